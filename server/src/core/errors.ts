@@ -1,0 +1,178 @@
+/**
+ * `core` is pure words: money, ids, states, errors and the types of the ports. It imports nothing of ours,
+ * reaches no network and no database; every room may import it.
+ *
+ * This file is the one table of everything that can go wrong for a caller. A code is stable for ever: clients
+ * branch on it. A new code does not compile without its status, its retry rule and its sentences, and the page
+ * under `docs/errors/` is generated from the same row.
+ */
+
+interface ErrorRow {
+  readonly status: number;
+  /** May the very same request succeed later, unchanged? */
+  readonly retryable: boolean;
+  /** Stable, short, the `title` of the problem document. */
+  readonly title: string;
+  /** What a person reads in `detail`; `{name}` is filled from the error's details. */
+  readonly says: string;
+  /** For the documentation page: what to do about it. */
+  readonly remedy: string;
+}
+
+export const errorTable = {
+  'auth.required': {
+    status: 401,
+    retryable: false,
+    title: 'A credential is required',
+    says: 'This call needs a credential and none was sent.',
+    remedy:
+      'Send `Authorization: Bearer …` with the access token that `POST /api/v1/login` or `POST /api/v1/sessions/refresh` answered.',
+  },
+  'auth.invalid': {
+    status: 401,
+    retryable: false,
+    title: 'The credential was refused',
+    says: 'The credential was refused: {reason}.',
+    remedy:
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`. Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
+  },
+  'auth.forbidden': {
+    status: 403,
+    retryable: false,
+    title: 'Not yours',
+    says: 'The credential does not allow this for that user.',
+    remedy: 'Act only for the user whose access token you send.',
+  },
+  'user.unknown': {
+    status: 404,
+    retryable: false,
+    title: 'Unknown user',
+    says: 'There is no user with that id.',
+    remedy: 'Use the `user_id` that `POST /api/v1/login` answered.',
+  },
+  'session.unknown': {
+    status: 404,
+    retryable: false,
+    title: 'Unknown session',
+    says: 'You have no session with that id.',
+    remedy: 'List your sessions with `GET /api/v1/sessions`.',
+  },
+  'username.invalid': {
+    status: 400,
+    retryable: false,
+    title: 'The username has a form that is not allowed',
+    says: 'A username has 3 to 30 characters: letters a to z, digits and underscores.',
+    remedy: 'Upper case is accepted and lower-cased; anything else outside `^[a-z0-9_]{3,30}$` is refused.',
+  },
+  'username.taken': {
+    status: 409,
+    retryable: false,
+    title: 'The username is taken',
+    says: 'That username is taken, reserved, or looks too much like one that is.',
+    remedy:
+      'Choose another. Names that differ only in `rn`/`m`, `0`/`o`, `1`/`l` or underscores count as the same, and a name that its owner gave up stays theirs for 90 days.',
+  },
+  'username.cooldown': {
+    status: 409,
+    retryable: true,
+    title: 'The username was changed recently',
+    says: 'The username was changed recently; it can be changed again at {available_at}.',
+    remedy: 'Wait until `available_at`. Choosing the first name, and correcting it once, never waits.',
+  },
+  'amount.precision': {
+    status: 400,
+    retryable: false,
+    title: 'The amount is too precise',
+    says: 'USDC has {decimals} decimals; the amount has more.',
+    remedy: 'Round the amount yourself: we never do. The value counts, not the spelling: `1.0000000` is fine.',
+  },
+  'amount.too_large': {
+    status: 400,
+    retryable: false,
+    title: 'The amount is too large',
+    says: 'The largest amount of one payment is {largest} USDC.',
+    remedy: 'Split the payment.',
+  },
+  'request.malformed': {
+    status: 400,
+    retryable: false,
+    title: 'The request is not HTTP that we can read',
+    says: 'The request could not be read.',
+    remedy: 'Check the client or proxy that wrote the request: its request line, headers or framing are broken.',
+  },
+  'request.too_large': {
+    status: 413,
+    retryable: false,
+    title: 'The request body is too large',
+    says: 'The request body is larger than {limit_bytes} bytes.',
+    remedy: 'Send a smaller body. It is counted while it is read, so a false Content-Length does not help.',
+  },
+  'request.headers_too_large': {
+    status: 431,
+    retryable: false,
+    title: 'The request headers are too large',
+    says: 'The request line and headers are larger than we read.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  'request.timeout': {
+    status: 408,
+    retryable: true,
+    title: 'The request did not arrive in time',
+    says: 'The request did not arrive completely in time.',
+    remedy: 'Send the whole request without long pauses.',
+  },
+  'service.unavailable': {
+    status: 503,
+    retryable: true,
+    title: 'Something we depend on is down',
+    says: 'Something this call depends on ({dependency}) does not answer. Nothing is known to have changed; try again.',
+    remedy:
+      'Repeat the call after `Retry-After` seconds. If it changes something, repeat it with the same `Idempotency-Key`.',
+  },
+  'internal.error': {
+    status: 500,
+    retryable: true,
+    title: 'A fault of ours',
+    says: 'Something went wrong on our side. Quote the request id when you report it.',
+    remedy: 'This is a defect. The log line with the same `request_id` says what happened.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** What a problem document may carry beside its standard members. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * The one class that is thrown for whatever a caller should be told. `cause` keeps the original for the log;
+ * it never reaches an answer.
+ */
+export class PayError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
+    super(code, options);
+    this.name = 'PayError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}
+
+/** The members of an RFC 9457 problem document. `type` is a reference that every API of ours serves itself. */
+export function renderProblem(error: PayError): Record<string, unknown> {
+  const row: ErrorRow = errorTable[error.code];
+  return {
+    type: `/errors/${error.code}`,
+    title: row.title,
+    status: row.status,
+    detail: row.says.replace(/\{(\w+)\}/g, (_, name: string) => String(error.details[name] ?? 'unknown')),
+    code: error.code,
+    retryable: row.retryable,
+    ...error.details,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Money is a count of micro-USDC in a bigint. Text becomes money in `parseUsdc` and money becomes text in
+ * `formatUsdc`; there is no third way, and no float on the way.
+ */
+import { PayError } from './errors.ts';
+
+declare const usdc: unique symbol;
+export type Usdc = bigint & { readonly [usdc]: true };
+
+const DECIMALS = 6;
+/** Nine digits before the point: more than any payment, small enough that sums never leave a PostgreSQL bigint. */
+export const MAX_AMOUNT = 999_999_999_999_999n as Usdc;
+
+/**
+ * `source` is the number as it stood in the JSON text: `JSON.parse` would already have rounded it. What counts is
+ * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded.
+ */
+export function parseUsdc(source: string): Usdc {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
+  if (!match) throw new TypeError('parseUsdc expects the source text of a JSON number');
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return 0n as Usdc;
+  const significant = digits.replace(/0+$/, '');
+  // An exponent of hundreds of digits is legal JSON. BigInt keeps it exact, and the two checks below end it early.
+  const power = BigInt(exponent) + BigInt(DECIMALS - fraction.length + (digits.length - significant.length));
+  if (power < 0n) throw new PayError('amount.precision', { decimals: DECIMALS });
+  if (BigInt(significant.length) + power > BigInt(String(MAX_AMOUNT).length)) {
+    throw new PayError('amount.too_large', { largest: formatUsdc(MAX_AMOUNT) });
+  }
+  const value = BigInt(significant + '0'.repeat(Number(power)));
+  return (sign ? -value : value) as Usdc;
+}
+
+/** The shortest decimal that is exact: `12.5`, `0.000001`, `-3`. */
+export function formatUsdc(amount: bigint): string {
+  const sign = amount < 0n ? '-' : '';
+  const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return sign + digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
+}
