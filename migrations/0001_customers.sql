@@ -1,0 +1,110 @@
+-- Who may pay: people, their wallets, names and sessions. Written only by the room `customers`.
+
+CREATE TABLE users (
+  user_id        uuid PRIMARY KEY,
+  -- The identity is the pair (issuer, subject). An e-mail address is a fact about a person, never who they are.
+  issuer         text NOT NULL,
+  subject        text NOT NULL,
+  email          text,
+  email_verified boolean NOT NULL DEFAULT false,
+  kyc_status     text NOT NULL DEFAULT 'none'
+                 CHECK (kyc_status IN ('none', 'started', 'pending', 'needs_input', 'approved', 'rejected', 'revoked')),
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (issuer, subject)
+);
+
+-- One seed per database: a process that holds another one would hand out other addresses, so it refuses to start.
+CREATE TABLE wallet_seeds (
+  only_one    boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  fingerprint text NOT NULL
+);
+
+CREATE TABLE wallets (
+  wallet_id   uuid PRIMARY KEY,
+  kind        text NOT NULL CHECK (kind IN ('user', 'treasury')),
+  user_id     uuid REFERENCES users,
+  provider    text NOT NULL CHECK (provider IN ('local')),
+  -- What the provider needs to find the key again: for local wallets, the derivation path.
+  reference   text NOT NULL,
+  address     text NOT NULL CHECK (address ~ '^0x[0-9a-fA-F]{40}$'),
+  created_at  timestamptz NOT NULL DEFAULT now(),
+  CHECK ((kind = 'user') = (user_id IS NOT NULL)),
+  UNIQUE (user_id),
+  UNIQUE (provider, reference)
+);
+CREATE UNIQUE INDEX wallets_address ON wallets (lower(address));
+CREATE UNIQUE INDEX wallets_one_treasury ON wallets (kind) WHERE kind = 'treasury';
+
+-- What a name looks like to a hurried eye. Two people never hold names that look alike: the skeleton is the key,
+-- and a name must carry its own owner's skeleton. Rows without an owner are reserved words; nobody can match them.
+CREATE FUNCTION username_skeleton(name text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN replace(translate(replace(name, '_', ''), '01', 'ol'), 'rn', 'm');
+
+CREATE TABLE username_skeletons (
+  skeleton text PRIMARY KEY,
+  user_id  uuid REFERENCES users,
+  UNIQUE (skeleton, user_id)
+);
+
+CREATE TABLE usernames (
+  username       text PRIMARY KEY CHECK (username ~ '^[a-z0-9_]{3,30}$'),
+  skeleton       text NOT NULL GENERATED ALWAYS AS (username_skeleton(username)) STORED,
+  user_id        uuid NOT NULL REFERENCES users,
+  claimed_at     timestamptz NOT NULL,
+  -- NULL: the person's name today. Otherwise an old name, which leads to its owner and stays theirs until then.
+  redirect_until timestamptz,
+  FOREIGN KEY (skeleton, user_id) REFERENCES username_skeletons (skeleton, user_id)
+);
+CREATE UNIQUE INDEX usernames_one_current ON usernames (user_id) WHERE redirect_until IS NULL;
+CREATE INDEX usernames_of_user ON usernames (user_id);
+
+-- Every change of a person's name; the cooldown is counted from the last one.
+CREATE TABLE username_changes (
+  user_id    uuid NOT NULL REFERENCES users,
+  username   text NOT NULL,
+  previous   text,
+  changed_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, changed_at)
+);
+
+INSERT INTO username_skeletons (skeleton)
+SELECT DISTINCT username_skeleton(word) FROM unnest(ARRAY[
+  'about', 'abuse', 'account', 'accounts', 'admin', 'administrator', 'all', 'anonymous', 'anyone', 'api', 'app',
+  'bank', 'billing', 'bot', 'chain', 'circle', 'compliance', 'contact', 'customer_service', 'deposit', 'deposits',
+  'dev', 'developer', 'everyone', 'faucet', 'fees', 'florin', 'florin_support', 'fraud', 'help', 'helpdesk', 'info',
+  'kyc', 'legal', 'login', 'logout', 'loss', 'mail', 'me', 'moderator', 'myself', 'nobody', 'noreply', 'no_reply',
+  'null', 'official', 'operator', 'owner', 'payment', 'payments', 'payout', 'police', 'postmaster', 'privacy',
+  'refund', 'refunds', 'relayer', 'root', 'security', 'self', 'send', 'service', 'settings', 'settlement', 'signup',
+  'staff', 'status', 'sumsub', 'superuser', 'support', 'sysadmin', 'system', 'team', 'terms', 'test', 'treasury',
+  'undefined', 'unknown', 'usdc', 'user', 'username', 'users', 'verify', 'wallet', 'wallets', 'webhook', 'webmaster',
+  'withdraw', 'www', 'you'
+]) AS word;
+
+-- A session is a family of tokens: one access token and one refresh token at a time. Only SHA-256 hashes are kept.
+CREATE TABLE sessions (
+  session_id    uuid PRIMARY KEY,
+  user_id       uuid NOT NULL REFERENCES users,
+  user_agent    text,
+  created_at    timestamptz NOT NULL,
+  last_used_at  timestamptz NOT NULL,
+  -- Moves with every refresh: a session that nobody refreshes ends by itself.
+  expires_at    timestamptz NOT NULL,
+  ended_at      timestamptz,
+  ended_because text CHECK (ended_because IN ('revoked', 'reused')),
+  CHECK ((ended_at IS NULL) = (ended_because IS NULL))
+);
+CREATE INDEX sessions_of_user ON sessions (user_id, created_at DESC);
+
+CREATE TABLE session_tokens (
+  hash        bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
+  session_id  uuid NOT NULL REFERENCES sessions ON DELETE CASCADE,
+  kind        text NOT NULL CHECK (kind IN ('access', 'refresh')),
+  generation  integer NOT NULL CHECK (generation >= 0),
+  expires_at  timestamptz NOT NULL,
+  -- Refresh tokens: when it was exchanged, and under which Idempotency-Key (hashed).
+  spent_at    timestamptz,
+  spent_under bytea,
+  CHECK (kind = 'refresh' OR spent_at IS NULL),
+  UNIQUE (session_id, kind, generation)
+);

@@ -1,0 +1,135 @@
+/**
+ * `db` is the connection, database transactions and migrations. It owns no table but `migrations`.
+ *
+ * Two types say what a function may do. `Db` runs single statements, each its own database transaction. `Tx` is
+ * inside one: a function whose first argument is `tx` has no ports in reach, so no network call can happen while
+ * rows are locked.
+ */
+import pg from 'pg';
+import { PayError } from '../core/errors.ts';
+
+declare const inTx: unique symbol;
+
+export interface Queryable {
+  /** Rows of one statement. `bigint` columns arrive as BigInt, `timestamptz` as Date. */
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Tx extends Queryable {
+  readonly [inTx]: true;
+}
+
+export interface Db extends Queryable {
+  /** Runs `work` in one READ COMMITTED transaction; deadlocks and serialization failures run it again, bounded. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DbOptions {
+  readonly maxConnections?: number;
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+const ATTEMPTS = 5;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function openDatabase(url: string, options: DbOptions = {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: options.applicationName ?? 'florin',
+    keepAlive: true,
+    types,
+  });
+  // An idle connection that dies would otherwise end the process; the next query simply opens another.
+  pool.on('error', () => {});
+
+  async function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    client.once('error', (error: Error) => {
+      broken = error;
+    });
+    const tx = { query: (sql, values) => run(client, sql, values) } as Tx;
+    try {
+      await client.query('BEGIN');
+      const result = await work(tx);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    query: (sql, values) => run(pool, sql, values),
+    async tx(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(work);
+        } catch (error) {
+          if (attempt < ATTEMPTS && isConflict(error)) continue;
+          throw asPayError(error);
+        }
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function run<Row>(target: pg.Pool | pg.PoolClient, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  try {
+    return (await target.query(sql, values as unknown[])).rows as Row[];
+  } catch (error) {
+    throw asPayError(error);
+  }
+}
+
+/** The constraint that refused a row (unique, check, foreign key, exclusion), or undefined for any other error. */
+export function findViolatedConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
+
+/** Outages of the database become `service.unavailable`; everything else (constraints, our own bugs) passes through. */
+function asPayError(error: unknown): unknown {
+  if (error instanceof PayError || !isOutage(error)) return error;
+  return new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
+}
+
+const OUTAGE_SQLSTATES = [
+  '08', // connection exceptions
+  '53', // out of connections, memory or disk
+  '57P', // shutting down, crashed, starting up
+  '57014', // statement timeout
+  '58', // I/O errors of the server's own files
+  '25006', // a standby that was demoted: read-only
+  '28', // credentials being rotated
+  '3D000', // database not there (yet)
+];
+
+function isOutage(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return OUTAGE_SQLSTATES.some((prefix) => error.code?.startsWith(prefix));
+  if (!(error instanceof Error)) return false;
+  if ('syscall' in error) return true;
+  // node-postgres reports these without a code.
+  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Client has encountered/i.test(
+    error.message,
+  );
+}
