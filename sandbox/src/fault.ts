@@ -1,0 +1,30 @@
+/**
+ * The sandbox is everything that `npm start` runs beside the server: a real PostgreSQL, a real OIDC issuer, the
+ * seeded people, and the supervision of all of it. The server never imports it, so none of it can reach production.
+ *
+ * A `StartFault` is something the person at the keyboard can put right. Its message is the whole of what is printed:
+ * one sentence or two, no stack. Any other error is a defect of ours.
+ */
+export class StartFault extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'StartFault';
+  }
+}
+
+/** Node reports faults of the disk by code, PostgreSQL by the C library's words: both end in the same sentence. */
+export function findFolderFault(cause: unknown, folder: string): StartFault | undefined {
+  const code = (cause as NodeJS.ErrnoException | null)?.code ?? '';
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const elsewhere = 'or choose another folder: FLORIN_DATA_DIR=/another/folder npm start';
+  if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device|Disk quota exceeded/.test(text)) {
+    return new StartFault(`There is no space left on the disk of ${folder}. Free some, ${elsewhere}`, { cause });
+  }
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code) || /Permission denied|Read-only file system/.test(text)) {
+    return new StartFault(`The folder ${folder} cannot be written. Make it writable for you, ${elsewhere}`, { cause });
+  }
+  if (['ENOTDIR', 'EEXIST'].includes(code)) {
+    return new StartFault(`${folder} is not a folder. Move that file away, ${elsewhere}`, { cause });
+  }
+  return undefined;
+}

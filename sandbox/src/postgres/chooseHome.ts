@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { findFolderFault, StartFault } from '../fault.ts';
+import { type Binaries, binaryOf } from './findBinaries.ts';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where a cluster lives and as whom it runs. */
+export interface Home {
+  /** Holds `data` (the cluster), `password`, `port` and `postgres.log`. */
+  readonly folder: string;
+  readonly binaries: Binaries;
+  /** Only for root, whom PostgreSQL refuses to serve: the account it runs under instead. */
+  readonly account?: Account;
+}
+
+const HOME = 'postgres';
+/** Written into the data folder when the cluster had to live elsewhere. */
+const NOTE = 'postgres-folder';
+
+export function chooseHome(dataDir: string, binaries: Binaries): Home {
+  makeDataDir(dataDir);
+  if (process.getuid?.() !== 0) {
+    tryBinaries(binaries);
+    return { folder: join(dataDir, HOME), binaries };
+  }
+  const noted = readNote(dataDir);
+  const account = findOwner(join(noted ?? join(dataDir, HOME), 'data')) ?? getUnprivilegedAccount();
+  return {
+    folder: noted ?? (canEnter(account, dataDir) ? join(dataDir, HOME) : moveAway(dataDir)),
+    binaries: chooseBinaries(binaries, account),
+    account,
+  };
+}
+
+/** Everything of the cluster, wherever it lives. The caller has stopped it. */
+export function removeHome(dataDir: string): void {
+  for (const folder of [readNote(dataDir), join(dataDir, HOME)]) {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  }
+  rmSync(join(dataDir, NOTE), { force: true });
+}
+
+export function makeDataDir(dataDir: string): void {
+  try {
+    if (existsSync(dataDir) && statSync(dataDir).isDirectory()) return;
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Root's PostgreSQL runs under another account, which must be able to pass through, not to look.
+    if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
+  } catch (error) {
+    throw findFolderFault(error, dataDir) ?? error;
+  }
+}
+
+function readNote(dataDir: string): string | undefined {
+  const note = join(dataDir, NOTE);
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
+}
+
+/** A cluster is run by whoever owns it, whatever account root would choose today. */
+function findOwner(data: string): Account | undefined {
+  if (!existsSync(data)) return undefined;
+  const { uid, gid } = statSync(data);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+/** initdb insists on an account with a line in /etc/passwd, so a made-up number will not do. */
+function getUnprivilegedAccount(): Account {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+    if (uid && gid && Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new StartFault(
+    'PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody to run it as. ' +
+      'Start as a normal user, or use your own database: DATABASE_URL=postgres://user:password@host/database npm start',
+  );
+}
+
+const canEnter = (account: Account, folder: string): boolean =>
+  spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+
+function tryBinaries(binaries: Binaries, account?: Account): void {
+  const tried = spawnSync(binaryOf(binaries, 'postgres'), ['--version'], { ...account, cwd: '/', encoding: 'utf8' });
+  if (tried.status === 0) return;
+  throw new StartFault(
+    'The built-in PostgreSQL does not run on this system ' +
+      `(${tried.error?.message ?? tried.stderr.trim().split('\n').at(-1)}). ` +
+      'Use your own: DATABASE_URL=postgres://user:password@host/database npm start',
+  );
+}
+
+/** A checkout below /root (mode 0700) is closed to the account: it gets a copy it can reach. */
+function chooseBinaries(binaries: Binaries, account: Account): Binaries {
+  if (canEnter(account, join(binaries.folder, 'bin'))) {
+    tryBinaries(binaries, account);
+    return binaries;
+  }
+  const copy = { ...binaries, folder: join(getOpenFolder(), `postgres-${binaries.version}`) };
+  if (!existsSync(copy.folder)) {
+    const unfinished = `${copy.folder}.${process.pid}`;
+    // Static libraries are a third of the package and no use to a running server.
+    cpSync(binaries.folder, unfinished, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (source) => !source.endsWith('.a'),
+    });
+    renameSync(unfinished, copy.folder);
+  }
+  tryBinaries(copy, account);
+  return copy;
+}
+
+function moveAway(dataDir: string): string {
+  const folder = join(getOpenFolder(), createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const home = join(folder, HOME);
+  writeFileSync(join(dataDir, NOTE), `${home}\n`);
+  return home;
+}
+
+/** A folder of root's that every account may pass through. */
+function getOpenFolder(): string {
+  for (const folder of ['/var/lib/florin', '/var/tmp/florin']) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o755 });
+      // Anyone may create names in /var/tmp: a folder that is not root's own could be swapped under our feet.
+      const found = lstatSync(folder);
+      if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
+    } catch {
+      // Read-only: the next one.
+    }
+  }
+  throw new StartFault(
+    'PostgreSQL runs under an unprivileged account that cannot reach this folder, and neither /var/lib/florin nor ' +
+      '/var/tmp/florin can be used instead. Choose a folder open to everyone: FLORIN_DATA_DIR=/srv/florin npm start',
+  );
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../ports.ts';
+import { isAlive } from '../processes.ts';
+import { chooseHome } from './chooseHome.ts';
+import { getBinaries } from './findBinaries.ts';
+import { initCluster } from './initCluster.ts';
+import { adoptPostmaster, findRememberedPort, launchPostmaster, stopPostmaster, urlOf } from './runPostmaster.ts';
+
+export interface RunningPostgres {
+  url(database: string): string;
+  readonly port: number;
+  /** Changes when the server had to be started again. */
+  readonly pid: number;
+  /** It was running already, left behind by a parent that was killed. */
+  readonly adopted: boolean;
+  stop(): Promise<void>;
+}
+
+/** Durability stays at PostgreSQL's defaults: `fsync` and `synchronous_commit` on. */
+const DEFAULT_SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '256MB',
+  max_connections: '100',
+  max_wal_size: '2GB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+};
+
+/**
+ * Starts the PostgreSQL of `dataDir`, or adopts the one that already runs there, and keeps it running until `stop`.
+ * One caller per folder: the sandbox's lock sees to that.
+ */
+export async function startPostgres(options: {
+  dataDir: string;
+  port?: number;
+  log?: (line: string) => void;
+  settings?: Record<string, string>;
+}): Promise<RunningPostgres> {
+  const settings: Record<string, string> = { ...DEFAULT_SETTINGS, ...options.settings };
+  const home = chooseHome(options.dataDir, getBinaries());
+  await initCluster(home, { durable: settings.fsync !== 'off' });
+
+  const orphan = await adoptPostmaster(home);
+  const wanted = options.port ?? findRememberedPort(home);
+  let running = orphan ?? (await launchPostmaster(home, { port: await findFreePort(wanted), settings }));
+  const ending = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {});
+
+  const supervise = async () => {
+    for (let failures = 0; !ending.signal.aborted; ) {
+      await pause(200);
+      if (ending.signal.aborted || isAlive(running.pid)) continue;
+      options.log?.(`PostgreSQL (pid ${running.pid}) ended by itself; it is started again.`);
+      try {
+        // The same port: every connection string that was handed out names it.
+        await adoptPostmaster(home);
+        running = await launchPostmaster(home, { port: running.port, settings });
+        failures = 0;
+      } catch (error) {
+        failures++;
+        options.log?.(error instanceof Error ? error.message : String(error));
+        await pause(Math.min(failures * 1_000, 10_000));
+      }
+    }
+  };
+  const supervision = supervise();
+
+  return {
+    url: (database) => urlOf(home, running.port, database),
+    get port() {
+      return running.port;
+    },
+    get pid() {
+      return running.pid;
+    },
+    adopted: orphan !== undefined,
+    stop: async () => {
+      ending.abort();
+      // It may be in the middle of a restart; only then is it known which process to stop.
+      await supervision;
+      await stopPostmaster(home, running.pid);
+    },
+  };
+}

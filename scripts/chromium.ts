@@ -1,0 +1,54 @@
+/**
+ * Browser tests drive the system's own Chromium. `npm test` runs this first: it finds one, installs Debian's when it
+ * may, and otherwise says that those tests are skipped. A missing browser never fails a test run.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const INSTALL_TIMEOUT_MS = 240_000;
+
+export function findChromium(): string | undefined {
+  const named = process.env.CHROMIUM_PATH;
+  return (named ? [named] : PLACES).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function install(): boolean {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  console.log('Installing Chromium for the browser tests …');
+  const deadline = Date.now() + INSTALL_TIMEOUT_MS;
+  return [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+  ].every((args) => {
+    const timeout = Math.max(1, deadline - Date.now());
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return spawnSync('apt-get', args, { stdio: 'ignore', timeout, env }).status === 0;
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const found = findChromium() ?? (!process.env.CHROMIUM_PATH && install() ? findChromium() : undefined);
+  console.log(
+    found
+      ? `Chromium: ${found}`
+      : 'No Chromium: browser tests are skipped (CHROMIUM_PATH=/path/to/chromium names one).',
+  );
+}
