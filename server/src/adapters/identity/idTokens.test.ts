@@ -1,0 +1,185 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  base64url,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idTokens } from './idTokens.ts';
+import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';
+
+/** A real issuer on a real socket: discovery, keys, and the faults we need. */
+let server: Server;
+let url: string;
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let other: Awaited<ReturnType<typeof generateKeyPair>>;
+const issuer = { requests: 0, fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge', kid: 'one' };
+
+beforeAll(async () => {
+  keys = await generateKeyPair('ES256');
+  other = await generateKeyPair('ES256');
+  const jwk = await exportJWK(keys.publicKey);
+  server = createServer((request, answer) => {
+    issuer.requests++;
+    if (issuer.fault === 'hang') return;
+    if (issuer.fault === 'down') answer.writeHead(500).end();
+    else if (issuer.fault === 'huge') answer.end(`"${'x'.repeat(400_000)}"`);
+    else if (request.url === '/.well-known/openid-configuration') {
+      const said = issuer.fault === 'lies' ? 'https://evil.example' : url;
+      answer.end(JSON.stringify({ issuer: said, jwks_uri: `${url}/jwks` }));
+    } else answer.end(JSON.stringify({ keys: [{ ...jwk, kid: issuer.kid, alg: 'ES256' }] }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => Object.assign(issuer, { requests: 0, fault: 'none', kid: 'one' }));
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const rule = () => oidcIssuer({ issuer: url, audiences: ['florin'], identity: 'test-people' });
+
+async function token(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = keys.privateKey) {
+  const base = { iss: url, aud: 'florin', sub: 'alice', iat: seconds(), exp: seconds() + 600 };
+  const payload = Object.fromEntries(Object.entries({ ...base, ...claims }).filter(([, value]) => value !== undefined));
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(key);
+}
+
+const refusal = async (idToken: string, tokens = idTokens([rule()])) =>
+  tokens.verify(idToken).then(
+    () => 'accepted',
+    (error) => error.details?.reason ?? error.code,
+  );
+
+describe('an ID token', () => {
+  it('tells who the person is', async () => {
+    const idToken = await token({ email: 'Alice@Example.com', email_verified: 'true' });
+    expect(await idTokens([rule()]).verify(idToken)).toEqual({
+      issuer: 'test-people',
+      subject: 'alice',
+      email: 'alice@example.com',
+      emailVerified: true,
+    });
+  });
+
+  const unsigned = (header: object, claims: object) =>
+    `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(claims))}.`;
+
+  it.each<[string, string, () => Promise<string>]>([
+    ['of another issuer', 'issuer', () => token({ iss: 'https://evil.example' })],
+    ['without an issuer', 'issuer', () => token({ iss: undefined as never })],
+    ['for another audience', 'audience', () => token({ aud: 'someone-else' })],
+    ['for several audiences, asked for by another', 'audience', () => token({ aud: ['florin', 'x'], azp: 'x' })],
+    ['signed with another key', 'signature', () => token({}, {}, other.privateKey)],
+    ['with a changed signature', 'signature', async () => `${(await token()).slice(0, -6)}AAAAAA`],
+    ['without a signature (alg none)', 'algorithm', async () => unsigned({ alg: 'none' }, { iss: url, sub: 'alice' })],
+    [
+      'signed by HMAC with the public key',
+      'algorithm',
+      async () =>
+        new SignJWT({ iss: url, aud: 'florin', sub: 'alice', iat: seconds(), exp: seconds() + 600 })
+          .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+          .sign(new TextEncoder().encode(await exportSPKI(keys.publicKey))),
+    ],
+    ['that expired', 'expired', () => token({ iat: seconds() - 900, exp: seconds() - 300 })],
+    ['issued more than a day ago', 'expired', () => token({ iat: seconds() - 100_000 })],
+    ['from the future (nbf)', 'not_yet_valid', () => token({ nbf: seconds() + 300 })],
+    ['from the future (iat)', 'not_yet_valid', () => token({ iat: seconds() + 300 })],
+    ['without an expiry', 'claims', () => token({ exp: undefined as never })],
+    ['without a time of issue', 'claims', () => token({ iat: undefined as never })],
+    ['without a subject', 'subject', () => token({ sub: undefined as never })],
+    ['with an empty subject', 'subject', () => token({ sub: '' })],
+    ['with a subject that is no string', 'subject', () => token({ sub: 7 as never })],
+    [
+      'that brings its own key',
+      'header_key',
+      async () => token({}, { jwk: await exportJWK(other.publicKey) }, other.privateKey),
+    ],
+    ['that names its own key set', 'header_key', () => token({}, { jku: `${url}/jwks` })],
+    ['that names its own certificate', 'header_key', () => token({}, { x5u: 'https://evil.example/cert' })],
+    ['with an unknown key id', 'unknown_key', () => token({}, { kid: 'two' })],
+    ['that is not a token', 'malformed', async () => 'hello'],
+    ['that is empty', 'malformed', async () => ''],
+    ['with a payload that is not JSON', 'malformed', async () => `${(await token()).split('.')[0]}.eA.AAAA`],
+    ['of 20,000 characters', 'malformed', () => token({ pad: 'x'.repeat(20_000) })],
+  ])('%s is refused: %s', async (_, reason, make) => {
+    expect(await refusal(await make())).toBe(reason);
+  });
+
+  it('of an anonymous Firebase user is refused; presets accept their spellings only', async () => {
+    const asLocal = (preset: ReturnType<typeof firebaseIssuer>) => ({
+      ...preset,
+      jwksUri: `${url}/jwks`,
+      algorithms: ['ES256'],
+    });
+    const firebase = idTokens([asLocal(firebaseIssuer('shop'))]);
+    const claims = { iss: 'https://securetoken.google.com/shop', aud: 'shop' };
+    expect(await refusal(await token({ ...claims, firebase: { sign_in_provider: 'anonymous' } }), firebase)).toBe(
+      'anonymous',
+    );
+    expect(await refusal(await token({ ...claims, firebase: { sign_in_provider: 'google.com' } }), firebase)).toBe(
+      'accepted',
+    );
+    const google = idTokens([asLocal(googleIssuer(['web'])), asLocal(appleIssuer(['app']))]);
+    const short = await google.verify(await token({ iss: 'accounts.google.com', aud: 'web' }));
+    expect(short.issuer).toBe('https://accounts.google.com');
+    expect(await refusal(await token({ iss: 'https://appleid.apple.com', aud: 'web' }), google)).toBe('audience');
+  });
+});
+
+describe('when the issuer is not well', () => {
+  it.each(['down', 'lies', 'huge'] as const)('%s: 503, and then it recovers', async (fault) => {
+    const tokens = idTokens([rule()], { retryMs: 0 });
+    issuer.fault = fault;
+    expect(await refusal(await token(), tokens)).toBe('service.unavailable');
+    issuer.fault = 'none';
+    expect(await refusal(await token(), tokens)).toBe('accepted');
+  });
+
+  it('never hangs', async () => {
+    issuer.fault = 'hang';
+    expect(await refusal(await token(), idTokens([rule()], { timeoutMs: 100 }))).toBe('service.unavailable');
+  });
+
+  it('known keys go on working through an outage, and stop after a day', async () => {
+    let clock = Date.now();
+    const tokens = idTokens([rule()], { now: () => clock });
+    const long = await token({ exp: seconds() + 500_000 });
+    expect(await refusal(long, tokens)).toBe('accepted');
+    issuer.fault = 'down';
+    clock += 3_600_000;
+    expect(await refusal(long, tokens)).toBe('accepted');
+    clock += 86_400_000;
+    expect(await refusal(long, tokens)).toBe('service.unavailable');
+  });
+
+  it('a rotated key is found, and unknown key ids cannot make us flood the issuer', async () => {
+    let clock = Date.now();
+    const tokens = idTokens([rule()], { now: () => clock });
+    expect(await refusal(await token(), tokens)).toBe('accepted');
+    issuer.requests = 0;
+    for (let i = 0; i < 50; i++) expect(await refusal(await token({}, { kid: `k${i}` }), tokens)).toBe('unknown_key');
+    expect(issuer.requests).toBe(0);
+    clock += 31_000;
+    issuer.kid = 'two';
+    const many = Array.from({ length: 50 }, () => token({}, { kid: 'two' }).then((made) => refusal(made, tokens)));
+    expect(new Set(await Promise.all(many))).toEqual(new Set(['accepted']));
+    expect(issuer.requests).toBe(2);
+  });
+
+  it('nor while it is down', async () => {
+    const clock = Date.now();
+    const tokens = idTokens([rule()], { now: () => clock });
+    issuer.fault = 'down';
+    for (let i = 0; i < 50; i++)
+      expect(await refusal(await token({}, { kid: `k${i}` }), tokens)).toBe('service.unavailable');
+    expect(issuer.requests).toBe(1);
+  });
+});

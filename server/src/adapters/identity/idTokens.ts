@@ -1,0 +1,123 @@
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
+import { PayError } from '../../core/errors.ts';
+import type { Identity, IdTokens } from '../../core/ports.ts';
+import { type IssuerKeys, type IssuerKeysOptions, issuerKeys } from './issuerKeys.ts';
+import type { IssuerRule } from './issuerRule.ts';
+
+const MAX_TOKEN_CHARACTERS = 16_384;
+const MAX_SUBJECT_CHARACTERS = 255;
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** No ID token of a serious issuer lives longer; one that does was not made for logging in. */
+const MAX_AGE_SECONDS = 24 * 60 * 60;
+
+/** Where a token could try to bring or point to its own key. */
+const KEY_HEADERS = ['jwk', 'jku', 'x5u', 'x5c'] as const;
+
+export type Refusal =
+  | 'malformed'
+  | 'algorithm'
+  | 'header_key'
+  | 'issuer'
+  | 'audience'
+  | 'unknown_key'
+  | 'signature'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'subject'
+  | 'claims'
+  | 'anonymous';
+
+const refuse = (reason: Refusal, cause?: unknown): PayError => new PayError('auth.invalid', { reason }, { cause });
+
+export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOptions = {}): IdTokens {
+  const trusted = new Map<string, { rule: IssuerRule; keys: IssuerKeys }>();
+  for (const rule of rules) {
+    const keys = issuerKeys(rule, options);
+    for (const issuer of rule.issuers) trusted.set(issuer, { rule, keys });
+  }
+  return {
+    async verify(idToken) {
+      const { header, issuer } = readUnverified(idToken);
+      if (KEY_HEADERS.some((name) => name in header)) throw refuse('header_key');
+      const found = trusted.get(issuer);
+      if (!found) throw refuse('issuer');
+      if (!found.rule.algorithms.includes(header.alg ?? '')) throw refuse('algorithm');
+      const key = await found.keys.find(header.kid);
+      if (key === 'unknown') throw refuse('unknown_key');
+      if (key === 'unavailable') throw new PayError('service.unavailable', { dependency: 'identity issuer' });
+      const { payload } = await jwtVerify(idToken, key, {
+        issuer: [...found.rule.issuers],
+        audience: [...found.rule.audiences],
+        algorithms: [...found.rule.algorithms],
+        // jose checks `exp` and `iat` only when they are there, unless told that they must be.
+        requiredClaims: ['exp', 'iat', 'sub'],
+        maxTokenAge: MAX_AGE_SECONDS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        ...(options.now && { currentDate: new Date(options.now()) }),
+      }).catch((error: unknown) => {
+        throw translate(error);
+      });
+      return readIdentity(payload, found.rule);
+    },
+  };
+}
+
+/** Only to choose which pinned issuer must have signed; nothing read here is believed. */
+function readUnverified(idToken: string): { header: ProtectedHeaderParameters; issuer: string } {
+  if (idToken.length > MAX_TOKEN_CHARACTERS) throw refuse('malformed');
+  try {
+    return { header: decodeProtectedHeader(idToken), issuer: String(decodeJwt(idToken).iss) };
+  } catch (error) {
+    throw refuse('malformed', error);
+  }
+}
+
+function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
+  const { sub, aud, azp, email, email_verified: verified, firebase } = claims as JWTPayload & Record<string, unknown>;
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS) throw refuse('subject');
+  // A token for several audiences says in `azp` who asked for it; that must be us.
+  if (Array.isArray(aud) && aud.length > 1 && !(typeof azp === 'string' && rule.audiences.includes(azp))) {
+    throw refuse('audience');
+  }
+  const provider = (firebase as Record<string, unknown> | undefined)?.sign_in_provider;
+  if (rule.refuseAnonymous && provider === 'anonymous') throw refuse('anonymous');
+  const hasEmail = typeof email === 'string' && email.length > 0 && email.length <= 320;
+  return {
+    issuer: rule.identity,
+    subject: sub,
+    email: hasEmail ? email.toLowerCase() : null,
+    // Apple writes the word, not the value.
+    emailVerified: hasEmail && (verified === true || verified === 'true'),
+  };
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return refuse('expired', error);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const reasons: Record<string, Refusal> = {
+      aud: 'audience',
+      iss: 'issuer',
+      nbf: 'not_yet_valid',
+      iat: error.reason === 'check_failed' ? 'not_yet_valid' : 'claims',
+      sub: 'subject',
+    };
+    return refuse(reasons[error.claim] ?? 'claims', error);
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return refuse('signature', error);
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
+    return refuse('algorithm', error);
+  }
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
+    return refuse('unknown_key', error);
+  }
+  if (error instanceof errors.JOSEError) return refuse('malformed', error);
+  // Key material that does not fit its own algorithm (an RSA key of 512 bits, say) fails inside the crypto layer.
+  return refuse('signature', error);
+}

@@ -1,0 +1,111 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { IssuerRule } from './issuerRule.ts';
+
+/**
+ * The keys of one issuer, kept by rules that jose's own remote set does not have (read and tried: there, an
+ * outage after the cache's age fails every login although good keys are in memory, and a failed fetch starts no
+ * cooldown, so random key ids during an outage become a flood):
+ *
+ * - known keys go on working through an outage of the issuer, up to a day;
+ * - whatever callers send, the issuer is asked at most once per cooldown, by one request at a time;
+ * - every request to it ends within the time-out.
+ */
+export interface IssuerKeys {
+  /** `unknown` when fresh keys do not contain `kid`; `unavailable` when that cannot be told just now. */
+  find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
+}
+
+export interface IssuerKeysOptions {
+  readonly timeoutMs?: number;
+  readonly freshMs?: number;
+  readonly staleMs?: number;
+  readonly cooldownMs?: number;
+  readonly retryMs?: number;
+  readonly now?: () => number;
+}
+
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+interface Known {
+  readonly fetchedAt: number;
+  readonly kids: ReadonlySet<string>;
+  readonly getKey: JWTVerifyGetKey;
+}
+
+export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): IssuerKeys {
+  const { timeoutMs = 3_000, freshMs = 600_000, staleMs = 86_400_000, cooldownMs = 30_000, retryMs = 2_000 } = options;
+  const now = options.now ?? Date.now;
+  let known: Known | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+
+  function refresh(): Promise<void> {
+    underWay ??= fetchKeySet(rule, timeoutMs)
+      .then(
+        (set) => {
+          known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
+          failedAt = Number.NEGATIVE_INFINITY;
+        },
+        () => {
+          failedAt = now();
+        },
+      )
+      .finally(() => {
+        underWay = undefined;
+      });
+    return underWay;
+  }
+
+  const mayAsk = (): boolean =>
+    underWay !== undefined || (now() - failedAt >= retryMs && (!known || now() - known.fetchedAt >= cooldownMs));
+  const holds = (kid: string | undefined): boolean =>
+    known !== undefined && now() - known.fetchedAt < staleMs && (kid === undefined || known.kids.has(kid));
+
+  return {
+    async find(kid) {
+      if (holds(kid)) {
+        // Nobody waits for a refresh while a usable key is in hand.
+        if (now() - known!.fetchedAt >= freshMs && mayAsk()) void refresh();
+        return known!.getKey;
+      }
+      if (mayAsk()) await refresh();
+      if (holds(kid)) return known!.getKey;
+      const answeredSinceFailure = known !== undefined && failedAt === Number.NEGATIVE_INFINITY;
+      return answeredSinceFailure ? 'unknown' : 'unavailable';
+    },
+  };
+}
+
+const kidsOf = (set: JSONWebKeySet): Set<string> =>
+  new Set(set.keys.map((key) => key.kid).filter((kid) => kid !== undefined));
+
+async function fetchKeySet(rule: IssuerRule, timeoutMs: number): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const set = await fetchJson(rule.jwksUri ?? (await discoverJwksUri(rule.issuers[0], signal)), signal);
+  if (!Array.isArray((set as JSONWebKeySet | null)?.keys)) throw new Error('not a JWK set');
+  // A symmetric key in a published set is a mistake of the issuer; it must never verify anything here.
+  const keys = (set as JSONWebKeySet).keys.filter((key) => key?.kty !== 'oct');
+  return { keys };
+}
+
+async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<string> {
+  const document = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);
+  const { issuer: said, jwks_uri: jwksUri } = (document ?? {}) as Record<string, unknown>;
+  if (said !== issuer) throw new Error('the discovery document names another issuer');
+  if (typeof jwksUri !== 'string') throw new Error('the discovery document has no jwks_uri');
+  if (issuer.startsWith('https:') && !jwksUri.startsWith('https:')) throw new Error('jwks_uri is not https');
+  return jwksUri;
+}
+
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+  const answer = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+  if (answer.status !== 200 || !answer.body) throw new Error(`status ${answer.status}`);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body) {
+    size += part.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString('utf8'));
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ConfigError, readConfig } from './config.ts';
+
+const production = {
+  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
+  FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
+  FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
+  FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
+};
+const sandbox = { ...production, FLORIN_MODE: 'sandbox', FLORIN_WALLET_SECRET: 'short' };
+
+function faults(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+describe('configuration', () => {
+  it('is production unless it says otherwise', () => {
+    const config = readConfig(production);
+    expect(config.mode).toBe('production');
+    expect(config.issuers[0]).toMatchObject({ issuers: ['https://login.example.com'], audiences: ['florin'] });
+  });
+
+  it('tells every fault in one message', () => {
+    const env = { FLORIN_MODE: 'prod', FLORIN_WEB3_PORT: '99999', FLORIN_OIDC_ISSUERS: '[{"issuer":1}]' };
+    expect(() => readConfig(env)).toThrowErrorMatchingInlineSnapshot(`
+      [ConfigError: The configuration has 7 faults:
+        - FLORIN_MODE invalid option: expected one of "production"|"sandbox"
+        - FLORIN_WEB3_PORT too big: expected number to be <=65535
+        - DATABASE_URL is missing
+        - FLORIN_OIDC_ISSUERS [0.issuer] invalid input: expected string, received number
+        - FLORIN_OIDC_ISSUERS [0.audience] invalid input
+        - FLORIN_WALLET_SEED_FILE is missing
+        - FLORIN_WALLET_SECRET is missing]
+    `);
+  });
+
+  it('never shows a secret', () => {
+    const env = { ...production, DATABASE_URL: 'mysql://root:hunter2@db', FLORIN_WALLET_SECRET: 'hunter2' };
+    expect(faults(env)).toHaveLength(2);
+    expect(faults(env).join()).not.toContain('hunter2');
+  });
+
+  it('reads the presets', () => {
+    const { issuers } = readConfig({
+      ...production,
+      FLORIN_OIDC_ISSUERS: '',
+      FLORIN_FIREBASE_PROJECT_ID: 'shop',
+      FLORIN_GOOGLE_CLIENT_IDS: 'a, b',
+      FLORIN_APPLE_CLIENT_IDS: 'c',
+    });
+    expect(issuers.map((rule) => [rule.identity, rule.audiences])).toEqual([
+      ['https://securetoken.google.com/shop', ['shop']],
+      ['https://accounts.google.com', ['a', 'b']],
+      ['https://appleid.apple.com', ['c']],
+    ]);
+  });
+});
+
+describe('production refuses to start', () => {
+  const issuer = (fields: object) => ({
+    ...production,
+    FLORIN_OIDC_ISSUERS: JSON.stringify([{ audience: 'x', ...fields }]),
+  });
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['with a short secret', { ...production, FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB' }, /too weak/],
+    ['with a placeholder', { ...production, FLORIN_WALLET_SECRET: 'changeme-changeme-changeme-1234567' }, /too weak/],
+    ['with a repeated secret', { ...production, FLORIN_WALLET_SECRET: 'ab'.repeat(20) }, /too weak/],
+    ['with no issuer', { ...production, FLORIN_OIDC_ISSUERS: '' }, /nobody could log in/],
+    ['with an issuer over http', issuer({ issuer: 'http://login.example.com' }), /https/],
+    ['with keys over http', issuer({ issuer: 'https://a.example', jwks_uri: 'http://a.example/k' }), /https/],
+    ["with the sandbox's issuer", issuer({ issuer: 'http://127.0.0.1:1', identity: 'florin-sandbox' }), /sandbox/],
+    ['with a symmetric algorithm', issuer({ issuer: 'https://a.example', algorithms: ['HS256'] }), /algorithms/],
+  ])('%s', (_, env, message) => expect(faults(env).join('\n')).toMatch(message));
+
+  it("with a sandbox's seed", () => {
+    const folder = mkdtempSync(join(tmpdir(), 'florin-config-'));
+    writeFileSync(join(folder, 'sandbox.json'), '{}');
+    const env = { ...production, FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json') };
+    expect(faults(env)).toEqual(['FLORIN_WALLET_SEED_FILE is the seed of a sandbox']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the sandbox refuses to start', () => {
+  it('is content on loopback', () => {
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
+      expect(faults({ ...sandbox, FLORIN_HOST: host })).toEqual([]);
+    }
+  });
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'florin.example.com', '127.0.0.1.evil.example'])('on %s', (host) => {
+    expect(faults({ ...sandbox, FLORIN_HOST: host }).join()).toMatch(/loopback/);
+    expect(faults({ ...sandbox, FLORIN_OPS_HOST: host }).join()).toMatch(/loopback/);
+  });
+  it('beside live provider keys', () => {
+    expect(faults({ ...sandbox, CIRCLE_API_KEY: 'LIVE_API_KEY:id:secret' }).join()).toMatch(/live key/);
+    expect(faults({ ...sandbox, SUMSUB_APP_TOKEN: 'prd:abc' }).join()).toMatch(/live key/);
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * `bin` is where processes begin: configuration, wiring, listening. This file is the only one that reads the
+ * environment. It is read once at start against the table in `variables.ts`; every fault is told in one message, and
+ * no message shows a secret.
+ */
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { z } from 'zod';
+import {
+  appleIssuer,
+  firebaseIssuer,
+  googleIssuer,
+  type IssuerRule,
+  oidcIssuer,
+} from '../adapters/identity/issuerRule.ts';
+import { type Values, type Variable, variables } from './variables.ts';
+
+/** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
+export const SANDBOX_IDENTITY = 'florin-sandbox';
+
+export interface Config {
+  readonly mode: 'production' | 'sandbox';
+  readonly host: string;
+  readonly web3Port: number;
+  readonly backendPort: number;
+  readonly opsHost: string;
+  readonly opsPort: number;
+  readonly databaseUrl: string;
+  readonly databaseConnections: number;
+  readonly issuers: readonly IssuerRule[];
+  readonly walletSeedFile: string;
+  readonly walletSecret: string;
+  readonly homeBlockchain: string;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+  readonly usernameCooldownDays: number;
+  readonly logLevel: Values['FLORIN_LOG_LEVEL'];
+}
+
+/** Everything that is wrong with the configuration, one line each, in one message. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+export const loadConfig = (): Config => readConfig(process.env);
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
+    // An empty value is an unset one: that is what `NAME=` in an env file means to everybody.
+    const result = variable.schema.safeParse(env[name] || undefined);
+    if (result.success) read[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
+  }
+  const values = read as Partial<Values>;
+  faults.push(...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values)));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return toConfig(read as Values);
+}
+
+function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string {
+  if (!given) return 'is missing';
+  const where = issue.path.length > 0 ? `[${issue.path.join('.')}] ` : '';
+  return `${where}${issue.message.replace(/^(Invalid|Too|Unrecognized)/, (word) => word.toLowerCase())}`;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+function findSandboxFaults(values: Partial<Values>, env: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = [];
+  for (const name of ['FLORIN_HOST', 'FLORIN_OPS_HOST'] as const) {
+    const host = values[name];
+    if (host && !isLoopback(host))
+      faults.push(`${name} must be a loopback address in the sandbox: its calls carry no credentials`);
+  }
+  // Names of the providers' own variables: a live key beside the sandbox is a mistake waiting to happen.
+  if (env.CIRCLE_API_KEY?.startsWith('LIVE_'))
+    faults.push('CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys');
+  if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
+    faults.push('SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
+  return faults;
+}
+
+function findProductionFaults(values: Partial<Values>): string[] {
+  const faults: string[] = [];
+  const secret = values.FLORIN_WALLET_SECRET;
+  if (secret && isWeak(secret)) {
+    faults.push('FLORIN_WALLET_SECRET is too weak: at least 32 characters that nobody can guess');
+  }
+  const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
+  for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {
+    if (identity === SANDBOX_IDENTITY) faults.push(`FLORIN_OIDC_ISSUERS names the sandbox's issuer (${issuer})`);
+    else if (![issuer, jwksUri ?? issuer].every((url) => url.startsWith('https://'))) {
+      faults.push(`FLORIN_OIDC_ISSUERS must use https: ${issuer}`);
+    }
+  }
+  const presets = [
+    values.FLORIN_FIREBASE_PROJECT_ID ?? [],
+    values.FLORIN_GOOGLE_CLIENT_IDS ?? [],
+    values.FLORIN_APPLE_CLIENT_IDS ?? [],
+  ];
+  if (values.FLORIN_OIDC_ISSUERS?.length === 0 && presets.flat().length === 0) {
+    faults.push(
+      'no issuer of ID tokens is configured, so nobody could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
+    );
+  }
+  const seedFile = values.FLORIN_WALLET_SEED_FILE;
+  if (seedFile && existsSync(join(dirname(seedFile), 'sandbox.json'))) {
+    faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
+  }
+  return faults;
+}
+
+/** Not a measure of entropy, only a net for what people type: short, repeated, or a well-known placeholder. */
+function isWeak(secret: string): boolean {
+  return secret.length < 32 || new Set(secret).size < 10 || /change.?me|password|example|secret/i.test(secret);
+}
+
+function toConfig(values: Values): Config {
+  const issuers = values.FLORIN_OIDC_ISSUERS.map((one) =>
+    oidcIssuer({
+      issuer: one.issuer,
+      audiences: one.audience,
+      jwksUri: one.jwks_uri,
+      algorithms: one.algorithms,
+      identity: one.identity,
+    }),
+  );
+  if (values.FLORIN_FIREBASE_PROJECT_ID) issuers.push(firebaseIssuer(values.FLORIN_FIREBASE_PROJECT_ID));
+  if (values.FLORIN_GOOGLE_CLIENT_IDS.length > 0) issuers.push(googleIssuer(values.FLORIN_GOOGLE_CLIENT_IDS));
+  if (values.FLORIN_APPLE_CLIENT_IDS.length > 0) issuers.push(appleIssuer(values.FLORIN_APPLE_CLIENT_IDS));
+  return {
+    mode: values.FLORIN_MODE,
+    host: values.FLORIN_HOST,
+    web3Port: values.FLORIN_WEB3_PORT,
+    backendPort: values.FLORIN_BACKEND_PORT,
+    opsHost: values.FLORIN_OPS_HOST,
+    opsPort: values.FLORIN_OPS_PORT,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
+    issuers,
+    walletSeedFile: values.FLORIN_WALLET_SEED_FILE,
+    walletSecret: values.FLORIN_WALLET_SECRET,
+    homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
+    accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
+    refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+    usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
+    logLevel: values.FLORIN_LOG_LEVEL,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Every variable the server reads, in the order of `.env.example`, which is printed from this table: what it must
+ * look like, what it means, and whether its value must never be shown.
+ */
+import { z } from 'zod';
+import { SIGNING_ALGORITHMS } from '../adapters/identity/issuerRule.ts';
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+const oidcIssuers = z
+  .string()
+  .default('[]')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.array(
+      z.strictObject({
+        issuer: z.url({ protocol: /^https?$/ }),
+        audience: z.union([
+          z
+            .string()
+            .min(1)
+            .transform((one) => [one]),
+          z.array(z.string().min(1)).min(1),
+        ]),
+        jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+        algorithms: z
+          .array(z.enum(SIGNING_ALGORITHMS as [string, ...string[]]))
+          .min(1)
+          .optional(),
+        identity: z.string().min(1).optional(),
+      }),
+    ),
+  );
+
+export interface Variable {
+  readonly schema: z.ZodType;
+  readonly says: string;
+  readonly example?: string;
+  /** Its value never appears in a message or a log. */
+  readonly secret?: true;
+}
+
+export const variables = {
+  FLORIN_MODE: {
+    schema: z.enum(['production', 'sandbox']).default('production'),
+    says: 'production, or sandbox (loopback only, documented calls work without credentials).',
+    example: 'production',
+  },
+  FLORIN_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    says: 'Address that both APIs listen on.',
+    example: '127.0.0.1',
+  },
+  FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
+  FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
+  FLORIN_OPS_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    says: 'Address of the operations port. Keep it off the internet.',
+    example: '127.0.0.1',
+  },
+  FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' }),
+    says: 'PostgreSQL 15 or newer. The server creates and migrates its own tables.',
+    example: 'postgres://florin:password@db.internal:5432/florin?sslmode=verify-full',
+    secret: true,
+  },
+  FLORIN_DATABASE_CONNECTIONS: {
+    schema: z.coerce.number().int().min(2).max(500).default(10),
+    says: 'Largest number of database connections of one process.',
+    example: '10',
+  },
+  FLORIN_OIDC_ISSUERS: {
+    schema: oidcIssuers,
+    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery.',
+    example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
+  },
+  FLORIN_FIREBASE_PROJECT_ID: {
+    schema: z.string().min(1).optional(),
+    says: 'Preset: accept ID tokens of this Firebase project.',
+  },
+  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
+  FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
+  FLORIN_WALLET_SEED_FILE: {
+    schema: z.string().min(1),
+    says: 'The encrypted HD seed of all wallets. Make it once with `npm run wallet-seed`, and keep a copy off this machine.',
+    example: '/etc/florin/wallet-seed.json',
+  },
+  FLORIN_WALLET_SECRET: {
+    schema: z.string().min(1),
+    says: 'Opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
+    example: '',
+    secret: true,
+  },
+  FLORIN_HOME_BLOCKCHAIN: {
+    schema: z.string().min(1).default('ETH-SEPOLIA'),
+    says: 'The blockchain whose USDC people pay each other with.',
+    example: 'ETH-SEPOLIA',
+  },
+  FLORIN_ACCESS_TOKEN_SECONDS: {
+    schema: z.coerce.number().int().min(30).max(86_400).default(900),
+    says: 'Life of an access token.',
+    example: '900',
+  },
+  FLORIN_REFRESH_TOKEN_SECONDS: {
+    schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
+    says: 'A session that is not refreshed for this long ends.',
+    example: '2592000',
+  },
+  FLORIN_USERNAME_COOLDOWN_DAYS: {
+    schema: z.coerce.number().int().min(0).max(3650).default(30),
+    says: 'Days between two changes of a username.',
+    example: '30',
+  },
+  FLORIN_LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    says: 'How much is logged (JSON lines on standard output).',
+    example: 'info',
+  },
+} as const satisfies Record<string, Variable>;
+
+export type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
