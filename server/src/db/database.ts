@@ -56,9 +56,10 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
   async function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    client.once('error', (error: Error) => {
+    const onError = (error: Error) => {
       broken = error;
-    });
+    };
+    client.on('error', onError);
     const tx = { query: (sql, values) => run(client, sql, values) } as Tx;
     try {
       await client.query('BEGIN');
@@ -71,6 +72,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
       });
       throw error;
     } finally {
+      client.removeListener('error', onError);
       client.release(broken);
     }
   }
