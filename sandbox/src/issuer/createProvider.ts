@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Context, Provider } from 'oidc-provider';
+import type { Accounts } from './accounts.ts';
+import { renderMessagePage, securityHeaders } from './renderPages.ts';
+
+export const CLIENT_ID = 'florin-wallet';
+export const SCOPES = 'openid email profile';
+const HALF_DAY_SECONDS = 12 * 3600;
+
+export interface ProviderOptions {
+  readonly issuerUrl: string;
+  readonly key: JWK;
+  readonly redirectUris: readonly string[];
+  readonly accounts: Accounts;
+}
+
+/** A certified OpenID provider with one public client: authorization code with PKCE, nothing else. */
+export async function createProvider(options: ProviderOptions): Promise<Provider> {
+  return withoutNotices(async () => {
+    const { Provider, interactionPolicy } = await import('oidc-provider');
+    const policy = interactionPolicy.base();
+    // People change roles all day here: whoever starts a login is asked who they are.
+    policy
+      .get('login')
+      .checks.add(
+        new interactionPolicy.Check('always_ask', 'the sandbox always asks', (context) => !context.oidc.result?.login),
+      );
+    return new Provider(options.issuerUrl, { ...configure(options), interactions: { policy, url: interactionPath } });
+  });
+}
+
+const interactionPath = (_: Context, interaction: { uid: string }) => `/interaction/${interaction.uid}`;
+
+function configure({ key, redirectUris, accounts }: ProviderOptions): Record<string, unknown> {
+  const origins = redirectUris.map((uri) => new URL(uri).origin);
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_name: 'Florin wallet',
+        redirect_uris: redirectUris,
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        token_endpoint_auth_method: 'none',
+        id_token_signed_response_alg: 'ES256',
+        require_auth_time: true,
+      },
+    ],
+    jwks: { keys: [key] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    scopes: SCOPES.split(' '),
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], auth_time: null, iss: null },
+    // The e-mail belongs into the ID token: it is the only thing the server ever gets.
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    findAccount: (_: unknown, accountId: string) => accounts.find(accountId),
+    loadExistingGrant: grantEverything,
+    clientBasedCORS: (_: unknown, origin: string) => origins.includes(origin),
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+    },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      Grant: HALF_DAY_SECONDS,
+      IdToken: HALF_DAY_SECONDS,
+      Interaction: 3600,
+      Session: HALF_DAY_SECONDS,
+    },
+    renderError: (context: Context, out: { error: string; error_description?: string }) => {
+      context.type = 'html';
+      context.set(securityHeaders());
+      context.body = renderMessagePage('This login cannot go on', `${out.error_description ?? out.error}.`);
+    },
+  };
+}
+
+/** Nobody needs to allow the sandbox's own wallet to see the e-mail they have just typed. */
+async function grantEverything({ oidc }: Context) {
+  const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
+  grant.addOIDCScope(SCOPES);
+  await grant.save();
+  return grant;
+}
+
+/** It tells operators of real issuers about its memory store and about Node 20; here both are meant. */
+async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  const unless =
+    (print: typeof warn) =>
+    (text?: unknown, ...rest: unknown[]) => {
+      if (!String(text).includes('oidc-provider ')) print(text, ...rest);
+    };
+  Object.assign(console, { warn: unless(warn), info: unless(info) });
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { warn, info });
+  }
+}

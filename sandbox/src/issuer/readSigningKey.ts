@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { writePrivateFile } from '../writePrivateFile.ts';
+
+/** Kept beside the data, so that ID tokens from before a restart stay good. */
+export async function readSigningKey(file: string): Promise<JWK> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as JWK;
+  } catch (error) {
+    // Missing, or cut short by a full disk: either way there is nothing to lose but the tokens of today.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+  }
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const key = { ...jwk, alg: 'ES256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
+  writePrivateFile(file, JSON.stringify(key));
+  return key;
+}
