@@ -93,6 +93,13 @@ export const errorTable = {
     says: 'The largest amount of one payment is {largest} USDC.',
     remedy: 'Split the payment.',
   },
+  'blockchain.unsupported': {
+    status: 400,
+    retryable: false,
+    title: 'The blockchain is not configured',
+    says: 'This service is not connected to the blockchain {blockchain}.',
+    remedy: 'Send on a blockchain that this service is connected to.',
+  },
   'request.malformed': {
     status: 400,
     retryable: false,

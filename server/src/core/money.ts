@@ -28,7 +28,7 @@ export function parseUsdc(source: string): Usdc {
   if (BigInt(significant.length) + power > BigInt(String(MAX_AMOUNT).length)) {
     throw new PayError('amount.too_large', { largest: formatUsdc(MAX_AMOUNT) });
   }
-  const value = BigInt(significant + '0'.repeat(Number(power)));
+  const value = BigInt(significant) * 10n ** power;
   return (sign ? -value : value) as Usdc;
 }
 

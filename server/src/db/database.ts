@@ -126,7 +126,8 @@ const OUTAGE_SQLSTATES = [
   '3D000', // database not there (yet)
 ];
 
-function isOutage(error: unknown): boolean {
+/** Is the database away, full or unreachable, rather than the statement wrong? */
+export function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return OUTAGE_SQLSTATES.some((prefix) => error.code?.startsWith(prefix));
   if (!(error instanceof Error)) return false;
   if ('syscall' in error) return true;

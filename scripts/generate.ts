@@ -1,0 +1,71 @@
+/** Writes the files that are printed from tables: `npm run generate`. `test/tidy.test.ts` fails when one is stale. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Variable, variables } from '../server/src/bin/variables.ts';
+import { errorTable } from '../server/src/core/errors.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Path to content. */
+export function generateFiles(): Map<string, string> {
+  const files = new Map<string, string>([
+    ['.env.example', renderEnvExample()],
+    ['docs/errors/README.md', renderErrorIndex()],
+  ]);
+  for (const code of Object.keys(errorTable)) files.set(`docs/errors/${code}.md`, renderErrorPage(code));
+  return files;
+}
+
+function renderEnvExample(): string {
+  const blocks = Object.entries<Variable>(variables).map(([name, variable]) => {
+    const given = env(variable);
+    return `# ${variable.says}\n${given.required ? '' : '#'}${name}=${given.value}\n`;
+  });
+  return `# Configuration of the Florin server. Lines that begin with #NAME= show the default or an example.\n\n${blocks.join('\n')}`;
+}
+
+function env(variable: Variable): { required: boolean; value: string } {
+  return { required: !variable.schema.safeParse(undefined).success, value: variable.example ?? '' };
+}
+
+type Row = (typeof errorTable)[keyof typeof errorTable];
+const rows = Object.entries<Row>(errorTable);
+
+function renderErrorIndex(): string {
+  const lines = rows.map(
+    ([code, row]) => `| [\`${code}\`](${code}.md) | ${row.status} | ${row.retryable ? 'yes' : 'no'} | ${row.title} |`,
+  );
+  return `# Error codes
+
+Every failure that is not a validation or routing answer is an RFC 9457 problem document
+(\`application/problem+json\`). Its \`code\` never changes its meaning; its \`type\` is the path of the page below,
+which both APIs serve.
+
+| code | status | retry unchanged? | title |
+|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+function renderErrorPage(code: string): string {
+  const row = errorTable[code as keyof typeof errorTable];
+  const placeholders = [...row.says.matchAll(/\{(\w+)\}/g)].map((match) => `\`${match[1]}\``);
+  const members =
+    placeholders.length > 0 ? `\nThe document also carries ${placeholders.join(', ')}.\n` : '';
+  return `# ${code}
+
+**${row.title}.** Status ${row.status}; the same request ${row.retryable ? 'may succeed later, unchanged' : 'will fail again until something changes'}.
+
+> ${row.says}
+${members}
+${row.remedy}
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, content] of generateFiles()) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+}

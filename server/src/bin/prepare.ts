@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { PayError } from '../core/errors.ts';
+import type { Wallets } from '../core/ports.ts';
+import { prepareServiceWallets } from '../customers/serviceWallets.ts';
+import { type Db, isOutage } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Config, SANDBOX_IDENTITY } from './config.ts';
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * What must be true before the first request is served: tables migrated, seed and database belonging together, no
+ * sandbox data in production. A database that is down is waited for, for as long as it takes; anything else that is
+ * wrong ends the process, because serving would make it worse.
+ */
+export async function prepare(
+  app: { readonly config: Config; readonly db: Db; readonly wallets: Wallets; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
+    try {
+      await migrate(app.config.databaseUrl, { log: (line) => app.log.info(line) });
+      if (app.config.mode === 'production') await refuseSandboxData(app.db);
+      await prepareServiceWallets(app);
+      return;
+    } catch (error) {
+      if (!isWaitable(error)) throw error;
+      app.log.warn({ err: error }, 'the database does not answer; trying again');
+      await sleep(retryMs, undefined, { signal });
+    }
+  }
+}
+
+const isWaitable = (error: unknown): boolean =>
+  isOutage(error) ||
+  (error instanceof PayError && error.code === 'service.unavailable') ||
+  (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
+
+async function refuseSandboxData(db: Db): Promise<void> {
+  const [found] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
+  if (found) throw new Error('this database holds people of a sandbox; production needs one of its own');
+}

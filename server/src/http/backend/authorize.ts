@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PayError } from '../../core/errors.ts';
+import { type Caller, getCaller } from '../../customers/sessions.ts';
+import type { Queryable } from '../../db/database.ts';
+
+export type Mode = 'sandbox' | 'production';
+
+/** These calls are how a person gets a credential; they carry their own proof in the body. */
+const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session']);
+
+/**
+ * Who is calling. In the sandbox the documented calls work bare, exactly as the interface says; in production they
+ * need the bearer from login. A credential that is sent is checked in both.
+ */
+export async function authorize(
+  app: { readonly db: Queryable; readonly mode: Mode },
+  call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
+): Promise<Caller | undefined> {
+  if (WITHOUT_BEARER.has(call.operationId)) return undefined;
+  const header = call.headers.authorization;
+  if (header !== undefined) return getCaller(app.db, parseBearer(header));
+  if (app.mode === 'production') throw new PayError('auth.required');
+  return undefined;
+}
+
+export function parseBearer(header: string): string {
+  const match = /^Bearer +([\w~+/.=-]{1,512})$/i.exec(header);
+  if (!match) throw new PayError('auth.invalid', { reason: 'malformed' });
+  return match[1]!;
+}
+
+export function getRequiredCaller(caller: Caller | undefined): Caller {
+  if (!caller) throw new PayError('auth.required');
+  return caller;
+}
+
+/** Decided before any look-up, so that another's id and one that nobody has look alike. */
+export function refuseOthers(caller: Caller | undefined, userId: string): void {
+  if (caller && caller.userId !== userId) throw new PayError('auth.forbidden');
+}

@@ -1,0 +1,35 @@
+import { type LoginApp, login } from '../../customers/login.ts';
+import type { IssuedTokens } from '../../customers/sessions.ts';
+import type { Operation } from '../contract/createApi.ts';
+
+export const loginOperation =
+  (app: LoginApp & { readonly homeBlockchain: string }): Operation =>
+  async (call) => {
+    const { id_token: idToken } = call.body as { id_token: string };
+    const { user, wallet, tokens, newUser } = await login(app, {
+      idToken,
+      userAgent: call.headers['user-agent'] ?? null,
+    });
+    return {
+      body: {
+        user: {
+          user_id: user.userId,
+          email: user.email,
+          username: user.username,
+          kyc_status: user.kycStatus,
+          created_at: user.createdAt.toISOString(),
+        },
+        wallet: { wallet_id: wallet.walletId, address: wallet.address, blockchain: app.homeBlockchain },
+        ...renderTokens(tokens),
+        new_user: newUser,
+      },
+    };
+  };
+
+export const renderTokens = (tokens: IssuedTokens) => ({
+  access_token: tokens.accessToken,
+  token_type: 'Bearer',
+  expires_in: tokens.expiresInSeconds,
+  refresh_token: tokens.refreshToken,
+  session_id: tokens.sessionId,
+});

@@ -1,0 +1,45 @@
+import type { Caller, SessionRules } from '../../customers/sessions.ts';
+import { listSessions, refreshSession, revokeSession } from '../../customers/sessions.ts';
+import type { Db } from '../../db/database.ts';
+import type { Operation } from '../contract/createApi.ts';
+import { getRequiredCaller } from './authorize.ts';
+import { renderTokens } from './login.ts';
+
+interface SessionsApp {
+  readonly db: Db;
+  readonly sessions: SessionRules;
+}
+
+export const refreshSessionOperation =
+  (app: SessionsApp): Operation =>
+  async (call) => {
+    const { refresh_token: refreshToken } = call.body as { refresh_token: string };
+    return { body: renderTokens(await refreshSession(app, { refreshToken, idempotencyKey: call.idempotencyKey })) };
+  };
+
+export const listSessionsOperation =
+  (app: SessionsApp): Operation =>
+  async (call) => {
+    const caller = getRequiredCaller(call.caller as Caller | undefined);
+    const sessions = await listSessions(app.db, caller.userId);
+    return {
+      body: {
+        sessions: sessions.map((session) => ({
+          session_id: session.session_id,
+          created_at: session.created_at.toISOString(),
+          last_used_at: session.last_used_at.toISOString(),
+          expires_at: session.expires_at.toISOString(),
+          user_agent: session.user_agent,
+          current: session.session_id === caller.sessionId,
+        })),
+      },
+    };
+  };
+
+export const revokeSessionOperation =
+  (app: SessionsApp): Operation =>
+  async (call) => {
+    const sessionId = call.params.session_id!;
+    await revokeSession(app.db, getRequiredCaller(call.caller as Caller | undefined), sessionId);
+    return { body: { success: true, session_id: sessionId } };
+  };

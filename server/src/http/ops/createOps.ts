@@ -1,0 +1,45 @@
+/**
+ * The operations port: is the process alive, is it ready, what does it count. It listens apart from the APIs, so
+ * that a firewall can keep it inside.
+ */
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+/** What readiness depends on, each with its state now. */
+export type Readiness = () => Promise<Readonly<Record<string, 'ok' | 'down'>>>;
+
+export function createOps(options: { readonly readiness: Readiness; readonly registry: Registry }): Server {
+  const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
+    '/healthz': async () => renderJson(200, { status: 'ok' }),
+    '/readyz': async () => {
+      const checks = await options.readiness();
+      const ready = Object.values(checks).every((state) => state === 'ok');
+      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+    },
+    '/metrics': async () => ({
+      status: 200,
+      type: options.registry.contentType,
+      text: await options.registry.metrics(),
+    }),
+  };
+  return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+    const answer = answers[request.url?.split('?')[0] ?? ''];
+    const made = !answer
+      ? Promise.resolve(renderJson(404, { detail: 'Not Found' }))
+      : request.method === 'GET' || request.method === 'HEAD'
+        ? answer()
+        : Promise.resolve(renderJson(405, { detail: 'Method Not Allowed' }));
+    made
+      .catch(() => renderJson(503, { status: 'not ready' }))
+      .then(({ status, type, text }) => {
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+        response.end(request.method === 'HEAD' ? undefined : text);
+      });
+  });
+}
+
+const renderJson = (status: number, body: unknown) => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
+});

@@ -1,0 +1,112 @@
+/** The repository checks itself: what the architecture page says about the code is true, or this fails. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { generateFiles } from '../scripts/generate.ts';
+import { errorTable } from '../server/src/core/errors.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+/** Files that git tracks or would track. */
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file && !file.startsWith('test/corpus/'));
+const sources = files.filter((file) => file.endsWith('.ts'));
+const server = sources.filter((file) => file.startsWith('server/src/'));
+
+/** From the ground floor up. A file may import its own room and rooms before it in this list. */
+const FLOORS = ['core', 'db', 'adapters', 'ledger', 'jobs', 'customers', 'custody', 'payments', 'http', 'bin'];
+
+function importsOf(file: string): string[] {
+  const targets = [...read(file).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1]!);
+  return targets.map((target) => (target.startsWith('.') ? relative('.', join(dirname(file), target)) : target));
+}
+
+const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
+
+describe('the house', () => {
+  it('has only the rooms of the design', () => {
+    expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
+  });
+
+  it('imports only go down the floors', () => {
+    const upward: string[] = [];
+    for (const file of server.filter((name) => !name.endsWith('.test.ts'))) {
+      const floor = FLOORS.indexOf(roomOf(file)!);
+      for (const target of importsOf(file)) {
+        const room = roomOf(target);
+        if (room && FLOORS.indexOf(room) > floor) upward.push(`${file} -> ${target}`);
+        // An adapter speaks to an outside party and to nobody else in the house.
+        if (room && roomOf(file) === 'adapters' && !['adapters', 'core'].includes(room))
+          upward.push(`${file} -> ${target}`);
+      }
+    }
+    expect(upward).toEqual([]);
+  });
+
+  it('the server knows nothing of the sandbox, the tests or the benchmarks', () => {
+    const leaks = server
+      .filter((file) => !file.endsWith('.test.ts'))
+      .flatMap((file) => importsOf(file).filter((target) => /^(sandbox|test|bench|scripts)\//.test(target)));
+    expect(leaks).toEqual([]);
+  });
+
+  it('reads the environment in one file', () => {
+    expect(server.filter((file) => !file.endsWith('.test.ts') && read(file).includes('process.env'))).toEqual([
+      'server/src/bin/config.ts',
+    ]);
+  });
+
+  it('has no float near money', () => {
+    const money = server.filter(
+      (file) => /^server\/src\/(core\/money|ledger|payments|custody)/.test(file) && !file.endsWith('.test.ts'),
+    );
+    expect(money.filter((file) => /\bNumber\(|parseFloat|Math\.round|toFixed/.test(read(file)))).toEqual([]);
+  });
+
+  it('never sends through a client that stores nothing before it broadcasts', () => {
+    expect(server.filter((file) => /\b(writeContract|sendTransaction|parseUnits)\(/.test(read(file)))).toEqual([]);
+  });
+
+  it('has no long files', () => {
+    expect(sources.filter((file) => read(file).split('\n').length > 400)).toEqual([]);
+  });
+
+  it('leaves nothing for later', () => {
+    const later = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X:'].join(''));
+    expect(sources.filter((file) => later.test(read(file)))).toEqual([]);
+  });
+});
+
+describe('what is generated', () => {
+  it('is up to date (npm run generate)', () => {
+    const stale = [...generateFiles()].filter(([file, content]) => !files.includes(file) || read(file) !== content);
+    expect(stale.map(([file]) => file)).toEqual([]);
+  });
+
+  it('every error code has its page and no page lacks its code', () => {
+    const pages = files.filter((file) => /^docs\/errors\/(?!README)/.test(file)).map((file) => file.slice(12, -3));
+    expect(pages.sort()).toEqual(Object.keys(errorTable).sort());
+  });
+
+  it('every error code is thrown somewhere', () => {
+    const code = server
+      .filter((file) => !/errors\.ts$|\.test\.ts$/.test(file))
+      .map(read)
+      .join('\n');
+    expect(Object.keys(errorTable).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
+});
+
+describe('the repository', () => {
+  it('numbers its migrations without gaps', () => {
+    const numbers = files.filter((file) => /^migrations\/\d{4}_/.test(file)).map((file) => file.slice(11, 15));
+    expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+  });
+
+  it('names no package registry in its lock file', () => {
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);
+  });
+});
