@@ -79,7 +79,7 @@ export async function launchPostmaster(
 
 /** SIGINT rolls back and closes cleanly; SIGQUIT is for a server that no longer listens to reason. */
 export async function stopPostmaster(home: Home, pid: number, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
-  const patience = signal === 'SIGINT' ? 20_000 : 3_000;
+  const patience = signal === 'SIGINT' ? 20_000 : 2_000;
   if (signalProcess(pid, signal) && !(await waitForExit(pid, patience))) {
     signalProcess(pid, 'SIGKILL');
     await waitForExit(pid, 5_000);
@@ -184,8 +184,8 @@ async function answers(home: Home, { pid, port }: Postmaster): Promise<boolean> 
 async function login(home: Home, port: number): Promise<'ok' | 'busy' | 'silent'> {
   const client = new pg.Client({
     connectionString: urlOf(home, port, 'postgres'),
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 3_000,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
   });
   client.on('error', () => {});
   try {

@@ -67,6 +67,13 @@ export async function startPostgres(options: {
     }
   };
   const supervision = supervise();
+  const stop = async () => {
+    ending.abort();
+    // It may be in the middle of a restart; only then is it known which process to stop.
+    await supervision;
+    await stopPostmaster(home, running.pid);
+  };
+  let stopped: Promise<void> | undefined;
 
   return {
     url: (database) => urlOf(home, running.port, database),
@@ -77,11 +84,9 @@ export async function startPostgres(options: {
       return running.pid;
     },
     adopted: orphan !== undefined,
-    stop: async () => {
-      ending.abort();
-      // It may be in the middle of a restart; only then is it known which process to stop.
-      await supervision;
-      await stopPostmaster(home, running.pid);
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
