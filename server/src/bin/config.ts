@@ -19,6 +19,9 @@ import { type Values, type Variable, variables } from './variables.ts';
 /** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
 export const SANDBOX_IDENTITY = 'florin-sandbox';
 
+type Env = Readonly<Record<string, string | undefined>>;
+const WEAK_SECRET = 'FLORIN_WALLET_SECRET is too weak: at least 32 characters that nobody can guess';
+
 export interface Config {
   readonly mode: 'production' | 'sandbox';
   readonly host: string;
@@ -52,7 +55,18 @@ export class ConfigError extends Error {
 
 export const loadConfig = (): Config => readConfig(process.env);
 
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+/** All that making a seed needs; the same rules as for a production server. */
+export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeedFile' | 'walletSecret'> {
+  const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
+  const faults: string[] = [];
+  if (!walletSeedFile) faults.push('FLORIN_WALLET_SEED_FILE is missing');
+  if (!walletSecret) faults.push('FLORIN_WALLET_SECRET is missing');
+  else if (isWeak(walletSecret)) faults.push(WEAK_SECRET);
+  if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
+  return { walletSeedFile, walletSecret };
+}
+
+export function readConfig(env: Env): Config {
   const faults: string[] = [];
   const read: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries<Variable>(variables)) {
@@ -76,7 +90,7 @@ function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-function findSandboxFaults(values: Partial<Values>, env: Readonly<Record<string, string | undefined>>): string[] {
+function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
   const faults: string[] = [];
   for (const name of ['FLORIN_HOST', 'FLORIN_OPS_HOST'] as const) {
     const host = values[name];
@@ -95,7 +109,7 @@ function findProductionFaults(values: Partial<Values>): string[] {
   const faults: string[] = [];
   const secret = values.FLORIN_WALLET_SECRET;
   if (secret && isWeak(secret)) {
-    faults.push('FLORIN_WALLET_SECRET is too weak: at least 32 characters that nobody can guess');
+    faults.push(WEAK_SECRET);
   }
   const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
   for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {

@@ -100,6 +100,13 @@ export const errorTable = {
     says: 'This service is not connected to the blockchain {blockchain}.',
     remedy: 'Send on a blockchain that this service is connected to.',
   },
+  'idempotency.invalid': {
+    status: 400,
+    retryable: false,
+    title: 'The Idempotency-Key has a form that is not allowed',
+    says: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
+    remedy: 'Use a UUID, in quotes or bare.',
+  },
   'request.malformed': {
     status: 400,
     retryable: false,

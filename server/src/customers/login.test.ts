@@ -5,8 +5,9 @@ import { PayError } from '../core/errors.ts';
 import type { Identity } from '../core/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { type LoginApp, login } from './login.ts';
+import { refreshSession } from './refreshSession.ts';
 import { prepareServiceWallets } from './serviceWallets.ts';
-import { getCaller, listSessions, refreshSession, revokeSession } from './sessions.ts';
+import { getCaller, listSessions, revokeSession } from './sessions.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let app: LoginApp;

@@ -1,7 +1,9 @@
+import { refreshSession } from '../../customers/refreshSession.ts';
 import type { Caller, SessionRules } from '../../customers/sessions.ts';
-import { listSessions, refreshSession, revokeSession } from '../../customers/sessions.ts';
+import { listSessions, revokeSession } from '../../customers/sessions.ts';
 import type { Db } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
+import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderTokens } from './login.ts';
 
@@ -14,7 +16,11 @@ export const refreshSessionOperation =
   (app: SessionsApp): Operation =>
   async (call) => {
     const { refresh_token: refreshToken } = call.body as { refresh_token: string };
-    return { body: renderTokens(await refreshSession(app, { refreshToken, idempotencyKey: call.idempotencyKey })) };
+    return {
+      body: renderTokens(
+        await refreshSession(app, { refreshToken, idempotencyKey: parseIdempotencyKey(call.headers) }),
+      ),
+    };
   };
 
 export const listSessionsOperation =

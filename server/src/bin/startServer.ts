@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { idTokens } from '../adapters/identity/idTokens.ts';
+import { localWallets } from '../adapters/wallets/localWallets.ts';
+import { readSeedFile } from '../adapters/wallets/seedFile.ts';
+import { PayError } from '../core/errors.ts';
+import { openDatabase } from '../db/database.ts';
+import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
+import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
+import { createApi } from '../http/contract/createApi.ts';
+import type { OpenApiDocument } from '../http/contract/openapi.ts';
+import { createOps } from '../http/ops/createOps.ts';
+import { createMetrics } from '../http/ops/metrics.ts';
+import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
+import { web3Operations } from '../http/web3/operations.ts';
+import type { Config } from './config.ts';
+import { prepare } from './prepare.ts';
+
+export interface RunningServer {
+  readonly urls: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
+  /** Settles when the database is ready for us; rejects when it never can be. Until then calls answer 503. */
+  readonly prepared: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
+  const metrics = createMetrics();
+  const app: BackendApp = {
+    db,
+    wallets,
+    mode: config.mode,
+    idTokens: idTokens(config.issuers),
+    sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
+    usernames: { cooldownDays: config.usernameCooldownDays },
+    homeBlockchain: config.homeBlockchain,
+  };
+
+  let isPrepared = false;
+  const refuseUntilPrepared = (): void => {
+    if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
+  };
+  const web3 = createApi({
+    name: 'web3',
+    document: readDocument('web3'),
+    operations: web3Operations(),
+    items: 'full',
+    authorize: async (call) => {
+      refuseUntilPrepared();
+      return authorizeWeb3(config.mode, call);
+    },
+    observe: metrics.observeRequest,
+    logger: log,
+  });
+  const backend = createApi({
+    name: 'backend',
+    document: readDocument('backend'),
+    operations: backendOperations(app),
+    items: 'brief',
+    authorize: async (call) => {
+      refuseUntilPrepared();
+      return authorizeBackend(app, call);
+    },
+    observe: metrics.observeRequest,
+    logger: log,
+  });
+  const ops = createOps({
+    registry: metrics.registry,
+    readiness: async () => {
+      const answers =
+        isPrepared &&
+        (await db.query('SELECT 1').then(
+          () => true,
+          () => false,
+        ));
+      metrics.setReady('database', answers);
+      return { database: answers ? 'ok' : 'down' };
+    },
+  });
+
+  const giveUp = new AbortController();
+  async function stop(): Promise<void> {
+    giveUp.abort();
+    await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
+    await db.close();
+  }
+  try {
+    const urls = {
+      web3_url: await listen(web3, config.host, config.web3Port),
+      backend_url: await listen(backend, config.host, config.backendPort),
+      ops_url: await listenOps(ops, config.opsHost, config.opsPort),
+    };
+    const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
+      isPrepared = true;
+    });
+    return { urls, prepared, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const readDocument = (name: 'web3' | 'backend'): OpenApiDocument =>
+  JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), 'utf8')) as OpenApiDocument;
+
+const listen = (api: FastifyInstance, host: string, port: number): Promise<string> => api.listen({ host, port });
+
+const listenOps = (server: Server, host: string, port: number): Promise<string> =>
+  new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      done(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
+    });
+  });

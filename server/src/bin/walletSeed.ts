@@ -1,0 +1,19 @@
+/** `npm run wallet-seed`: makes the encrypted seed file that production needs, once. It never replaces one. */
+import { existsSync } from 'node:fs';
+import { createSeedFile, readSeedFile } from '../adapters/wallets/seedFile.ts';
+import { readSeedConfig } from './config.ts';
+
+try {
+  const { walletSeedFile, walletSecret } = readSeedConfig();
+  const existed = existsSync(walletSeedFile);
+  await createSeedFile(walletSeedFile, walletSecret);
+  await readSeedFile(walletSeedFile, walletSecret);
+  console.log(
+    existed
+      ? `${walletSeedFile} was there already, opens with this secret, and was left as it is.`
+      : `${walletSeedFile} made. Copy it to a safe place, and keep FLORIN_WALLET_SECRET somewhere else: without both, no wallet can be opened again.`,
+  );
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

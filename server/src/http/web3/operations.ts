@@ -1,0 +1,9 @@
+/** The Web3 API, keyed by the document's operation ids. */
+import type { Operation } from '../contract/createApi.ts';
+import { sendUsdcOperation } from './sendUsdc.ts';
+import { walletOverviewOperation } from './walletOverview.ts';
+
+export const web3Operations = (): Record<string, Operation> => ({
+  send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation,
+  wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation,
+});
