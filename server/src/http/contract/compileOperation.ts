@@ -1,0 +1,192 @@
+/**
+ * What FastAPI does between the router and the handler, compiled from one operation of the document: path, query
+ * and body in that order, every error collected; a body that is no JSON ends it before the rest is looked at.
+ */
+import { type Check, compileSchema } from './compileSchema.ts';
+import { findText } from './decodeText.ts';
+import { createIssue, type Issue, type ItemShape } from './issue.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { JsonNumber } from './json.ts';
+import { getSchema, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
+import { JsonFault, parseJson } from './parseJson.ts';
+import { parseQuery } from './url.ts';
+
+export interface Accepted {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly body: JsonValue;
+}
+
+/** A body that is no text, or nested beyond reading: answered 400, without items. */
+export const UNREADABLE = Symbol('unreadable body');
+
+/** What was accepted, or the items of a 422 as JSON texts. */
+export type Outcome = Accepted | string[] | typeof UNREADABLE;
+
+export interface CompiledOperation {
+  readonly readsBody: boolean;
+  readonly validate: (
+    params: Readonly<Record<string, string>>,
+    query: string,
+    body: Buffer | undefined,
+    contentType: string | undefined,
+  ) => Outcome;
+}
+
+export function compileOperation(
+  document: OpenApiDocument,
+  operation: OperationObject,
+  shape: ItemShape,
+): CompiledOperation {
+  const checkParams = compileParameters(document, operation, 'path', shape);
+  const checkQuery = compileParameters(document, operation, 'query', shape);
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  const checkBody = schema && compileBody(getSchema(document, schema), shape);
+
+  return {
+    readsBody: checkBody !== undefined,
+    validate: (params, query, bytes, contentType) => {
+      let parsed: JsonValue = null;
+      if (bytes && bytes.length > 0) {
+        const read = parseBody(bytes, contentType, shape);
+        if (read === UNREADABLE || read instanceof Refused) return read === UNREADABLE ? read : [read.item];
+        parsed = read;
+      }
+      const items: string[] = [];
+      const acceptedParams = checkParams(params, items);
+      const acceptedQuery = checkQuery(query, items);
+      const body = checkBody ? checkBody(parsed, items) : null;
+      return items.length > 0
+        ? items
+        : { params: acceptedParams as Record<string, string>, query: acceptedQuery, body: body as JsonValue };
+    },
+  };
+}
+
+class Refused {
+  readonly item: string;
+  constructor(item: string) {
+    this.item = item;
+  }
+}
+
+function parseBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  shape: ItemShape,
+): JsonValue | Refused | typeof UNREADABLE {
+  // What is not labelled as JSON is taken as one string, and then fails as a body of the wrong type.
+  if (!isJson(contentType)) return bytes.toString('utf8');
+  const text = findText(bytes);
+  if (text === undefined) return UNREADABLE;
+  try {
+    return parseJson(text);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    if (fault.reason === undefined) return UNREADABLE;
+    const loc = ['body', fault.position];
+    const issue = createIssue(shape, loc, 'json_invalid', 'JSON decode error', { error: fault.reason });
+    return new Refused(issue(Object.create(null)));
+  }
+}
+
+/** `application/json` or `application/*+json`, read as Python's e-mail parser reads a Content-Type. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  if (!contentType) return false;
+  const parts = contentType
+    .split(';', 1)[0]!
+    .replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g, '')
+    .toLowerCase()
+    .split('/');
+  return parts.length === 2 && parts[0] === 'application' && (parts[1] === 'json' || parts[1]!.endsWith('+json'));
+}
+
+interface Field {
+  readonly name: string;
+  readonly check: Check;
+  /** Present when the field is required. */
+  readonly missing: Issue | undefined;
+  readonly fallback: JsonValue | undefined;
+}
+
+function renderDefault(schema: Schema): JsonValue | undefined {
+  if (typeof schema.default === 'number') return new JsonNumber(String(schema.default));
+  if (schema.default !== undefined) return schema.default;
+  return schema.anyOf ? null : undefined;
+}
+
+function compileBody(schema: Schema, shape: ItemShape): Check {
+  const required = schema.required ?? [];
+  const fields: Field[] = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const loc = ['body', name];
+    return {
+      name,
+      check: compileSchema(property, { shape, loc, source: 'json' }),
+      missing: required.includes(name) ? createIssue(shape, loc, 'missing', 'Field required') : undefined,
+      fallback: renderDefault(property),
+    };
+  });
+  const absent = createIssue(shape, ['body'], 'missing', 'Field required');
+  const wrongType = createIssue(
+    shape,
+    ['body'],
+    'model_attributes_type',
+    'Input should be a valid dictionary or object to extract fields from',
+  );
+  return (value, items) => {
+    if (value === null) {
+      items.push(absent(null));
+      return;
+    }
+    if (typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
+      items.push(wrongType(value));
+      return;
+    }
+    const accepted: JsonObject = {};
+    for (const { name, check, missing, fallback } of fields) {
+      const member = value[name];
+      if (member !== undefined) accepted[name] = check(member, items) as JsonValue;
+      else if (missing) items.push(missing(value));
+      else if (fallback !== undefined) accepted[name] = fallback;
+    }
+    return accepted;
+  };
+}
+
+type TextValues = Record<string, string | undefined>;
+
+function compileParameters(
+  document: OpenApiDocument,
+  operation: OperationObject,
+  place: 'path' | 'query',
+  shape: ItemShape,
+): (source: Readonly<Record<string, string>> | string, items: string[]) => TextValues {
+  const parameters = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => {
+      const schema = getSchema(document, parameter.schema);
+      const loc = [place, parameter.name];
+      return {
+        name: parameter.name,
+        check: compileSchema(schema, { shape, loc, source: 'text' }),
+        missing: parameter.required ? createIssue(shape, loc, 'missing', 'Field required') : undefined,
+        fallback: schema.default === undefined || schema.default === null ? undefined : String(schema.default),
+      };
+    });
+  if (parameters.length === 0) return () => NOTHING;
+
+  return (source, items) => {
+    const values = typeof source === 'string' ? parseQuery(source) : new Map(Object.entries(source));
+    const accepted: TextValues = {};
+    for (const { name, check, missing, fallback } of parameters) {
+      const value = values.get(name);
+      if (value !== undefined) accepted[name] = check(value, items) as string;
+      else if (missing) items.push(missing(null));
+      else accepted[name] = fallback;
+    }
+    return accepted;
+  };
+}
+
+const NOTHING: TextValues = Object.freeze({});

@@ -1,0 +1,211 @@
+/**
+ * Turns the schema of one value into a check that answers as Pydantic v2 would for the same model: its error types,
+ * its messages, one error per value, in its order of looking. Compiled once at start; a keyword that we do not
+ * interpret stops the start, so that nothing published goes unchecked.
+ */
+import { createIssue, type Issue, type ItemShape, type Location } from './issue.ts';
+import { JsonNumber, type JsonValue } from './json.ts';
+import type { Schema } from './openapi.ts';
+import { describeBadUuid, findUuid } from './parseUuid.ts';
+
+/** The accepted value (canonical where spelling is free), or undefined after an item was pushed to `items`. */
+export type Check = (value: JsonValue, items: string[]) => JsonValue | undefined;
+
+/** `text`: a path or query parameter, always a string; `json`: a member of a body. */
+export interface CheckContext {
+  readonly shape: ItemShape;
+  readonly loc: Location;
+  readonly source: 'json' | 'text';
+}
+
+const ANNOTATIONS = ['title', 'description', 'examples', 'default', 'deprecated', 'type', 'format'];
+const INTERPRETED: Readonly<Record<string, readonly string[]>> = {
+  string: ['pattern', 'enum', 'minLength', 'maxLength'],
+  number: ['exclusiveMinimum'],
+  integer: ['minimum', 'maximum'],
+};
+
+export function compileSchema(schema: Schema, context: CheckContext): Check {
+  if (schema.anyOf) return compileNullable(schema, context);
+  const type = schema.type ?? '';
+  const known = INTERPRETED[type];
+  if (!known) throw new TypeError(`cannot check type '${type}' at ${context.loc.join('.')}`);
+  for (const keyword of Object.keys(schema)) {
+    if (!known.includes(keyword) && !ANNOTATIONS.includes(keyword)) {
+      throw new TypeError(`cannot check '${keyword}' at ${context.loc.join('.')}`);
+    }
+  }
+  if (type === 'number') return compileNumber(schema, context);
+  if (type === 'integer') return compileInteger(schema, context);
+  if (schema.format === 'uuid') return compileUuid(context);
+  if (schema.format === 'date-time') return compileDateTime(context);
+  return schema.enum ? compileEnum(schema.enum, context) : compileString(schema, context);
+}
+
+function issueAt(context: CheckContext, type: string, msg: string, ctx?: Record<string, unknown>): Issue {
+  return createIssue(context.shape, context.loc, type, msg, ctx);
+}
+
+/** `anyOf: [X, null]`, which is how an optional member is published. */
+function compileNullable(schema: Schema, context: CheckContext): Check {
+  const [inner, none, ...others] = schema.anyOf ?? [];
+  if (!inner || none?.type !== 'null' || others.length > 0) {
+    throw new TypeError(`cannot check this anyOf at ${context.loc.join('.')}`);
+  }
+  const check = compileSchema(inner, context);
+  return (value, items) => (value === null ? null : check(value, items));
+}
+
+function plural(count: number): string {
+  return count === 1 ? `${count} character` : `${count} characters`;
+}
+
+function compileString(schema: Schema, context: CheckContext): Check {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = schema;
+  const wrongType = issueAt(context, 'string_type', 'Input should be a valid string');
+  if (pattern === undefined && minLength === 0 && maxLength === Number.POSITIVE_INFINITY) {
+    return (value, items) => {
+      if (typeof value === 'string') return value;
+      items.push(wrongType(value));
+    };
+  }
+  // Rust's `$` is the very end, like ours; `u` makes both count code points.
+  const regexp = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const notText = issueAt(
+    context,
+    'string_unicode',
+    'Input should be a valid string, unable to parse raw data as a unicode string',
+  );
+  const tooShort = issueAt(context, 'string_too_short', `String should have at least ${plural(minLength)}`, {
+    min_length: minLength,
+  });
+  const tooLong = issueAt(context, 'string_too_long', `String should have at most ${plural(maxLength)}`, {
+    max_length: maxLength,
+  });
+  const mismatch = issueAt(context, 'string_pattern_mismatch', `String should match pattern '${pattern}'`, { pattern });
+  return (value, items) => {
+    if (typeof value !== 'string') items.push(wrongType(value));
+    else if (hasLoneSurrogate(value)) items.push(notText(value));
+    else {
+      const length = countCharacters(value);
+      if (length < minLength) items.push(tooShort(value));
+      else if (length > maxLength) items.push(tooLong(value));
+      else if (regexp && !regexp.test(value)) items.push(mismatch(value));
+      else return value;
+    }
+  };
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const hasLoneSurrogate = (text: string): boolean => LONE_SURROGATE.test(text);
+
+function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) pairs++;
+  return text.length - pairs;
+}
+
+function compileEnum(allowed: readonly string[], context: CheckContext): Check {
+  const quoted = allowed.map((word) => `'${word}'`);
+  const last = quoted.pop();
+  const expected = quoted.length ? `${quoted.join(', ')} or ${last}` : `${last}`;
+  const refuse = issueAt(context, 'literal_error', `Input should be ${expected}`, { expected });
+  return (value, items) => {
+    if (typeof value === 'string' && allowed.includes(value)) return value;
+    items.push(refuse(value));
+  };
+}
+
+/**
+ * Strict: no numeric string, no boolean. The bound is compared as the reference does, on the double, so `1e-400`
+ * is not greater than 0; the value that is handed on stays the source text.
+ */
+function compileNumber(schema: Schema, context: CheckContext): Check {
+  const { exclusiveMinimum: bound = Number.NEGATIVE_INFINITY } = schema;
+  const wrongType = issueAt(context, 'float_type', 'Input should be a valid number');
+  const notFinite = issueAt(context, 'finite_number', 'Input should be a finite number');
+  const tooSmall = issueAt(context, 'greater_than', `Input should be greater than ${bound}`, { gt: bound });
+  return (value, items) => {
+    if (!(value instanceof JsonNumber)) items.push(wrongType(value));
+    else if (!(Number(value.source) > bound)) items.push(tooSmall(value));
+    else if (!value.isFinite) items.push(notFinite(value));
+    else return value;
+  };
+}
+
+/** What Pydantic strips from a numeric string, and the spellings it takes: `+5`, `5_0`, `5.00`. */
+const BLANKS = /^\p{White_Space}+|\p{White_Space}+$/gu;
+const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
+const MAX_INTEGER_LENGTH = 4300;
+
+function compileInteger(schema: Schema, context: CheckContext): Check {
+  if (context.source !== 'text') throw new TypeError(`integers in bodies are not used, at ${context.loc.join('.')}`);
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  const unparsable = issueAt(
+    context,
+    'int_parsing',
+    'Input should be a valid integer, unable to parse string as an integer',
+  );
+  const oversize = issueAt(
+    context,
+    'int_parsing_size',
+    'Unable to parse input string as an integer, exceeded maximum size',
+  );
+  const tooSmall = issueAt(context, 'greater_than_equal', `Input should be greater than or equal to ${minimum}`, {
+    ge: minimum,
+  });
+  const tooLarge = issueAt(context, 'less_than_equal', `Input should be less than or equal to ${maximum}`, {
+    le: maximum,
+  });
+  return (value, items) => {
+    const text = String(value);
+    if (text.length > MAX_INTEGER_LENGTH) {
+      items.push(oversize(value));
+      return;
+    }
+    const trimmed = text.replace(BLANKS, '');
+    const number = INTEGER.test(trimmed) ? Number(trimmed.replace(/_|\.0+$/g, '')) : Number.NaN;
+    if (Number.isNaN(number)) items.push(unparsable(value));
+    else if (number < minimum) items.push(tooSmall(value));
+    else if (number > maximum) items.push(tooLarge(value));
+    else return String(number);
+  };
+}
+
+function compileUuid(context: CheckContext): Check {
+  const wrongType = issueAt(context, 'uuid_type', 'UUID input should be a string, bytes or UUID object');
+  const notText = issueAt(
+    context,
+    'string_unicode',
+    'Input should be a valid string, unable to parse raw data as a unicode string',
+  );
+  return (value, items) => {
+    if (typeof value !== 'string') {
+      items.push(wrongType(value));
+      return;
+    }
+    const uuid = findUuid(value);
+    if (uuid !== undefined) return uuid;
+    if (hasLoneSurrogate(value)) items.push(notText(value));
+    else {
+      const error = describeBadUuid(value);
+      items.push(issueAt(context, 'uuid_parsing', `Input should be a valid UUID, ${error}`, { error })(value));
+    }
+  };
+}
+
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Stricter than Pydantic, which would take a bare date or a Unix time: RFC 3339 with its zone, and a real day. */
+function compileDateTime(context: CheckContext): Check {
+  const error = 'a date and time of RFC 3339 is expected';
+  const msg = `Input should be a valid datetime, ${error}`;
+  const refuse = issueAt(context, 'datetime_parsing', msg, { error });
+  return (value, items) => {
+    const match = typeof value === 'string' ? RFC_3339.exec(value) : null;
+    const day = match ? new Date(`${match[1]}-${match[2]}-${match[3]}T00:00:00Z`) : undefined;
+    // The Date constructor rolls 30 February over into March: the day must come back as it went in.
+    if (match && day?.getUTCDate() === Number(match[3]) && !Number.isNaN(Date.parse(match[0]))) return value;
+    items.push(refuse(value));
+  };
+}

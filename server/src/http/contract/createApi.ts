@@ -1,0 +1,194 @@
+/**
+ * `contract` answers HTTP exactly as the published OpenAPI documents say, as a FastAPI service with the same models
+ * would: routing, reading and validating happen here, from the document alone, and an operation only ever sees what
+ * was accepted. It knows nothing of payments; `web3/` and `backend/` give it their operations.
+ *
+ * Fastify owns the sockets' life (listen, close, inject). Its router, body parsers and replies are not used: they
+ * normalise paths, refuse content types and add headers in ways that the recorded answers do not have.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { PayError } from '../../core/errors.ts';
+import { createPages } from '../reference/createPages.ts';
+import { compileOperation, UNREADABLE } from './compileOperation.ts';
+import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
+import { createRouter } from './createRouter.ts';
+import { type Exchange, type Host, openExchange, type Seen, send, sendJson, sendProblem } from './exchange.ts';
+import type { ItemShape } from './issue.ts';
+import type { JsonValue } from './json.ts';
+import type { OpenApiDocument, OperationObject } from './openapi.ts';
+import { CLIENT_GONE, readBody } from './readBody.ts';
+
+export interface ApiCall {
+  /** Path parameters, validated. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Declared query parameters, validated, defaults filled; of several equal names the last. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Declared members only, validated, defaults filled; numbers are `JsonNumber`. Null when nothing is declared. */
+  readonly body: JsonValue;
+  /** The raw bytes, for request hashes. */
+  readonly bodyBytes: Buffer | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly requestId: string;
+  readonly operationId: string;
+  /** The template, for example `/api/v1/kyc/status/{email}`: safe to log. */
+  readonly route: string;
+  /** What `authorize` answered. */
+  readonly caller: unknown;
+}
+
+export interface ApiAnswer {
+  /** 200 unless told. */
+  readonly status?: number;
+  /** A JSON value; a string when `contentType` is given. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+}
+
+export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
+export type Authorize = (call: Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'>) => Promise<unknown>;
+
+export interface ApiOptions {
+  /** Short, for metrics and logs: `web3`, `backend`. */
+  readonly name: string;
+  /** The parsed OpenAPI document: the single source of routes and validation. */
+  readonly document: OpenApiDocument;
+  /** By operation id. */
+  readonly operations: Readonly<Record<string, Operation>>;
+  /** Mount only the operations that are given, instead of refusing to start. */
+  readonly partial?: boolean;
+  readonly items: ItemShape;
+  /** Runs before the body is read; what it throws is the answer. */
+  readonly authorize?: Authorize;
+  readonly observe?: (seen: Seen) => void;
+  readonly logger: FastifyBaseLogger | false;
+  readonly limits?: Partial<Limits>;
+}
+
+type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, query: string) => void | Promise<void>;
+
+export function createApi(options: ApiOptions): FastifyInstance {
+  const host: Host = { name: options.name, observe: options.observe, closing: false };
+  const router = createRouter<Target>([...operationTargets(options), ...pageTargets(options.document)]);
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = openExchange(host, request, response);
+    if (request.headers.host === undefined && request.httpVersionMinor > 0) {
+      sendProblem(exchange, new PayError('request.malformed'));
+      return;
+    }
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    const match = router.find(path);
+    if (!match) {
+      const location = router.findRedirect(path, query);
+      if (location === undefined) sendJson(exchange, 404, '{"detail":"Not Found"}');
+      else send(exchange, { status: 307, body: '', headers: ['Location', location] });
+      return;
+    }
+    exchange.route = match.route.template;
+    const target = match.route.targets.get(request.method ?? '');
+    if (target) void target(exchange, match.params, query);
+    else sendJson(exchange, 405, '{"detail":"Method Not Allowed"}', ['Allow', match.route.allow]);
+  }
+
+  const app = fastify({
+    logger: false,
+    serverFactory: () => createHttpServer(host, answer, options.limits),
+    clientErrorHandler: (error, socket) => refuseBrokenHttp(host, error, socket),
+  });
+  // Sockets never pass here; `inject` does.
+  app.addHook('onRequest', (request, reply) => {
+    reply.hijack();
+    answer(request.raw, reply.raw);
+  });
+  app.addHook('preClose', (done) => {
+    host.closing = true;
+    done();
+  });
+  return app;
+}
+
+interface Mounted {
+  readonly template: string;
+  readonly method: string;
+  readonly target: Target;
+}
+
+function operationTargets(options: ApiOptions): Mounted[] {
+  const unknown = new Set(Object.keys(options.operations));
+  const mounted: Mounted[] = [];
+  for (const [template, methods] of Object.entries(options.document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const run = options.operations[operation.operationId];
+      if (!run && !options.partial) throw new TypeError(`operation ${operation.operationId} has no handler`);
+      if (!unknown.delete(operation.operationId) || !run) continue;
+      mounted.push({ template, method: method.toUpperCase(), target: createTarget(options, operation, run) });
+    }
+  }
+  if (unknown.size > 0) throw new TypeError(`not in the document: ${[...unknown].join(', ')}`);
+  return mounted;
+}
+
+function pageTargets(document: OpenApiDocument): Mounted[] {
+  return createPages(document).flatMap(({ template, find }) =>
+    ['GET', 'HEAD'].map((method) => ({
+      template,
+      method,
+      target: (exchange: Exchange, params: Readonly<Record<string, string>>) => {
+        const page = find(params);
+        if (page) send(exchange, { status: 200, ...page });
+        else sendJson(exchange, 404, '{"detail":"Not Found"}');
+      },
+    })),
+  );
+}
+
+/** The way of one call: authorize, read, validate, run, answer. */
+function createTarget(
+  { document, items, authorize, logger }: ApiOptions,
+  operation: OperationObject,
+  run: Operation,
+): Target {
+  const { operationId } = operation;
+  const { readsBody, validate } = compileOperation(document, operation, items);
+
+  return async (exchange, rawParams, rawQuery) => {
+    const { request, requestId, route } = exchange;
+    const { headers } = request;
+    try {
+      const caller = authorize ? await authorize({ headers, requestId, operationId, route }) : undefined;
+      const bodyBytes = readsBody ? await readBody(request) : undefined;
+      const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
+      if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
+      else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
+      else {
+        const { params, query, body } = outcome;
+        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller };
+        sendAnswer(exchange, await run(call));
+      }
+    } catch (error) {
+      if (error === CLIENT_GONE) return;
+      if (error instanceof PayError) {
+        sendProblem(exchange, error);
+        return;
+      }
+      if (logger) logger.error({ err: error, request_id: requestId, operation: operationId }, 'operation failed');
+      sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
+    }
+  };
+}
+
+function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
+  const text = contentType === undefined ? JSON.stringify(body) : String(body);
+  const lines = headers && Object.entries(headers).flat();
+  send(exchange, {
+    status,
+    contentType: contentType ?? 'application/json',
+    body: text,
+    ...(lines && { headers: lines }),
+  });
+}

@@ -1,0 +1,115 @@
+/** One request and its answer. Everything that leaves an API is written here, so every answer has the same headers. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorCode, errorTable, type PayError, renderProblem } from '../../core/errors.ts';
+
+/** What the access log and the metrics are told about every answer. */
+export interface Seen {
+  readonly api: string;
+  /** The template, never the path itself, which may hold a name or an address; empty when nothing matched. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly requestId: string;
+  readonly code?: ErrorCode;
+}
+
+/** What all exchanges of one API share. */
+export interface Host {
+  readonly name: string;
+  readonly observe: ((seen: Seen) => void) | undefined;
+  /** Set when the server is shutting down: answers then ask the client to leave. */
+  closing: boolean;
+}
+
+export interface Exchange {
+  readonly host: Host;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly startedMs: number;
+  route: string;
+}
+
+export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
+  const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
+  return { host, request, response, requestId, startedMs: host.observe ? performance.now() : 0, route: '' };
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+function findRequestId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
+}
+
+export interface Sent {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly body: string | Buffer;
+  /** Name, value, name, value. */
+  readonly headers?: readonly string[];
+  readonly code?: ErrorCode;
+}
+
+export function send(exchange: Exchange, { status, contentType, body, headers, code }: Sent): void {
+  const { host, request, response, requestId } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const lines = ['X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Length', String(length)];
+  if (contentType !== undefined) lines.push('Content-Type', contentType);
+  if (headers) lines.push(...headers);
+  if (!headers?.includes('Cache-Control')) lines.push('Cache-Control', 'no-store');
+  const hangUp = status === 413;
+  if (hangUp || host.closing) lines.push('Connection', 'close');
+  response.writeHead(status, lines);
+  if (hangUp) endAfterDraining(exchange, body);
+  else response.end(request.method === 'HEAD' ? undefined : body);
+  host.observe?.({
+    api: host.name,
+    route: exchange.route,
+    method: request.method ?? '',
+    status,
+    ms: performance.now() - exchange.startedMs,
+    requestId,
+    ...(code && { code }),
+  });
+}
+
+const DRAIN_MS = 1000;
+
+/**
+ * A client that is still writing would lose our answer to a connection reset if we hung up at once. The answer is
+ * complete on the wire; what still comes is thrown away, and after a second the socket is closed all the same.
+ */
+function endAfterDraining({ request, response }: Exchange, body: string | Buffer): void {
+  response.write(body);
+  const timer = setTimeout(() => response.end(), DRAIN_MS);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => response.end());
+  request.resume();
+}
+
+export function sendJson(exchange: Exchange, status: number, body: string, headers?: readonly string[]): void {
+  send(exchange, { status, contentType: 'application/json', body, ...(headers && { headers }) });
+}
+
+export function sendProblem(exchange: Exchange, error: PayError): void {
+  const { status, body, headers } = renderFailure(error, exchange.requestId);
+  send(exchange, { status, contentType: 'application/problem+json', body, headers, code: error.code });
+}
+
+/** The problem document of an error and the headers that its status asks for. */
+export function renderFailure(error: PayError, requestId: string): { status: number; body: string; headers: string[] } {
+  const row: { status: number; retryable: boolean } = errorTable[error.code];
+  const headers: string[] = [];
+  if (row.status === 401) {
+    const refused = error.code === 'auth.invalid' ? ', error="invalid_token"' : '';
+    headers.push('WWW-Authenticate', `Bearer realm="florin"${refused}`);
+  }
+  if (row.status === 503 || row.status === 429 || (row.status === 409 && row.retryable)) {
+    headers.push('Retry-After', String(error.details.retry_after_seconds ?? 1));
+  }
+  const body = JSON.stringify({ ...renderProblem(error), request_id: requestId });
+  return { status: row.status, body, headers };
+}

@@ -1,0 +1,26 @@
+/**
+ * One item of a 422's `detail`, as JSON text. Everything but the caller's input is known when the server starts,
+ * so an issue is prepared once and costs a concatenation per refusal.
+ */
+import { type JsonValue, renderJson } from './json.ts';
+
+/** `full`: type, loc, msg, input, ctx (Web3 API). `brief`: loc (all strings), msg, type (Backend API). */
+export type ItemShape = 'full' | 'brief';
+export type Location = readonly (string | number)[];
+export type Issue = (input: JsonValue) => string;
+
+export function createIssue(
+  shape: ItemShape,
+  loc: Location,
+  type: string,
+  msg: string,
+  ctx?: Readonly<Record<string, unknown>>,
+): Issue {
+  if (shape === 'brief') {
+    const item = JSON.stringify({ loc: loc.map(String), msg, type });
+    return () => item;
+  }
+  const head = `${JSON.stringify({ type, loc, msg }).slice(0, -1)},"input":`;
+  const tail = ctx ? `,"ctx":${JSON.stringify(ctx)}}` : '}';
+  return (input) => head + renderJson(input) + tail;
+}

@@ -1,0 +1,46 @@
+/**
+ * JSON values as the contract sees them. Numbers keep their source text: `JSON.parse` would already have rounded
+ * an amount, and what we echo in an error is what the caller wrote.
+ */
+export class JsonNumber {
+  /** The number exactly as it stood in the body; `NaN`, `Infinity` and `-Infinity` are possible, as in Python. */
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** False for the three words that are no JSON; a literal too large for a double (`1e400`) is still a number. */
+  get isFinite(): boolean {
+    return !this.source.endsWith('N') && !this.source.endsWith('y');
+  }
+}
+
+/** Parsed objects have no prototype, so `__proto__` and `constructor` are keys like any other. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+export type JsonValue = string | boolean | null | JsonNumber | JsonValue[] | JsonObject;
+
+/**
+ * JSON text of a parsed value, as FastAPI's encoder would echo it: keys that begin with `_sa` are dropped at every
+ * depth (its SQLAlchemy habit), and the non-finite words, which no JSON reader must accept, become null.
+ */
+export function renderJson(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (value instanceof JsonNumber) return value.isFinite ? value.source : 'null';
+  if (Array.isArray(value)) {
+    let text = '[';
+    for (let i = 0; i < value.length; i++) text += (i ? ',' : '') + renderJson(value[i] as JsonValue);
+    return `${text}]`;
+  }
+  let text = '{';
+  for (const key in value) {
+    if (key.startsWith('_sa')) continue;
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(key)}:${renderJson(value[key] as JsonValue)}`;
+  }
+  return `${text}}`;
+}
