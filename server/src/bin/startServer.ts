@@ -48,6 +48,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     name: 'web3',
     document: readDocument('web3'),
     operations: web3Operations(),
+    partial: true,
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();
@@ -60,6 +61,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     name: 'backend',
     document: readDocument('backend'),
     operations: backendOperations(app),
+    partial: true,
     items: 'brief',
     authorize: async (call) => {
       refuseUntilPrepared();

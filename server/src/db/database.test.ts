@@ -1,45 +1,23 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cable, layCable } from '../../../test/support/cable.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { type Db, findViolatedConstraint, openDatabase } from './database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: Db;
-/** A cable to PostgreSQL that can be cut and mended. */
-const cable = { server: undefined as Server | undefined, sockets: new Set<Socket>(), cut: false };
+let cable: Cable;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const target = new URL(database.url);
-  cable.server = createServer((near) => {
-    if (cable.cut) return void near.destroy();
-    const far = connect(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      cable.sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((done) => cable.server!.listen(0, '127.0.0.1', done));
-  const through = new URL(database.url);
-  through.port = String((cable.server.address() as { port: number }).port);
-  db = openDatabase(through.href, { maxConnections: 4 });
+  cable = await layCable(database.url);
+  db = openDatabase(cable.url, { maxConnections: 4 });
   await db.query('CREATE TABLE things (n bigint PRIMARY KEY, CONSTRAINT small CHECK (n < 10))');
 });
 afterAll(async () => {
   await db.close();
-  cable.server!.close();
+  await cable.remove();
   await database.drop();
 });
-
-function cut(): void {
-  cable.cut = true;
-  for (const socket of cable.sockets) socket.destroy();
-}
 
 describe('the database', () => {
   it('gives bigint columns as BigInt', async () => {
@@ -76,12 +54,12 @@ describe('the database', () => {
   it('that goes away is service.unavailable, and recovers by itself', async () => {
     const during = db.tx(async (tx) => {
       await tx.query('SELECT 1');
-      cut();
+      cable.cut();
       await tx.query('SELECT 1');
     });
     await expect(during).rejects.toMatchObject({ code: 'service.unavailable' });
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
-    cable.cut = false;
+    cable.mend();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });

@@ -40,11 +40,14 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openDatabase(url: string, options: DbOptions = {}): Db {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
-    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    statement_timeout: statementTimeoutMs,
+    // The server ends slow statements itself; this ends the wait for a server that no longer says anything.
+    query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: options.applicationName ?? 'florin',
     keepAlive: true,
@@ -132,7 +135,7 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('syscall' in error) return true;
   // node-postgres reports these without a code.
-  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Client has encountered/i.test(
+  return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client has encountered/i.test(
     error.message,
   );
 }

@@ -1,0 +1,104 @@
+/** A whole server in this process: its own database, a real issuer, real sockets. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningIssuer, startIssuer } from '../../sandbox/src/issuer/startIssuer.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { readConfig } from '../../server/src/bin/config.ts';
+import { createLogger } from '../../server/src/bin/logger.ts';
+import { startServer } from '../../server/src/bin/startServer.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
+  readonly body: any;
+}
+
+export interface TestServer {
+  readonly web3Url: string;
+  readonly backendUrl: string;
+  readonly opsUrl: string;
+  readonly databaseUrl: string;
+  readonly issuer: RunningIssuer;
+  readonly logLines: string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Logs a person in with an ID token of the issuer. */
+  logIn(email: string): Promise<Answer>;
+  /** What a second process would do at its start, on the same database. */
+  prepareAgain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
+
+/** `reach` may put something between the server and its database; the server is then not waited for. */
+export async function startTestServer(
+  env: Record<string, string> = {},
+  reach?: (databaseUrl: string) => Promise<string>,
+): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
+  const database = await createTestDatabase();
+  const issuer = await startIssuer({
+    keyFile: join(folder, 'issuer-key.json'),
+    redirectUris: ['http://127.0.0.1/callback'],
+  });
+  await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
+  const logLines: string[] = [];
+  const config = readConfig({
+    FLORIN_MODE: 'sandbox',
+    FLORIN_WEB3_PORT: '0',
+    FLORIN_BACKEND_PORT: '0',
+    FLORIN_OPS_PORT: '0',
+    DATABASE_URL: reach ? await reach(database.url) : database.url,
+    FLORIN_OIDC_ISSUERS: JSON.stringify([
+      { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
+    ]),
+    FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
+    FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_LOG_LEVEL: 'debug',
+    ...env,
+  });
+  const server = await startServer(
+    config,
+    createLogger(config.logLevel, { write: (line) => void logLines.push(line) }),
+  );
+  if (!reach) await server.prepared;
+  const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.urls;
+
+  const call: TestServer['call'] = async (method, path, body, headers = {}) => {
+    const base = path.startsWith('/api/') ? backendUrl : web3Url;
+    const answer = await fetch(base + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  return {
+    web3Url,
+    backendUrl,
+    opsUrl,
+    databaseUrl: database.url,
+    issuer,
+    logLines,
+    call,
+    async logIn(email) {
+      const idToken = await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`);
+      return call('POST', '/api/v1/login', { id_token: await idToken.text() });
+    },
+    async prepareAgain() {
+      const second = await startServer(config, createLogger('silent'));
+      await second.prepared.finally(() => second.stop());
+    },
+    async stop() {
+      await server.stop();
+      await issuer.stop();
+      await database.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
