@@ -5,8 +5,7 @@
 import { type Check, compileSchema } from './compileSchema.ts';
 import { findText } from './decodeText.ts';
 import { createIssue, type Issue, type ItemShape } from './issue.ts';
-import type { JsonObject, JsonValue } from './json.ts';
-import { JsonNumber } from './json.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 import { getSchema, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
 import { JsonFault, parseJson } from './parseJson.ts';
 import { parseQuery } from './url.ts';
@@ -94,11 +93,7 @@ function parseBody(
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   if (!contentType) return false;
-  const parts = contentType
-    .split(';', 1)[0]!
-    .replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g, '')
-    .toLowerCase()
-    .split('/');
+  const parts = contentType.split(';', 1)[0]!.trim().toLowerCase().split('/');
   return parts.length === 2 && parts[0] === 'application' && (parts[1] === 'json' || parts[1]!.endsWith('+json'));
 }
 

@@ -60,10 +60,17 @@ export function createRouter<T>(targets: readonly { template: string; method: st
     findRedirect: (target, query) => {
       const path = unquote(target);
       if (path === '/') return undefined;
-      const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
+      const other = path.endsWith('/') ? withoutSlashes(path) : `${path}/`;
       return match(other) && quote(query === '' ? other : `${other}?${query}`);
     },
   };
+}
+
+/** A loop, because `/\/+$/` takes quadratic time on a path of slashes. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path.charCodeAt(end - 1) === 0x2f) end--;
+  return path.slice(0, end);
 }
 
 function compileTemplate(template: string): RegExp {

@@ -5,7 +5,7 @@
 export function unquote(text: string): string {
   if (!text.includes('%')) return text;
   // Only ASCII is put together with the escapes around it; a raw byte above 7F stands for itself.
-  return text.replace(/[\0-\x7f]+/g, (ascii) => {
+  return text.replace(/[^\u0080-\uffff]+/g, (ascii) => {
     const bytes = Buffer.alloc(ascii.length);
     let length = 0;
     for (let i = 0; i < ascii.length; i++) {
