@@ -1,28 +1,54 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartFault } from './fault.ts';
 
 const HOST = '127.0.0.1';
 
+export interface NamedPort {
+  readonly port: number;
+  /** What listens there, in words. */
+  readonly of: string;
+  readonly variable: string;
+}
+
 export async function isPortFree(port: number): Promise<boolean> {
-  return (await tryListen(port)) !== undefined;
+  return typeof (await tryListen(port)) === 'number';
 }
 
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   const port = await tryListen(0);
-  if (port === undefined) throw new Error(`no free port on ${HOST}`);
+  if (typeof port !== 'number') throw new StartFault(`There is no free port on ${HOST}.`);
   return port;
 }
 
-function tryListen(port: number): Promise<number | undefined> {
+/** Said before anything is started: nothing is more tiresome than a sandbox that fails after a minute. */
+export async function checkPorts(ports: readonly NamedPort[], options: { patienceMs: number }): Promise<void> {
+  const deadline = Date.now() + options.patienceMs;
+  for (const { port, of, variable } of ports) {
+    let found = await tryListen(port);
+    while (found === 'taken' && Date.now() < deadline) {
+      await sleep(100);
+      found = await tryListen(port);
+    }
+    if (typeof found === 'number') continue;
+    const other = await findFreePort(port < 1024 ? port + 8000 : Math.min(port + 100, 65_535));
+    const why = found === 'taken' ? 'is taken by another program. Stop it' : 'may only be used by root';
+    throw new StartFault(`Port ${port} (${of}) ${why}, or choose another: ${variable}=${other} npm start`);
+  }
+}
+
+function tryListen(port: number): Promise<number | 'taken' | 'forbidden'> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined);
+      if (error.code === 'EADDRINUSE') resolve('taken');
+      else if (error.code === 'EACCES') resolve('forbidden');
       else reject(error);
     });
     server.listen({ port, host: HOST, exclusive: true }, () => {
       const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
     });
   });
 }

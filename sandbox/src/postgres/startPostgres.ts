@@ -37,6 +37,8 @@ export async function startPostgres(options: {
   dataDir: string;
   port?: number;
   log?: (line: string) => void;
+  /** After it had to be started again: its pid is another one. */
+  onRestart?: () => void;
   settings?: Record<string, string>;
 }): Promise<RunningPostgres> {
   const settings: Record<string, string> = { ...DEFAULT_SETTINGS, ...options.settings };
@@ -59,6 +61,7 @@ export async function startPostgres(options: {
         await adoptPostmaster(home);
         running = await launchPostmaster(home, { port: running.port, settings });
         failures = 0;
+        options.onRestart?.();
       } catch (error) {
         failures++;
         options.log?.(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartFault } from './fault.ts';
+
+const PATIENCE_MS = 30_000;
+
+async function query<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** In the built-in server. `name` is ours, never typed by anybody. */
+export async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const [found] = await query(adminUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (!found) await query(adminUrl, `CREATE DATABASE ${name}`);
+}
+
+/** Somebody's own server may still be on its way up: it is waited for, and then the reason is said. */
+export async function waitForDatabase(
+  url: string,
+  { note, stopping }: { note: (line: string) => void; stopping: AbortSignal },
+): Promise<void> {
+  const { hostname, port, pathname } = new URL(url);
+  const where = `${hostname}:${port || 5432}${pathname}`;
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await query(url, 'SELECT 1');
+      return;
+    } catch (cause) {
+      const { code, message } = cause as { code?: string; message: string };
+      const reason = message || code || 'no answer';
+      // Wrong password, no such user, no such database: waiting does not help.
+      const hopeless = code?.startsWith('28') || code === '3D000' || code === 'ENOTFOUND';
+      if (hopeless || Date.now() > deadline) {
+        throw new StartFault(`The database of DATABASE_URL (${where}) cannot be used: ${reason}`, { cause });
+      }
+      if (attempt === 1) note(`The database of DATABASE_URL (${where}) does not answer yet (${reason}); waiting …`);
+      await sleep(500, undefined, { signal: stopping });
+    }
+  }
+}
+
+export interface Treasury {
+  readonly wallet_id: string;
+  readonly address: string;
+}
+
+/** The server makes it at its first start. */
+export async function findTreasury(url: string): Promise<Treasury | null> {
+  const [treasury] = await query<Treasury>(url, "SELECT wallet_id, address FROM wallets WHERE kind = 'treasury'");
+  return treasury ?? null;
+}

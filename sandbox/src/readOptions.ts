@@ -1,0 +1,75 @@
+import { basename, resolve } from 'node:path';
+import { StartFault } from './fault.ts';
+
+export interface Options {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly web3Port: number;
+  readonly backendPort: number;
+  readonly walletPort: number;
+  /** Somebody's own PostgreSQL instead of the built-in one. */
+  readonly databaseUrl?: string;
+  readonly fresh: boolean;
+}
+
+export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both APIs and a few people to play with.
+
+  npm start                 start it, or start it again with yesterday's data
+  npm start -- --fresh      empty it first
+  npm start -- --help       this text
+
+  FLORIN_WEB3_PORT=8000     port of the Web3 API
+  FLORIN_BACKEND_PORT=8001  port of the Backend API
+  FLORIN_WALLET_PORT=8080   port of the wallet app
+  FLORIN_DATA_DIR=.florin   where everything is kept
+  DATABASE_URL=postgres://… your own PostgreSQL instead of the built-in one
+`;
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Answers 'help' when that is all that is wanted. */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | 'help' {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return 'help';
+  const unknown = args.find((arg) => arg !== '--fresh');
+  if (unknown !== undefined) {
+    throw new StartFault(`There is no option ${unknown}. What there is: npm start -- --help`);
+  }
+  if (env.FLORIN_MODE === 'production' || env.NODE_ENV === 'production') {
+    throw new StartFault('This is the sandbox: it does not start in production (FLORIN_MODE or NODE_ENV says so).');
+  }
+  const ports = {
+    web3Port: readPort(env, 'FLORIN_WEB3_PORT', 8000),
+    backendPort: readPort(env, 'FLORIN_BACKEND_PORT', 8001),
+    walletPort: readPort(env, 'FLORIN_WALLET_PORT', 8080),
+  };
+  if (new Set(Object.values(ports)).size < 3) {
+    throw new StartFault('FLORIN_WEB3_PORT, FLORIN_BACKEND_PORT and FLORIN_WALLET_PORT must be three different ports.');
+  }
+  const fresh = args.includes('--fresh');
+  const databaseUrl = readDatabaseUrl(env.DATABASE_URL, fresh);
+  const dataDir = resolve(ROOT, env.FLORIN_DATA_DIR || '.florin');
+  return { root: ROOT, dataDir, fresh, ...ports, ...(databaseUrl && { databaseUrl }) };
+}
+
+function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name] || String(fallback);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535)
+    throw new StartFault(`${name} must be a port, a number from 1 to 65535, not "${text}".`);
+  return port;
+}
+
+/** Never shown: it holds a password. */
+function readDatabaseUrl(text: string | undefined, fresh: boolean): string | undefined {
+  if (!text) return undefined;
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new StartFault('DATABASE_URL is not a URL of the form postgres://user:password@host:5432/database.');
+  }
+  if (fresh) {
+    const name = basename(new URL(text).pathname);
+    throw new StartFault(
+      `--fresh empties the built-in PostgreSQL only. DATABASE_URL names a database of yours (${name}): empty it yourself.`,
+    );
+  }
+  return text;
+}

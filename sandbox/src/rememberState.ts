@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { removePostgres } from './postgres/removePostgres.ts';
+import { writePrivateFile } from './writePrivateFile.ts';
+
+/** What must be the same tomorrow, beside the database: `secrets.json`. */
+export interface Remembered {
+  readonly walletSecret: string;
+  readonly issuerPort?: number;
+  readonly opsPort?: number;
+}
+
+const SECRETS = 'secrets.json';
+
+export const filesOf = (dataDir: string) => ({
+  issuerKey: join(dataDir, 'issuer-key.json'),
+  walletSeed: join(dataDir, 'wallet-seed.json'),
+  serverLog: join(dataDir, 'server.log'),
+  serverPid: join(dataDir, 'server.pid'),
+  sandbox: join(dataDir, 'sandbox.json'),
+});
+
+export function readRemembered(dataDir: string): Remembered {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, SECRETS), 'utf8')) as Remembered;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return { walletSecret: randomBytes(32).toString('base64url') };
+  }
+}
+
+export const remember = (dataDir: string, state: Remembered): void =>
+  writePrivateFile(join(dataDir, SECRETS), `${JSON.stringify(state, null, 2)}\n`);
+
+/** By name, never the whole folder: somebody may have pointed FLORIN_DATA_DIR at their home. */
+export async function emptyDataDir(dataDir: string): Promise<void> {
+  await removePostgres(dataDir);
+  const log = filesOf(dataDir).serverLog;
+  for (const file of [...Object.values(filesOf(dataDir)), `${log}.1`, join(dataDir, SECRETS)]) {
+    rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,97 @@
+import pg from 'pg';
+import type { Person } from './issuer/accounts.ts';
+
+export interface SeededPerson extends Person {
+  readonly username: string;
+  readonly kycStatus: 'approved' | 'pending';
+}
+
+const invent = (name: string, username: string, about: string, kycStatus: SeededPerson['kycStatus']): SeededPerson => ({
+  name,
+  username,
+  email: `${username}@florin.example`,
+  about,
+  kycStatus,
+});
+
+export const PEOPLE: readonly SeededPerson[] = [
+  invent('Alice', 'alice', 'KYC approved', 'approved'),
+  invent('Bob', 'bob', 'KYC approved', 'approved'),
+  invent('Carol', 'carol', 'KYC approved', 'approved'),
+  invent('Coffee Shop', 'coffee_shop', 'Merchant, KYC approved', 'approved'),
+  invent('Erin', 'erin', 'KYC pending', 'pending'),
+];
+
+/** One person as `sandbox.json` shows them. */
+export interface SandboxUser {
+  readonly user_id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly address: string;
+  readonly wallet_id: string;
+  readonly id_token: string;
+  readonly access_token: string;
+}
+
+interface LoginAnswer {
+  readonly user: { user_id: string; username: string | null };
+  readonly wallet: { wallet_id: string; address: string };
+  readonly access_token: string;
+}
+
+/** Everybody logs in as anybody would. Only the KYC verdict has no call of its own: it comes from a provider. */
+export async function seedPeople(options: {
+  readonly backendUrl: string;
+  readonly databaseUrl: string;
+  readonly issueIdToken: (email: string) => Promise<string>;
+}): Promise<SandboxUser[]> {
+  const users: SandboxUser[] = [];
+  const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    for (const person of PEOPLE) {
+      const user = await logIn(person, options);
+      users.push(user);
+      // Only while nobody has decided: what happened to Erin since the first start is hers to keep.
+      await client.query("UPDATE users SET kyc_status = $2 WHERE user_id = $1 AND kyc_status = 'none'", [
+        user.user_id,
+        person.kycStatus,
+      ]);
+    }
+  } finally {
+    await client.end();
+  }
+  return users;
+}
+
+async function logIn(
+  person: SeededPerson,
+  { backendUrl, issueIdToken }: { backendUrl: string; issueIdToken: (email: string) => Promise<string> },
+): Promise<SandboxUser> {
+  const idToken = await issueIdToken(person.email);
+  const login = (await call(`${backendUrl}/api/v1/login`, { id_token: idToken })) as LoginAnswer;
+  const { user_id, username } = login.user;
+  if (username === null) await call(`${backendUrl}/api/v1/set_username`, { user_id, username: person.username });
+  return {
+    user_id,
+    username: username ?? person.username,
+    email: person.email,
+    address: login.wallet.address,
+    wallet_id: login.wallet.wallet_id,
+    id_token: idToken,
+    access_token: login.access_token,
+  };
+}
+
+async function call(url: string, body: Record<string, unknown>): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(15_000),
+  });
+  if (response.ok) return response.json();
+  throw new Error(
+    `seeding failed: POST ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`,
+  );
+}

@@ -1,0 +1,183 @@
+import { rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { SANDBOX_IDENTITY } from '../../server/src/bin/config.ts';
+import { findFolderFault } from './fault.ts';
+import { followLog } from './followLog.ts';
+import { CLIENT_ID } from './issuer/createProvider.ts';
+import { startIssuer } from './issuer/startIssuer.ts';
+import { checkPorts, findFreePort } from './ports.ts';
+import { makeDataDir } from './postgres/chooseHome.ts';
+import { startPostgres } from './postgres/startPostgres.ts';
+import { createDatabase, findTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
+import type { Options } from './readOptions.ts';
+import { emptyDataDir, filesOf, readRemembered, remember } from './rememberState.ts';
+import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
+import { endLeftServer, superviseServer } from './superviseServer.ts';
+import { takeLock } from './takeLock.ts';
+import { writePrivateFile } from './writePrivateFile.ts';
+
+/** The content of `sandbox.json`: what scripts, tests and benchmarks read. It exists exactly while the sandbox is ready. */
+export interface SandboxState {
+  readonly web3_url: string;
+  readonly backend_url: string;
+  readonly wallet_url: string | null;
+  readonly issuer_url: string;
+  readonly ops_url: string;
+  readonly database_url: string;
+  readonly users: readonly SandboxUser[];
+  readonly treasury: Treasury | null;
+  readonly chains: readonly never[];
+  readonly pids: { readonly main: number; readonly server: number; readonly postgres: number | null };
+}
+
+const LEFTOVER_PATIENCE_MS = 5_000;
+
+/** What has to be undone, in the order it was done. `kill` is for people in a hurry: no draining, no waiting. */
+export interface Undo {
+  readonly what: string;
+  stop(): Promise<void> | void;
+  kill?(): void;
+}
+
+export interface Progress {
+  step(line: string): void;
+  note(line: string): void;
+  readonly stopping: AbortSignal;
+}
+
+/** Brings everything up. Whatever was started is on `undo` at every moment, so a failure half way leaves nothing. */
+export async function startSandbox(options: Options, undo: Undo[], progress: Progress): Promise<SandboxState> {
+  const { dataDir } = options;
+  const files = filesOf(dataDir);
+  makeDataDir(dataDir);
+  const lock = takeLock(dataDir);
+  undo.push({ what: 'lock', stop: lock.release, kill: lock.release });
+  await endLeftServer(files.serverPid);
+  await checkPorts(
+    [
+      { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
+      { port: options.backendPort, of: 'Backend API', variable: 'FLORIN_BACKEND_PORT' },
+    ],
+    { patienceMs: lock.takenOver ? LEFTOVER_PATIENCE_MS : 0 },
+  );
+  removeState(files.sandbox, dataDir);
+  if (options.fresh) {
+    await emptyDataDir(dataDir);
+    finish(progress, `Emptied ${shorten(options, dataDir)}`);
+  }
+
+  let writeState = () => {};
+  const database = await openDatabase(options, undo, progress, () => writeState());
+  const before = readRemembered(dataDir);
+  const opsPort = await findFreePort(before.opsPort);
+  const issuerPort = await findFreePort(before.issuerPort);
+  remember(dataDir, { ...before, opsPort, issuerPort });
+  await createSeedFile(files.walletSeed, before.walletSecret);
+
+  const issuer = await startIssuer({
+    port: issuerPort,
+    keyFile: files.issuerKey,
+    redirectUris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${options.walletPort}/callback`),
+    people: PEOPLE,
+    log: progress.note,
+  });
+  undo.push({ what: 'issuer', stop: issuer.stop });
+  finish(progress, `Issuer at ${issuer.issuerUrl}`);
+
+  const server = await superviseServer({
+    root: options.root,
+    logFile: files.serverLog,
+    pidFile: files.serverPid,
+    log: progress.note,
+    stopping: progress.stopping,
+    onRestart: () => writeState(),
+    env: {
+      FLORIN_MODE: 'sandbox',
+      FLORIN_HOST: '127.0.0.1',
+      FLORIN_WEB3_PORT: String(options.web3Port),
+      FLORIN_BACKEND_PORT: String(options.backendPort),
+      FLORIN_OPS_HOST: '127.0.0.1',
+      FLORIN_OPS_PORT: String(opsPort),
+      DATABASE_URL: database.url,
+      FLORIN_OIDC_ISSUERS: JSON.stringify([
+        { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
+      ]),
+      FLORIN_WALLET_SEED_FILE: files.walletSeed,
+      FLORIN_WALLET_SECRET: before.walletSecret,
+      // The access tokens in sandbox.json should outlive an afternoon of trying things out.
+      FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
+    },
+  });
+  undo.push({ what: 'API', stop: server.stop, kill: server.kill });
+  finish(progress, 'Both APIs serve');
+
+  const backendUrl = `http://127.0.0.1:${options.backendPort}`;
+  const users = await seedPeople({ backendUrl, databaseUrl: database.url, issueIdToken: issuer.issueIdToken });
+  const treasury = await findTreasury(database.url);
+  finish(progress, `${users.length} people are in`);
+
+  const render = (): SandboxState => ({
+    web3_url: `http://127.0.0.1:${options.web3Port}`,
+    backend_url: backendUrl,
+    wallet_url: null,
+    issuer_url: issuer.issuerUrl,
+    ops_url: `http://127.0.0.1:${opsPort}`,
+    database_url: database.url,
+    users,
+    treasury,
+    chains: [],
+    pids: { main: process.pid, server: server.pid, postgres: database.pid() },
+  });
+  writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
+  writeState();
+  const forget = () => rmSync(files.sandbox, { force: true });
+  undo.push({ what: 'state', stop: forget, kill: forget });
+  const unfollow = followLog(files.serverLog, progress.note);
+  undo.push({ what: 'log', stop: unfollow });
+  return render();
+}
+
+/** The moments at which a Ctrl-C during the start is heeded. */
+function finish(progress: Progress, step: string): void {
+  progress.stopping.throwIfAborted();
+  progress.step(step);
+}
+
+interface SandboxDatabase {
+  readonly url: string;
+  pid(): number | null;
+}
+
+async function openDatabase(
+  options: Options,
+  undo: Undo[],
+  progress: Progress,
+  onRestart: () => void,
+): Promise<SandboxDatabase> {
+  if (options.databaseUrl) {
+    await waitForDatabase(options.databaseUrl, progress);
+    finish(progress, 'Your PostgreSQL answers');
+    return { url: options.databaseUrl, pid: () => null };
+  }
+  const postgres = await startPostgres({ dataDir: options.dataDir, log: progress.note, onRestart });
+  undo.push({ what: 'PostgreSQL', stop: postgres.stop, kill: () => process.kill(postgres.pid, 'SIGQUIT') });
+  await createDatabase(postgres.url('postgres'), 'florin');
+  finish(progress, `PostgreSQL on port ${postgres.port}${postgres.adopted ? ' (it was still running)' : ''}`);
+  return { url: postgres.url('florin'), pid: () => postgres.pid };
+}
+
+/** A killed sandbox leaves one behind: it would tell scripts that all is ready. */
+function removeState(file: string, dataDir: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw findFolderFault(error, dataDir) ?? error;
+  }
+}
+
+/** As the person would type it. */
+export function shorten(options: Options, path: string): string {
+  const below = relative(options.root, path);
+  return below.startsWith('..') ? path : below;
+}

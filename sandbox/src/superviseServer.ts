@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFolderFault, StartFault } from './fault.ts';
+import { findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
+
+export interface ServerOptions {
+  readonly root: string;
+  readonly env: Record<string, string>;
+  readonly logFile: string;
+  readonly pidFile: string;
+  readonly log: (line: string) => void;
+  readonly stopping: AbortSignal;
+  /** After it had to be started again and serves. */
+  readonly onRestart: () => void;
+}
+
+export interface RunningServer {
+  readonly pid: number;
+  /** Drains first; ends it the hard way when that takes too long. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+const ENTRY = 'server/src/bin/server.ts';
+const LOG_LIMIT_BYTES = 10_000_000;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 12_000;
+const STEADY_MS = 30_000;
+
+/** Runs the API as a process of its own and starts it again whenever it ends by itself. */
+export async function superviseServer(options: ServerOptions): Promise<RunningServer> {
+  if (existsSync(options.logFile) && statSync(options.logFile).size > LOG_LIMIT_BYTES) {
+    renameSync(options.logFile, `${options.logFile}.1`);
+  }
+  let stopping = false;
+  let child = await startServer(options);
+  void watch();
+
+  async function watch(): Promise<void> {
+    for (let failures = 0; ; ) {
+      const since = Date.now();
+      const how = await ended(child);
+      if (stopping) return;
+      failures = Date.now() - since > STEADY_MS ? 0 : failures + 1;
+      const pauseMs = Math.min(250 * 2 ** failures, 10_000);
+      options.log(`The API ended by itself (${how}); starting it again. Its log: ${options.logFile}`);
+      await sleep(pauseMs);
+      if (stopping) return;
+      try {
+        child = spawnServer(options);
+        await becomeReady(child, options);
+        options.onRestart();
+      } catch (error) {
+        options.log((error as Error).message);
+      }
+    }
+  }
+
+  return {
+    get pid() {
+      return child.pid!;
+    },
+    async stop() {
+      stopping = true;
+      await endProcess(child.pid!);
+      rmSync(options.pidFile, { force: true });
+    },
+    kill() {
+      stopping = true;
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/** A start of ours that was killed at a bad moment may have left its API behind, holding the ports. */
+export async function endLeftServer(pidFile: string): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  if (Number.isInteger(pid) && pid > 1 && findCommandLine(pid)?.includes(ENTRY)) await endProcess(pid);
+  rmSync(pidFile, { force: true });
+}
+
+async function endProcess(pid: number): Promise<void> {
+  if (!signalProcess(pid, 'SIGTERM') || (await waitForExit(pid, STOP_TIMEOUT_MS))) return;
+  signalProcess(pid, 'SIGKILL');
+  await waitForExit(pid, 2_000);
+}
+
+async function startServer(options: ServerOptions): Promise<ChildProcess> {
+  const child = spawnServer(options);
+  try {
+    await becomeReady(child, options);
+    return child;
+  } catch (error) {
+    await endProcess(child.pid!);
+    throw error;
+  }
+}
+
+function spawnServer({ root, env, logFile, pidFile }: ServerOptions): ChildProcess {
+  let log: number;
+  try {
+    log = openSync(logFile, 'a', 0o600);
+  } catch (error) {
+    throw findFolderFault(error, logFile) ?? error;
+  }
+  // Its own session: Ctrl-C reaches only us, and we let it drain. The channel ends it when we are killed.
+  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY], {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  if (!child.pid) throw new StartFault('The API could not be started: no process could be created.');
+  writeFileSync(pidFile, `${child.pid}\n`);
+  return child;
+}
+
+/** It says so itself over the channel. */
+async function becomeReady(child: ChildProcess, { logFile, stopping }: ServerOptions): Promise<void> {
+  const from = statSync(logFile).size;
+  const ready = new Promise<'ready'>((resolve) => {
+    child.on('message', (message) => {
+      if ((message as { type?: string } | null)?.type === 'ready') resolve('ready');
+    });
+  });
+  const done = new AbortController();
+  const outcome = await Promise.race([
+    ready,
+    ended(child).then((how) => `it ended (${how})`),
+    sleep(READY_TIMEOUT_MS, `it was not ready after ${READY_TIMEOUT_MS / 1000} s`, {
+      signal: AbortSignal.any([done.signal, stopping]),
+    }),
+  ]).finally(() => done.abort());
+  if (outcome === 'ready') return;
+  const said = readFileSync(logFile).subarray(from).toString('utf8').trim().split('\n');
+  const reason = said
+    .filter((line) => !line.startsWith('{'))
+    .slice(-12)
+    .join('\n');
+  throw new StartFault(`The API did not start: ${outcome}.\n${reason}\nIts whole log: ${logFile}`);
+}
+
+function ended(child: ChildProcess): Promise<string> {
+  const describe = (code: number | null, signal: string | null) => (signal ? signal : `exit code ${code}`);
+  if (child.exitCode !== null || child.signalCode !== null || !isAlive(child.pid!)) {
+    return Promise.resolve(describe(child.exitCode, child.signalCode));
+  }
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(describe(code, signal))));
+}
