@@ -68,7 +68,8 @@ CREATE TABLE transfers (
   asset_id         smallint NOT NULL,
   kind             text NOT NULL CHECK (kind IN ('user', 'deposit', 'internal', 'hold', 'post', 'release')),
   hold_id          uuid,
-  -- The names as they stood when it was paid; `typed_name` is an old name of the receiver's that led to them.
+  -- The names as they stood when it was paid; `typed_name` is an old name of the receiver's that led to them. Of a
+  -- deposit, `from_name` is the address it came from.
   from_name        text,
   to_name          text,
   typed_name       text,
@@ -166,7 +167,7 @@ CREATE FUNCTION broken_limit(t tiers, amount bigint, spent_day bigint, spent_mon
 -- to another movement), `insufficient`, `limit`, `unknown_hold`, `ended` (the hold was ended another way).
 -- Checks come in this order; after the last one it must succeed.
 CREATE FUNCTION ledger_move(
-  p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid,
+  p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
 ) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -227,10 +228,10 @@ BEGIN
   SELECT coalesce(max(seq) + 1, place + 32768) INTO place
     FROM transfers WHERE seq >= place + 32768 AND seq < place + 65536;
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
-    debit_available, credit_available, debit_held, created_at, asset_id, kind, hold_id)
+    debit_available, credit_available, debit_held, created_at, asset_id, kind, hold_id, from_name)
   VALUES (p_id, place, p_debit, p_credit, p_amount, d.entries + 1, CASE WHEN credits THEN c.entries + 1 END,
     d.available, CASE WHEN credits THEN c.available + p_amount END,
-    CASE WHEN p_kind IN ('hold', 'post', 'release') THEN d.held END, at, d.asset_id, p_kind, p_hold);
+    CASE WHEN p_kind IN ('hold', 'post', 'release') THEN d.held END, at, d.asset_id, p_kind, p_hold, p_from);
   UPDATE accounts SET available = d.available, held = d.held, entries = d.entries + 1, day = d.day,
     day_spent = d.day_spent, month = d.month, month_spent = d.month_spent WHERE account_id = p_debit;
   IF credits THEN

@@ -58,6 +58,7 @@ CREATE TABLE payment_events (
   seq        bigint PRIMARY KEY,
   payment_id uuid NOT NULL REFERENCES payments,
   state      text NOT NULL,
+  tx_hash    text,
   at         timestamptz NOT NULL,
   UNIQUE (payment_id, state)
 );
@@ -83,8 +84,8 @@ BEGIN
       RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
     END IF;
   END IF;
-  INSERT INTO payment_events (seq, payment_id, state, at)
-  SELECT base + count(*), NEW.payment_id, NEW.state, NEW.updated_at FROM payment_events
+  INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
+  SELECT base + count(*), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at FROM payment_events
    WHERE seq >= base AND seq < base + 32768;
   RETURN NULL;
 END $$;

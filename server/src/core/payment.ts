@@ -25,6 +25,7 @@ export type Party =
 export interface TimelineStep {
   readonly state: PaymentState;
   readonly at: Date;
+  readonly txHash: string | null;
 }
 
 /** What a customer sees of a payment; the HTTP interface calls it a transaction. */

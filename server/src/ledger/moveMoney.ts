@@ -11,6 +11,8 @@ export interface Movement {
   readonly debitAccount: bigint;
   readonly creditAccount: bigint;
   readonly amount: Usdc;
+  /** Of a deposit: the address it came from. */
+  readonly fromAddress?: string;
 }
 
 export interface HoldEnd extends Movement {
@@ -38,10 +40,10 @@ async function move<Wanted extends EndOutcome>(
   kind: 'deposit' | 'internal' | 'hold' | 'post' | 'release',
   movement: Movement & { readonly holdId?: string },
 ): Promise<Wanted> {
-  const { transferId, debitAccount, creditAccount, amount, holdId } = movement;
+  const { transferId, debitAccount, creditAccount, amount, holdId, fromAddress } = movement;
   const [row] = await tx.query<{ outcome: Outcome; details: Record<string, string> | null }>(
-    'SELECT outcome, details FROM ledger_move($1, $2, $3, $4, $5, $6)',
-    [transferId, kind, debitAccount, creditAccount, amount, holdId ?? null],
+    'SELECT outcome, details FROM ledger_move($1, $2, $3, $4, $5, $6, $7)',
+    [transferId, kind, debitAccount, creditAccount, amount, holdId ?? null, fromAddress ?? null],
   );
   const { outcome, details } = row!;
   if (outcome === 'insufficient') throw new PayError('balance.insufficient', renderAmounts(details ?? {}));

@@ -82,10 +82,10 @@ function toPayment(blockchain: string, { paymentId, amount }: PayCommand, paid: 
     from: { username: paid.from },
     to: { username: paid.to, ...(paid.typed !== null && { redirectedFrom: paid.typed }) },
     txHash: null,
-    networkFee: 0n,
+    networkFee: null,
     errorReason: null,
     createdAt: at,
     updatedAt: at,
-    timeline: [{ state: 'COMPLETE', at }],
+    timeline: [{ state: 'COMPLETE', at, txHash: null }],
   };
 }
