@@ -49,4 +49,15 @@ describe('production', () => {
     await db.close();
     await expect(florin.prepareAgain()).rejects.toThrow(/people of a sandbox/);
   });
+
+  it('nor does a sandbox on a database with real people', async () => {
+    const sandbox = await startTestServer();
+    const db = openDatabase(sandbox.databaseUrl);
+    await db.query(
+      `INSERT INTO users (user_id, issuer, subject) VALUES (gen_random_uuid(), 'https://a.example', 'ada')`,
+    );
+    await db.close();
+    await expect(sandbox.prepareAgain()).rejects.toThrow(/people of a production server/);
+    await sandbox.stop();
+  });
 });

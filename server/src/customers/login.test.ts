@@ -130,6 +130,15 @@ describe('a session', () => {
     expect(await reason(refresh('flr_made_up'))).toBe('unknown');
   });
 
+  it('is never alive and out of sight: the oldest of too many ends', async () => {
+    const first = await logIn('busy');
+    let last = first;
+    for (let i = 0; i < 50; i++) last = await logIn('busy');
+    expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('revoked');
+    expect(await reason(getCaller(app.db, last.tokens.accessToken))).toBe('accepted');
+    expect(await listSessions(app.db, first.user.userId)).toHaveLength(50);
+  });
+
   it('is listed and revoked by its owner only', async () => {
     const [first, second] = [await logIn('owner'), await logIn('owner')];
     const thief = await logIn('thief');

@@ -35,7 +35,7 @@ async function exchange(
 ): Promise<IssuedTokens | Refusal> {
   const hash = hashOf(refreshToken);
   const keyHash = key === undefined ? null : hashOf(key);
-  const [session] = await tx.query<{ session_id: string; ended_because: 'revoked' | 'reused' | null }>(
+  const [session] = await tx.query<{ session_id: string; ended_because: string | null }>(
     `SELECT session_id, ended_because FROM sessions
       WHERE session_id = (SELECT session_id FROM session_tokens WHERE hash = $1 AND kind = 'refresh') FOR UPDATE`,
     [hash],

@@ -47,8 +47,20 @@ export async function openSession(
      VALUES ($1, $2, $3, now(), now(), now() + make_interval(secs => $4))`,
     [sessionId, userId, userAgent?.slice(0, 200) ?? null, rules.refreshTokenSeconds],
   );
+  await endOldest(tx, userId);
   return issueTokens(tx, rules, sessionId, 0);
 }
+
+/** Whoever is logged in more often than this has lost track; a session must never be alive and out of sight. */
+const MAX_SESSIONS = 50;
+
+const endOldest = (tx: Tx, userId: string): Promise<unknown> =>
+  tx.query(
+    `UPDATE sessions SET ended_at = now(), ended_because = 'replaced' WHERE session_id IN (
+       SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+        ORDER BY last_used_at DESC, created_at DESC OFFSET $2)`,
+    [userId, MAX_SESSIONS],
+  );
 
 export async function issueTokens(
   tx: Tx,
@@ -91,7 +103,7 @@ export async function getCaller(db: Queryable, accessToken: string): Promise<Cal
 export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[]> =>
   db.query<SessionRow>(
     `SELECT session_id, user_agent, created_at, last_used_at, expires_at FROM sessions
-      WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, session_id LIMIT 100`,
+      WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, session_id`,
     [userId],
   );
 
