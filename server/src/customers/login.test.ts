@@ -148,9 +148,11 @@ describe('a session', () => {
       first.tokens.sessionId,
     ]);
     const stranger = await getCaller(app.db, thief.tokens.accessToken);
-    expect(await reason(revokeSession(app.db, stranger, first.tokens.sessionId))).toBe('session.unknown');
-    await revokeSession(app.db, caller, second.tokens.sessionId);
-    expect(await reason(revokeSession(app.db, caller, second.tokens.sessionId))).toBe('session.unknown');
+    expect(await reason(app.db.tx((tx) => revokeSession(tx, stranger, first.tokens.sessionId)))).toBe(
+      'session.unknown',
+    );
+    await app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId));
+    expect(await reason(app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId)))).toBe('session.unknown');
     expect(await reason(getCaller(app.db, second.tokens.accessToken))).toBe('revoked');
     expect(await reason(refresh(second.tokens.refreshToken))).toBe('revoked');
     expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('accepted');
