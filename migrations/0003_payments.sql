@@ -11,10 +11,14 @@ END $$;
 CREATE TRIGGER usernames_epoch AFTER UPDATE OR DELETE ON usernames
   FOR EACH ROW EXECUTE FUNCTION count_name_change();
 
--- Kinds of payment that are stopped for now, and why. Read inside the statement that would pay.
+-- What is stopped for now, and why: everything (`all`), people paying each other (`user`), sends to addresses
+-- (`chain`), sends on one blockchain (`chain:ETH-SEPOLIA`) or whatever one person pays (`user:<id>`, which
+-- `accounts.paused` repeats). Read inside the statement that would pay.
 CREATE TABLE pauses (
-  scope     text PRIMARY KEY CHECK (scope IN ('user', 'chain')),
-  reason    text NOT NULL,
+  scope     text PRIMARY KEY
+            CHECK (scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'),
+  reason    text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  paused_by text NOT NULL DEFAULT current_user,
   paused_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -105,8 +109,8 @@ CREATE VIEW events AS
 -- decides in the order of the arrays, in memory, and writes once. Hot accounts get faster, not slower.
 --
 -- `p_accounts` are the distinct accounts, ascending; `p_debits` and `p_credits` point into it, 0 where the person or
--- the name is unknown. `p_net`, `p_out` and `p_touches` are what each account would gain, spend and be touched by if
--- every payment were accepted. That is what usually happens, so it is written at once, in the statement that takes
+-- the name is unknown. `p_net`, `p_out`, `p_sends` and `p_touches` are what each account would gain and spend, in how
+-- many payments, and be touched by if every payment were accepted. That is what usually happens, so it is written at once, in the statement that takes
 -- the locks (a separate SELECT … FOR UPDATE cost 15 of 67 µs per payment); what turns out otherwise is written over
 -- before anybody can see it.
 --
@@ -119,7 +123,7 @@ CREATE VIEW events AS
 -- bitmap scan would take them in the order of the pages, and two batches could wait for each other).
 CREATE FUNCTION ledger_pay_users(
   p_asset smallint, p_epoch bigint,
-  p_accounts bigint[], p_net bigint[], p_out bigint[], p_touches integer[],
+  p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[],
   p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[],
   p_froms text[], p_tos text[], p_typed text[],
   OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb
@@ -129,8 +133,7 @@ CREATE FUNCTION ledger_pay_users(
 AS $$
 DECLARE
   at          timestamptz := date_trunc('milliseconds', clock_timestamp());
-  today       integer := day_of(at);
-  month_no    integer := month_of(at);
+  hour_no     integer := hour_of(at);
   n           integer := cardinality(p_ids);
   base        bigint;
   paused      text;
@@ -138,17 +141,22 @@ DECLARE
   max_payment bigint[];
   max_day     bigint[];
   max_month   bigint[];
+  max_sends   integer[];
+  -- Per account: -1 when the person is paused.
   tier_no     smallint[];
+  turned      jsonb;
   -- Per account: as it was, then as the decided payments leave it.
   balance     bigint[];
   entry       bigint[];
   spent_day   bigint[];
   spent_month bigint[];
+  sends       integer[];
   -- Per account: as it was written when everything was expected to be accepted.
   new_balance bigint[];
   new_entry   bigint[];
   new_day     bigint[];
   new_month   bigint[];
+  new_sends   integer[];
   debit_entry      bigint[] := array_fill(NULL::bigint, ARRAY[n]);
   credit_entry     bigint[] := debit_entry;
   credit_available bigint[] := debit_entry;
@@ -169,29 +177,61 @@ BEGIN
     max_payment[t.tier] := t.payment_limit;
     max_day[t.tier] := t.day_limit;
     max_month[t.tier] := t.month_limit;
+    max_sends[t.tier] := t.day_payments;
   END LOOP;
+  -- Whoever is paused passes no limit, and so costs the others nothing.
+  max_payment[-1] := -1;
 
   WITH written AS (
     UPDATE accounts x
        SET available = CASE WHEN x.available + u.net >= 0 THEN x.available + u.net ELSE x.available END,
            entries = x.entries + u.touches,
-           day = greatest(x.day, today),
-           day_spent = CASE WHEN x.day >= today THEN x.day_spent ELSE 0 END + u.out,
-           month = greatest(x.month, month_no),
-           month_spent = CASE WHEN x.month >= month_no THEN x.month_spent ELSE 0 END + u.out
-      FROM unnest(p_accounts, p_net, p_out, p_touches) WITH ORDINALITY AS u(account_id, net, out, touches, nth)
+           hour = CASE WHEN u.sends > 0 THEN greatest(x.hour, hour_no) ELSE x.hour END,
+           hour_payments = CASE WHEN u.sends = 0 OR x.hour >= hour_no THEN x.hour_payments ELSE 0 END + u.sends,
+           hour_spent = CASE WHEN u.sends = 0 OR x.hour >= hour_no THEN x.hour_spent ELSE 0 END + u.out,
+           day_payments = x.day_payments + u.sends,
+           day_spent = x.day_spent + u.out,
+           month_spent = x.month_spent + u.out
+      FROM unnest(p_accounts, p_net, p_out, p_sends, p_touches) WITH ORDINALITY
+           AS u(account_id, net, out, sends, touches, nth)
      WHERE x.account_id = ANY (p_accounts) AND x.account_id = u.account_id
        AND x.asset_id = p_asset AND x.kind = 'user'
-    RETURNING u.nth, u.out, x.tier, old.available AS old_available, old.entries AS old_entries,
-              x.available, x.entries, x.day_spent, x.month_spent
+    RETURNING u.nth, u.out, u.sends, CASE WHEN x.paused THEN -1::smallint ELSE x.tier END AS tier,
+              old.available AS old_available, old.entries AS old_entries, old.hour AS old_hour,
+              old.hour_payments AS old_payments, old.hour_spent AS old_spent,
+              x.account_id, x.available, x.entries, x.day_payments, x.day_spent, x.month_spent
   )
   SELECT array_agg(w.tier), array_agg(w.old_available), array_agg(w.old_entries), array_agg(w.day_spent - w.out),
-         array_agg(w.month_spent - w.out), array_agg(w.available), array_agg(w.entries), array_agg(w.day_spent),
-         array_agg(w.month_spent)
-    INTO tier_no, balance, entry, spent_day, spent_month, new_balance, new_entry, new_day, new_month
+         array_agg(w.month_spent - w.out), array_agg(w.day_payments - w.sends), array_agg(w.available),
+         array_agg(w.entries), array_agg(w.day_spent), array_agg(w.month_spent), array_agg(w.day_payments),
+         jsonb_agg(jsonb_build_object('account_id', w.account_id, 'hour', w.old_hour, 'payments', w.old_payments,
+                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no)
+    INTO tier_no, balance, entry, spent_day, spent_month, sends, new_balance, new_entry, new_day, new_month, new_sends,
+         turned
     FROM (SELECT * FROM written ORDER BY nth) w;
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
+  END IF;
+
+  -- The first payment of an account in a new hour; what it may still spend is counted anew.
+  IF turned IS NOT NULL THEN
+    FOR found_old IN
+      SELECT n.*, array_position(p_accounts, n.account_id) AS nth
+        FROM (SELECT array_agg(u.account_id) AS accounts, array_agg(u.hour) AS hours,
+                     array_agg(u.payments) AS payments, array_agg(u.spent) AS spent
+                FROM jsonb_to_recordset(turned) AS u(account_id bigint, hour integer, payments integer, spent bigint)) u,
+             ledger_turn_hour(hour_no, u.accounts, u.hours, u.payments, u.spent) n
+    LOOP
+      sends[found_old.nth] := found_old.day_payments;
+      spent_day[found_old.nth] := found_old.day_spent;
+      spent_month[found_old.nth] := found_old.month_spent;
+      new_sends[found_old.nth] := found_old.day_payments + p_sends[found_old.nth];
+      new_day[found_old.nth] := found_old.day_spent + p_out[found_old.nth];
+      new_month[found_old.nth] := found_old.month_spent + p_out[found_old.nth];
+      -- The hour's own counters are right already: the statement above began them at nothing.
+      UPDATE accounts SET day_payments = new_sends[found_old.nth], day_spent = new_day[found_old.nth],
+                          month_spent = new_month[found_old.nth] WHERE account_id = found_old.account_id;
+    END LOOP;
   END IF;
 
   FOR found_old IN
@@ -217,7 +257,7 @@ BEGIN
       'code', found_old.code, 'details', found_old.details));
   END LOOP;
 
-  SELECT reason INTO paused FROM pauses WHERE scope = 'user';
+  SELECT reason INTO paused FROM pauses WHERE scope IN ('all', 'user') ORDER BY scope LIMIT 1;
   FOR i IN 1..n LOOP
     IF known THEN CONTINUE WHEN o_rare ? i::text; END IF;
     d := p_debits[i];
@@ -225,7 +265,7 @@ BEGIN
     a := p_amounts[i];
     IF d = 0 OR c = 0 OR d = c OR balance[d] < a OR paused IS NOT NULL
       OR a > max_payment[tier_no[d]] OR spent_day[d] + a > max_day[tier_no[d]]
-      OR spent_month[d] + a > max_month[tier_no[d]]
+      OR spent_month[d] + a > max_month[tier_no[d]] OR sends[d] >= max_sends[tier_no[d]]
     THEN
       details := '{}';
       IF paused IS NOT NULL THEN
@@ -234,6 +274,16 @@ BEGIN
           'details', jsonb_build_object('reason', paused)));
         CONTINUE;
       ELSIF d = 0 THEN refusal := 'user.unknown';
+      ELSIF tier_no[d] = -1 THEN
+        -- Nor is this one.
+        o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', 'user.paused', 'details',
+          (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
+            WHERE x.account_id = p_accounts[d])));
+        CONTINUE;
+      ELSIF max_payment[tier_no[d]] = 0 THEN
+        refusal := 'kyc.required';
+        SELECT jsonb_build_object('kyc_status', u.kyc_status) INTO details
+          FROM accounts x JOIN users u USING (user_id) WHERE x.account_id = p_accounts[d];
       ELSIF c = 0 THEN refusal := 'username.unknown';
       ELSIF d = c THEN refusal := 'payment.self';
       ELSIF balance[d] < a THEN
@@ -242,7 +292,7 @@ BEGIN
       ELSE
         refusal := 'limit.exceeded';
         SELECT * INTO t FROM tiers WHERE tier = tier_no[d];
-        details := broken_limit(t, a, spent_day[d], spent_month[d], at);
+        details := broken_limit(t, a, p_accounts[d], hour_no, sends[d], spent_day[d], spent_month[d]);
       END IF;
       o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', refusal, 'details', details));
       IF p_keyed[i] THEN
@@ -256,6 +306,7 @@ BEGIN
       debit_entry[i] := entry[d];
       spent_day[d] := spent_day[d] + a;
       spent_month[d] := spent_month[d] + a;
+      sends[d] := sends[d] + 1;
       balance[c] := balance[c] + a;
       credit_available[i] := balance[c];
       entry[c] := entry[c] + 1;
@@ -273,13 +324,18 @@ BEGIN
          AS o(id, debit, credit, amount, debit_entry, credit_entry, debit_available, credit_available,
               from_name, to_name, typed_name, nth)
    WHERE o.debit_entry IS NOT NULL;
-  IF new_balance <> balance OR new_entry <> entry OR new_day <> spent_day OR new_month <> spent_month THEN
+  IF new_balance <> balance OR new_entry <> entry OR new_day <> spent_day OR new_month <> spent_month
+    OR new_sends <> sends
+  THEN
     UPDATE accounts x
-       SET available = u.available, entries = u.entries, day_spent = u.spent_day, month_spent = u.spent_month
-      FROM unnest(p_accounts, balance, entry, spent_day, spent_month)
-           AS u(account_id, available, entries, spent_day, spent_month)
+       SET available = u.available, entries = u.entries,
+           hour_payments = x.hour_payments - (x.day_payments - u.sends),
+           hour_spent = x.hour_spent - (x.month_spent - u.spent_month),
+           day_payments = u.sends, day_spent = u.spent_day, month_spent = u.spent_month
+      FROM unnest(p_accounts, balance, entry, sends, spent_day, spent_month)
+           AS u(account_id, available, entries, sends, spent_day, spent_month)
      WHERE x.account_id = u.account_id
-       AND (x.available, x.entries, x.day_spent, x.month_spent)
-           IS DISTINCT FROM (u.available, u.entries, u.spent_day, u.spent_month);
+       AND (x.available, x.entries, x.day_payments, x.day_spent, x.month_spent)
+           IS DISTINCT FROM (u.available, u.entries, u.sends, u.spent_day, u.spent_month);
   END IF;
 END $$;

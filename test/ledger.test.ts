@@ -267,6 +267,11 @@ describe('SQL typed by hand', () => {
     ['take money', () => `UPDATE accounts SET available = available - 1 WHERE account_id = ${V()}`],
     ['free what is held', () => `UPDATE accounts SET held = 0, available = available + held WHERE account_id = ${V()}`],
     ['reset the limits', () => `UPDATE accounts SET day_spent = 0, month_spent = 0`],
+    ['forget what was spent', () => 'DELETE FROM spendings'],
+    ['begin a new hour', () => `SELECT ledger_turn_hour(1, ARRAY[${V()}], ARRAY[1], ARRAY[1], ARRAY[1::bigint])`],
+    ['give spending back', () => `SELECT ledger_write_counters(a) FROM accounts a`],
+    ['delete a tier', () => 'DELETE FROM tiers'],
+    ['forget who changed a tier', () => 'DELETE FROM tier_changes'],
     ['give an account away', () => `UPDATE accounts SET user_id = gen_random_uuid() WHERE account_id = ${V()}`],
     ['let a person overdraw', () => `UPDATE accounts SET kind = 'chain', user_id = NULL WHERE account_id = ${V()}`],
     ['delete an account', () => `DELETE FROM accounts WHERE account_id = ${V()}`],
@@ -293,17 +298,17 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay a negative amount',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
     ],
     ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],

@@ -8,6 +8,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { getAdminUrl, runAsAdmin, TEMPLATE } from './database.ts';
 
@@ -18,7 +19,15 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const template = new URL(getAdminUrl());
   template.pathname = `/${TEMPLATE}`;
   await migrate(template.href);
+  await liftLimits(template.href);
   return stop;
+}
+
+/** Most tests are not about limits; those that are set their own. */
+async function liftLimits(url: string): Promise<void> {
+  const db = openDatabase(url, { maxConnections: 1 });
+  await db.query('UPDATE kyc_tiers SET tier = 0');
+  await db.close();
 }
 
 async function startThrowAway(): Promise<() => Promise<void>> {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
+import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts';
@@ -71,6 +72,7 @@ export async function startPayments(
     operations: {
       send_usdc: sendUsdcOperation(app),
       latest_transactions_by_username: latestTransactionsOperation(app),
+      read_limits: readLimitsOperation(app),
     },
     partial: true,
     items: 'brief',

@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import { PayError } from '../core/errors.ts';
 import type { Wallets } from '../core/ports.ts';
 import { prepareServiceWallets } from '../customers/serviceWallets.ts';
+import { loosenTiers } from '../customers/tiers.ts';
 import { type Db, isOutage } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
 import { type Config, SANDBOX_IDENTITY } from './config.ts';
 
 const FIRST_RETRY_MS = 250;
@@ -24,6 +26,8 @@ export async function prepare(
       await migrate(app.config.databaseUrl, { log: (line) => app.log.info(line) });
       await refuseOtherModesData(app.db, app.config.mode);
       await prepareServiceWallets(app);
+      await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
+      if (app.config.mode === 'sandbox') await app.db.tx(loosenTiers);
       return;
     } catch (error) {
       if (!isWaitable(error)) throw error;

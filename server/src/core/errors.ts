@@ -34,7 +34,7 @@ export const errorTable = {
     title: 'The credential was refused',
     says: 'The credential was refused: {reason}.',
     remedy:
-      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`. Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it has bought a session before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
   },
   'auth.forbidden': {
     status: 403,
@@ -70,6 +70,14 @@ export const errorTable = {
     title: 'The identity check ended with a final refusal',
     says: 'The identity check was refused for good; it cannot be repeated.',
     remedy: 'Contact whoever runs this service. A refusal that may be tried again says `can_retry` in the status.',
+  },
+  'kyc.required': {
+    status: 403,
+    retryable: false,
+    title: 'An identity check is needed',
+    says: 'People whose identity check is "{kyc_status}" cannot pay.',
+    remedy:
+      'Pass the check: `POST /api/v1/kyc/applicant`, then `POST /api/v1/kyc/access-token`. After a final refusal, contact whoever runs this service.',
   },
   'username.invalid': {
     status: 400,
@@ -121,6 +129,13 @@ export const errorTable = {
     says: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
     remedy: 'Use a UUID, in quotes or bare.',
   },
+  'idempotency.required': {
+    status: 400,
+    retryable: false,
+    title: 'An Idempotency-Key is required',
+    says: 'Calls that move money need an Idempotency-Key here.',
+    remedy: 'Send `Idempotency-Key` with a new UUID for each payment, and the same one when you repeat a call.',
+  },
   'username.unknown': {
     status: 404,
     retryable: false,
@@ -153,8 +168,9 @@ export const errorTable = {
     status: 403,
     retryable: false,
     title: 'A limit is reached',
-    says: 'This payment would pass the limit per {limit} of {maximum} USDC; {left} USDC are left.',
-    remedy: '`limit` is `payment`, `day` or `month` (UTC); `resets_at` says when a new day or month begins.',
+    says: 'This payment would pass the limit "{limit}" of {maximum} {unit}; {left} {unit} are left.',
+    remedy:
+      '`limit` is `payment` (each), `day` (24 hours), `month` (30 days) or `count` (payments in 24 hours). `resets_at` is when the oldest share leaves the window, `raised_by` what would raise the limit: `kyc`, an identity check that is passed, or `operator`, whoever runs this service. `GET /api/v1/limits/{user_id}` shows all of them.',
   },
   'idempotency.in_progress': {
     status: 409,
@@ -183,6 +199,14 @@ export const errorTable = {
     title: 'Payments are paused',
     says: 'Payments of this kind are paused: {reason}.',
     remedy: 'Nothing was paid. Repeat the call later with the same `Idempotency-Key`.',
+  },
+  'user.paused': {
+    status: 403,
+    retryable: true,
+    title: 'The payments of this person are paused',
+    says: 'Payments of this person are paused: {reason}.',
+    remedy:
+      'Nothing was paid. Contact whoever runs this service; when the pause is over, the same call with the same `Idempotency-Key` will pay.',
   },
   'service.overloaded': {
     status: 503,

@@ -8,6 +8,11 @@ export type AuditAction =
   | 'username.changed'
   | 'kyc.started'
   | 'kyc.changed'
+  | 'limits.changed'
+  | 'payments.paused'
+  | 'payments.resumed'
+  | 'operator.set'
+  | 'operator.removed'
   | 'key.created'
   | 'key.revoked';
 

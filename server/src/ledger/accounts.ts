@@ -23,6 +23,11 @@ export async function openAsset(db: Queryable, blockchain: string): Promise<numb
   return (await find())[0]!.asset_id;
 }
 
+/** What people pay each other with. What a person spends in any asset is counted in their account of this one. */
+export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
+  await db.query('UPDATE ledger_state SET home_asset = $1 WHERE home_asset IS DISTINCT FROM $1', [assetId]);
+}
+
 export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {
   const find = () =>
     db.query<{ account_id: bigint }>('SELECT account_id FROM accounts WHERE user_id = $1 AND asset_id = $2', [

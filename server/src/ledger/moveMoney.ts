@@ -21,7 +21,22 @@ export interface HoldEnd extends Movement {
 
 /** `ended`: the hold was posted or released before, by another movement. */
 export type EndOutcome = 'applied' | 'duplicate' | 'ended';
-type Outcome = EndOutcome | 'mismatch' | 'insufficient' | 'limit' | 'unknown_hold';
+type Outcome = EndOutcome | 'mismatch' | 'unknown_hold' | keyof typeof REFUSALS;
+
+/** What a hold may be refused for, and how its caller is told. */
+const REFUSALS = {
+  paused: 'service.paused',
+  user_paused: 'user.paused',
+  kyc: 'kyc.required',
+  insufficient: 'balance.insufficient',
+  limit: 'limit.exceeded',
+} as const;
+
+/** Throws when `ledger_move` refused. */
+export function refuseOutcome(outcome: string, details: Readonly<Record<string, string>> | null): void {
+  const code = REFUSALS[outcome as keyof typeof REFUSALS];
+  if (code) throw new PayError(code, renderAmounts(details ?? {}));
+}
 
 export const transfer = (tx: Tx, kind: 'deposit' | 'internal', movement: Movement): Promise<'applied' | 'duplicate'> =>
   move(tx, kind, movement);
@@ -46,8 +61,7 @@ async function move<Wanted extends EndOutcome>(
     [transferId, kind, debitAccount, creditAccount, amount, holdId ?? null, fromAddress ?? null],
   );
   const { outcome, details } = row!;
-  if (outcome === 'insufficient') throw new PayError('balance.insufficient', renderAmounts(details ?? {}));
-  if (outcome === 'limit') throw new PayError('limit.exceeded', renderAmounts(details ?? {}));
+  refuseOutcome(outcome, details);
   // Both are faults of ours: ids are never reused, and a hold is ended by whoever stored it.
   if (outcome === 'mismatch' || outcome === 'unknown_hold') throw new Error(`${kind} ${transferId}: ${outcome}`);
   return outcome as Wanted;
@@ -57,6 +71,7 @@ const AMOUNTS = new Set(['available', 'maximum', 'left']);
 
 /** PostgreSQL hands amounts over as counts of micro-USDC in text; a caller is told decimals. */
 export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {
+  if (details.unit === 'payments') return details;
   return Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, AMOUNTS.has(name) ? formatUsdc(BigInt(value)) : value]),
   );

@@ -83,9 +83,11 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   };
 }
 
+const PAUSES: ReadonlySet<string> = new Set(['service.paused', 'user.paused']);
+
 /** A mismatch is about the second request, and a pause is about now: neither is what the id stands for. */
 const isLasting = ({ result }: PayOutcome): boolean =>
-  result !== 'mismatch' && !(result.outcome === 'refused' && result.code === 'service.paused');
+  result !== 'mismatch' && !(result.outcome === 'refused' && PAUSES.has(result.code));
 
 const isSame = (a: PayCommand, b: PayCommand): boolean =>
   a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount;

@@ -35,7 +35,7 @@ export type PayOutcome =
 
 const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
+  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)',
 };
 
 type Rare =
@@ -79,7 +79,7 @@ function encode(assetId: number, commands: readonly PayCommand[], resolved: Reso
   const totals = new Map<number, Totals>();
   for (const parties of [senders, receivers]) {
     for (const party of parties) {
-      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, touches: 0 });
+      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, sends: 0, touches: 0 });
     }
   }
   const ascending = [...totals.keys()].sort((a, b) => a - b);
@@ -109,6 +109,7 @@ function encode(assetId: number, commands: readonly PayCommand[], resolved: Reso
     ascending.join(','),
     list(({ net }) => net),
     list(({ out }) => out),
+    list(({ sends }) => sends),
     list(({ touches }) => touches),
   ];
   const payments = [ids, keyed, debits, credits, amounts, froms, tos, typed];
@@ -120,12 +121,14 @@ interface Totals {
   place: number;
   net: bigint;
   out: bigint;
+  sends: number;
   touches: number;
 }
 
 function expect(debit: Totals, credit: Totals, amount: bigint): void {
   debit.net -= amount;
   debit.out += amount;
+  debit.sends++;
   debit.touches++;
   credit.net += amount;
   credit.touches++;

@@ -60,9 +60,11 @@ const REFUSALS = [
   'user.unknown',
   'username.unknown',
   'payment.self',
+  'kyc.required',
   'balance.insufficient',
   'limit.exceeded',
   'service.paused',
+  'user.paused',
 ] as const satisfies readonly ErrorCode[];
 
 function toRefusal({ code, details }: Refused): PayError {

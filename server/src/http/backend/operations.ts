@@ -13,6 +13,7 @@ import {
   startKycOperation,
 } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
+import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
@@ -36,6 +37,7 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   check_kyc: checkKycOperation(app),
   read_kyc: readKycOperation(app),
   hear_sumsub: hearSumsubOperation(app),
+  read_limits: readLimitsOperation(app),
   send_usdc: sendUsdcOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
 });

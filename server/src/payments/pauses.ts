@@ -1,0 +1,55 @@
+import { type AuditActor, recordAudit } from '../customers/recordAudit.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+
+/**
+ * What an operator can stop: everything, people paying each other, sends to addresses, sends on one blockchain, or
+ * whatever one person pays. Whoever is paused still receives, and everybody can look.
+ */
+export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
+
+export interface Pause {
+  readonly scope: PauseScope;
+  readonly reason: string;
+  readonly pausedBy: string;
+  readonly pausedAt: Date;
+}
+
+/** From the next payment statement on, in every process. False when there is no such person. */
+export async function pausePayments(tx: Tx, scope: PauseScope, reason: string, actor: AuditActor): Promise<boolean> {
+  const userId = findUserId(scope);
+  if (userId && !(await lockUser(tx, userId))) return false;
+  await tx.query(
+    `INSERT INTO pauses (scope, reason, paused_by) VALUES ($1, $2, $3)
+     ON CONFLICT (scope) DO UPDATE SET reason = excluded.reason, paused_by = excluded.paused_by`,
+    [scope, reason, actor],
+  );
+  if (userId) await setPaused(tx, userId, true);
+  await recordAudit(tx, { actor, action: 'payments.paused', ...(userId && { userId }), details: { scope, reason } });
+  return true;
+}
+
+/** False when it was not paused. */
+export async function resumePayments(tx: Tx, scope: PauseScope, actor: AuditActor): Promise<boolean> {
+  const userId = findUserId(scope);
+  if (userId && !(await lockUser(tx, userId))) return false;
+  const ended = await tx.query('DELETE FROM pauses WHERE scope = $1 RETURNING 1', [scope]);
+  if (ended.length === 0) return false;
+  if (userId) await setPaused(tx, userId, false);
+  await recordAudit(tx, { actor, action: 'payments.resumed', ...(userId && { userId }), details: { scope } });
+  return true;
+}
+
+export const listPauses = (db: Queryable): Promise<Pause[]> =>
+  db.query<Pause>(
+    'SELECT scope, reason, paused_by AS "pausedBy", paused_at AS "pausedAt" FROM pauses ORDER BY paused_at, scope',
+  );
+
+const findUserId = (scope: PauseScope): string | undefined => /^user:(.+)$/.exec(scope)?.[1];
+
+/** Whoever opens an account for this person waits, and then sees what we did. */
+async function lockUser(tx: Tx, userId: string): Promise<boolean> {
+  return (await tx.query('SELECT FROM users WHERE user_id = $1 FOR UPDATE', [userId])).length > 0;
+}
+
+const setPaused = (tx: Tx, userId: string, paused: boolean): Promise<unknown> =>
+  tx.query('UPDATE accounts SET paused = $2 WHERE user_id = $1', [userId, paused]);
