@@ -1,10 +1,13 @@
 /**
  * People paying each other over HTTP: 10,000 funded users, one server process, every request under its own
- * Idempotency-Key, against pgbench on the same PostgreSQL server.
+ * Idempotency-Key, against pgbench on the same PostgreSQL server. Then the same as in production, check by check.
  */
 import { fork } from 'node:child_process';
-import { createPeople, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../server/src/db/database.ts';
+import { createPeople, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { applyLoad, hasWrk, type Loaded } from './support/p2pLoad.ts';
+import type { Checks } from './support/p2pServer.ts';
 
 const PEOPLE = 10_000;
 
@@ -25,6 +28,7 @@ export default async function benchP2p(): Promise<void> {
       ['256 connections, hot', await load(256, true, SECONDS)],
     ];
     server.stop();
+    const checked = await measureChecks(databaseUrl, await logIn(db, people));
     const tps = Math.max(before, await world.pgbench.measure(SECONDS));
     await proveBooks(db);
 
@@ -34,6 +38,7 @@ export default async function benchP2p(): Promise<void> {
       console.log(name.padEnd(20) + cells.map((cell, i) => String(cell).padStart([12, 12, 9, 9, 10][i]!)).join(''));
       if (refused > 0) throw new Error('a payment was refused or lost');
     }
+    const ratios = printChecks(checked);
     const [at64, at256, hot] = rows.map(([, loaded]) => loaded) as [Loaded, Loaded, Loaded];
     console.log(
       JSON.stringify({
@@ -45,6 +50,7 @@ export default async function benchP2p(): Promise<void> {
         ratio_256: round(at256.perSecond / tps),
         p99_ms_256: round(at256.p99Ms, 1),
         hot_ratio_256: round(hot.perSecond / tps),
+        ...ratios,
       }),
     );
   } finally {
@@ -52,8 +58,8 @@ export default async function benchP2p(): Promise<void> {
   }
 }
 
-async function startServer(databaseUrl: string): Promise<{ url: string; stop(): void }> {
-  const child = fork(new URL('./support/p2pServer.ts', import.meta.url), [databaseUrl], {
+async function startServer(databaseUrl: string, checks: Checks = 'none'): Promise<{ url: string; stop(): void }> {
+  const child = fork(new URL('./support/p2pServer.ts', import.meta.url), [databaseUrl, '0', checks], {
     execArgv: ['--import', 'tsx'],
   });
   const url = await new Promise<string>((resolve, reject) => {
@@ -61,4 +67,72 @@ async function startServer(databaseUrl: string): Promise<{ url: string; stop(): 
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
   return { url, stop: () => child.kill() };
+}
+
+const CHECKS = ['none', 'session', 'all'] as const satisfies readonly Checks[];
+const ROUNDS = 5;
+
+/** Everybody has a session, as if they had logged in. */
+async function logIn(db: Db, people: readonly Person[]): Promise<(Person & { accessToken: string })[]> {
+  const known = people.map((person) => ({ ...person, accessToken: `fla_${randomBytes(32).toString('base64url')}` }));
+  const hashes = known.map(({ accessToken }) => createHash('sha256').update(accessToken).digest());
+  await db.query(
+    `WITH opened AS (
+       INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
+       SELECT gen_random_uuid(), unnest($1::uuid[]), now(), now(), now() + interval '1 day' RETURNING session_id, user_id)
+     INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
+     SELECT k.hash, o.session_id, 'access', 0, now() + interval '1 day'
+       FROM opened o JOIN unnest($1::uuid[], $2::bytea[]) AS k(user_id, hash) USING (user_id)`,
+    [known.map(({ userId }) => userId), hashes],
+  );
+  await db.query('VACUUM ANALYZE sessions, session_tokens');
+  return known;
+}
+
+type Checked = Record<Checks, number[]>;
+
+/** Short rounds in turn, so that a busy machine slows all of them alike; each is compared with the bare one before it. */
+async function measureChecks(
+  databaseUrl: string,
+  people: readonly (Person & { accessToken: string })[],
+): Promise<Checked> {
+  const rates: Checked = { none: [], session: [], all: [] };
+  const servers = await Promise.all(CHECKS.map((checks) => startServer(databaseUrl, checks)));
+  const seconds = Math.max(2, Math.ceil(SECONDS / ROUNDS));
+  for (let nth = 0; nth <= ROUNDS; nth++) {
+    for (const [i, checks] of CHECKS.entries()) {
+      const known = checks === 'none' ? people.map(({ userId, username }) => ({ userId, username })) : people;
+      const load = {
+        url: servers[i]!.url,
+        people: known,
+        connections: 256,
+        hot: false,
+        seconds: nth === 0 ? 2 : seconds,
+      };
+      const { perSecond, refused } = await applyLoad(load);
+      if (refused > 0) throw new Error(`with checks "${checks}" a payment was refused or lost`);
+      // The first round only warms up.
+      if (nth > 0) rates[checks].push(perSecond);
+    }
+  }
+  for (const server of servers) server.stop();
+  return rates;
+}
+
+function printChecks(rates: Checked): Record<string, number> {
+  const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const against = (checks: Checks, before: Checks) =>
+    median(rates[checks].map((rate, nth) => rate / rates[before][nth]!));
+  const micros = (checks: Checks) => 1e6 / median(rates[checks]);
+  const says = { none: 'bare, as in the sandbox', session: '+ session of the bearer', all: '+ rate limits' };
+  console.log('\n256 connections           payments/s   × bare   µs per payment');
+  for (const checks of CHECKS) {
+    const cells = [Math.round(median(rates[checks])), round(against(checks, 'none'), 3), round(micros(checks), 1)];
+    console.log(says[checks].padEnd(24) + cells.map((cell, i) => String(cell).padStart([12, 9, 17][i]!)).join(''));
+  }
+  return {
+    session_ratio: round(against('session', 'none'), 3),
+    rate_limit_ratio: round(against('all', 'session'), 3),
+    production_ratio: round(against('all', 'none'), 3),
+  };
 }

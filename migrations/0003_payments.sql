@@ -205,7 +205,7 @@ BEGIN
          array_agg(w.month_spent - w.out), array_agg(w.day_payments - w.sends), array_agg(w.available),
          array_agg(w.entries), array_agg(w.day_spent), array_agg(w.month_spent), array_agg(w.day_payments),
          jsonb_agg(jsonb_build_object('account_id', w.account_id, 'hour', w.old_hour, 'payments', w.old_payments,
-                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no)
+                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no AND w.old_hour > 0)
     INTO tier_no, balance, entry, spent_day, spent_month, sends, new_balance, new_entry, new_day, new_month, new_sends,
          turned
     FROM (SELECT * FROM written ORDER BY nth) w;
@@ -213,7 +213,8 @@ BEGIN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
 
-  -- The first payment of an account in a new hour; what it may still spend is counted anew.
+  -- The first payment of an account in a new hour: what it may still spend is counted anew. Whoever never paid before
+  -- has nothing to count.
   IF turned IS NOT NULL THEN
     FOR found_old IN
       SELECT n.*, array_position(p_accounts, n.account_id) AS nth
@@ -228,10 +229,12 @@ BEGIN
       new_sends[found_old.nth] := found_old.day_payments + p_sends[found_old.nth];
       new_day[found_old.nth] := found_old.day_spent + p_out[found_old.nth];
       new_month[found_old.nth] := found_old.month_spent + p_out[found_old.nth];
-      -- The hour's own counters are right already: the statement above began them at nothing.
-      UPDATE accounts SET day_payments = new_sends[found_old.nth], day_spent = new_day[found_old.nth],
-                          month_spent = new_month[found_old.nth] WHERE account_id = found_old.account_id;
     END LOOP;
+    -- The hour's own counters are right already: the statement above began them at nothing.
+    UPDATE accounts x SET day_payments = u.sends, day_spent = u.spent_day, month_spent = u.spent_month
+      FROM unnest(p_accounts, new_sends, new_day, new_month) AS u(account_id, sends, spent_day, spent_month)
+     WHERE x.account_id = ANY (p_accounts) AND x.account_id = u.account_id
+       AND (x.day_payments, x.day_spent, x.month_spent) IS DISTINCT FROM (u.sends, u.spent_day, u.spent_month);
   END IF;
 
   FOR found_old IN

@@ -13,6 +13,7 @@ import type { Usdc } from '../server/src/core/money.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
+import { liftLimits } from './support/database.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
 import { layTrap, type Trap } from './support/trap.ts';
 
@@ -121,6 +122,7 @@ describe('kill -9', () => {
     await admin.query('CREATE DATABASE crash');
     await admin.end();
     await migrate(postgres.url('crash'));
+    await liftLimits(postgres.url('crash'));
     db = openDatabase(postgres.url('crash'), { maxConnections: 3 });
     people = [];
     for (const letter of 'abcdefgh') people.push(await createPerson(db, `crash_${letter}`, '1000'));

@@ -19,7 +19,7 @@ declare module 'autocannon' {
 
 export interface Load {
   readonly url: string;
-  readonly people: readonly Person[];
+  readonly people: readonly (Person & { readonly accessToken?: string })[];
   readonly connections: number;
   readonly seconds: number;
   /** Four of five payments go to the same person. */
@@ -42,10 +42,10 @@ export const applyLoad = (load: Load): Promise<Loaded> => (hasWrk() ? runWrk(loa
 
 /** Every request has its own sender, receiver and Idempotency-Key. */
 const script = ({ hot }: Load, peopleFile: string): string => `
-local ids, names = {}, {}
+local ids, names, tokens = {}, {}, {}
 for line in io.lines('${peopleFile}') do
-  local id, name = line:match('^(%S+) (%S+)$')
-  ids[#ids + 1], names[#names + 1] = id, name
+  local id, name, token = line:match('^(%S+) (%S+) ?(%S*)$')
+  ids[#ids + 1], names[#names + 1], tokens[#tokens + 1] = id, name, token
 end
 local count = #ids
 local thread = 0
@@ -58,6 +58,7 @@ function request()
   local to = ${hot ? 'math.random(5) > 1 and 1 or math.random(count)' : 'math.random(count)'}
   while to == from do to = math.random(count) end
   sent = sent + 1
+  if tokens[from] ~= '' then headers['Authorization'] = 'Bearer ' .. tokens[from] end
   headers['Idempotency-Key'] = '${randomUUID()}-' .. number .. '-' .. sent
   return wrk.format('POST', '${PATH}', headers, '{"sender_user_id":"' .. ids[from]
     .. '","receiver_username":"' .. names[to] .. '","amount":0.001}')
@@ -70,11 +71,14 @@ function done(summary, latency)
 end
 `;
 
+const renderPerson = ({ userId, username, accessToken }: Load['people'][number]): string =>
+  `${userId} ${username}${accessToken === undefined ? '' : ` ${accessToken}`}\n`;
+
 async function runWrk(load: Load): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-wrk-'));
   try {
     const [peopleFile, scriptFile] = [join(folder, 'people.txt'), join(folder, 'p2p.lua')];
-    writeFileSync(peopleFile, load.people.map(({ userId, username }) => `${userId} ${username}\n`).join(''));
+    writeFileSync(peopleFile, load.people.map(renderPerson).join(''));
     writeFileSync(scriptFile, script(load, peopleFile));
     const args = ['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', scriptFile, load.url];
     const { stdout } = await promisify(execFile)('wrk', ['--timeout', '10s', ...args]);
@@ -107,7 +111,11 @@ async function runAutocannon({ url, people, connections, seconds, hot }: Load): 
           let receiver = hot && Math.random() < 0.8 ? people[0]! : pick();
           while (receiver === sender) receiver = pick();
           const body = { sender_user_id: sender.userId, receiver_username: receiver.username, amount: 0.001 };
-          const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+          const headers = {
+            'content-type': 'application/json',
+            'idempotency-key': randomUUID(),
+            ...(sender.accessToken !== undefined && { authorization: `Bearer ${sender.accessToken}` }),
+          };
           return { ...request, headers, body: JSON.stringify(body) };
         },
       },

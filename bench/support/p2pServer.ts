@@ -1,20 +1,45 @@
 /**
  * The Backend API as a process of its own, for `bench/p2p.ts` and the crash story: the contract layer, authorization
  * and metrics as in `startServer`, on a database that is already migrated. Tells its parent the address.
+ *
+ * `checks`: `none` is the sandbox, where calls are bare; `session` looks every bearer up, as production does; `all` also
+ * counts every call against the rate limits.
  */
 import { readFileSync } from 'node:fs';
+import { createRateLimits } from '../../server/src/customers/createRateLimits.ts';
+import { openCallers } from '../../server/src/customers/openCallers.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
-import { createApi } from '../../server/src/http/contract/createApi.ts';
+import { type Authorize, createApi } from '../../server/src/http/contract/createApi.ts';
+import { createCallLimits } from '../../server/src/http/createCallLimits.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openUserPayments } from '../../server/src/payments/openUserPayments.ts';
 
-const [, , databaseUrl = '', port = '0'] = process.argv;
+export type Checks = 'none' | 'session' | 'all';
+
+const [, , databaseUrl = '', port = '0', checks = 'none'] = process.argv;
 const db = openDatabase(databaseUrl);
 const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA' });
-const app = { db, userPayments, mode: 'sandbox' as const };
+const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
+const app = { db, userPayments, mode, callers: openCallers(databaseUrl) };
+
+const QUOTA = 10_000_000;
+const limits = createCallLimits(createRateLimits(db), {
+  address: QUOTA,
+  login: QUOTA,
+  user: QUOTA,
+  key: QUOTA,
+  kyc: QUOTA,
+});
+const authorizeAndCount: Authorize = async (call) => {
+  await limits.beforeCredential(call);
+  const caller = await authorize(app, call);
+  await limits.afterCredential(call, caller);
+  return caller;
+};
+
 const api = createApi({
   name: 'backend',
   document: JSON.parse(readFileSync(new URL('../../openapi/backend.json', import.meta.url), 'utf8')),
@@ -24,7 +49,7 @@ const api = createApi({
   },
   partial: true,
   items: 'brief',
-  authorize: (call) => authorize(app, call),
+  authorize: checks === 'all' ? authorizeAndCount : (call) => authorize(app, call),
   observe: createMetrics().observeRequest,
   logger: false,
 });

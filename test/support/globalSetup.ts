@@ -8,9 +8,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
-import { openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
-import { getAdminUrl, runAsAdmin, TEMPLATE } from './database.ts';
+import { getAdminUrl, liftLimits, runAsAdmin, TEMPLATE } from './database.ts';
 
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const stop = process.env.FLORIN_TEST_DATABASE_URL ? async () => {} : await startThrowAway();
@@ -21,13 +20,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   await migrate(template.href);
   await liftLimits(template.href);
   return stop;
-}
-
-/** Most tests are not about limits; those that are set their own. */
-async function liftLimits(url: string): Promise<void> {
-  const db = openDatabase(url, { maxConnections: 1 });
-  await db.query('UPDATE kyc_tiers SET tier = 0');
-  await db.close();
 }
 
 async function startThrowAway(): Promise<() => Promise<void>> {

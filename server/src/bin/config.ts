@@ -17,6 +17,7 @@ import {
 import type { SumsubOptions } from '../adapters/kyc/askSumsub.ts';
 import type { BrowserRules } from '../http/contract/createGuard.ts';
 import type { RateQuotas } from '../http/createCallLimits.ts';
+import { isGuessed, isWeak } from './isWeak.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
 /** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
@@ -46,6 +47,7 @@ export interface Config {
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
   readonly rates: RateQuotas;
+  readonly requiresIdempotencyKeys: boolean;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
@@ -91,9 +93,23 @@ export function readConfig(env: Env): Config {
     else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
   }
   const values = read as Partial<Values>;
-  faults.push(...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values)));
+  faults.push(
+    ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
-  return toConfig(read as Values);
+  const config = toConfig(read as Values);
+  const doubles = findDoubles(config.issuers);
+  if (doubles.length > 0) throw new ConfigError(doubles);
+  return config;
+}
+
+/** Of two rules for one issuer the later would win unseen; two issuers under one identity could be each other's people. */
+function findDoubles(rules: readonly IssuerRule[]): string[] {
+  const twice = (names: readonly string[]) => new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  return [
+    ...[...twice(rules.flatMap(({ issuers }) => issuers))].map((name) => `the issuer ${name} is configured twice`),
+    ...[...twice(rules.map(({ identity }) => identity))].map((name) => `two issuers share the identity ${name}`),
+  ];
 }
 
 function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string {
@@ -122,8 +138,12 @@ function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
   return [...faults, ...findSumsubFaults(values)];
 }
 
-function findProductionFaults(values: Partial<Values>): string[] {
+function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   const faults: string[] = [];
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection worthless');
+  }
+  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
   const secret = values.FLORIN_WALLET_SECRET;
   if (secret && isWeak(secret)) {
     faults.push(WEAK_SECRET);
@@ -156,6 +176,19 @@ function findProductionFaults(values: Partial<Values>): string[] {
   return [...faults, ...findSumsubFaults(values)];
 }
 
+function findDatabaseFaults(url: URL): string[] {
+  const faults: string[] = [];
+  const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
+  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is guessed first');
+  const host = (url.searchParams.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const isLocal = host === '' || host.startsWith('/') || isLoopback(host);
+  const mode = url.searchParams.get('sslmode');
+  if (!isLocal && (mode === 'disable' || mode === 'no-verify')) {
+    faults.push(`DATABASE_URL has sslmode=${mode}: anybody on the way could be the database`);
+  }
+  return faults;
+}
+
 const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
 
 /** All or none: a check whose result cannot be heard, or a webhook that nobody can prove, helps nobody. */
@@ -175,11 +208,6 @@ function toSumsub(values: Values): SumsubOptions | undefined {
     level: values.FLORIN_SUMSUB_LEVEL,
     url: values.FLORIN_SUMSUB_URL,
   };
-}
-
-/** Not a measure of entropy, only a net for what people type: short, repeated, or a well-known placeholder. */
-function isWeak(secret: string): boolean {
-  return secret.length < 32 || new Set(secret).size < 10 || /change.?me|password|example|secret/i.test(secret);
 }
 
 function toConfig(values: Values): Config {
@@ -219,6 +247,7 @@ function toConfig(values: Values): Config {
     },
     proxies: values.FLORIN_TRUSTED_PROXIES,
     rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
+    requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }

@@ -9,6 +9,7 @@ import { localWallets } from '../adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
+import { openCallers } from '../customers/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
@@ -38,6 +39,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     db,
     wallets,
     mode: config.mode,
+    callers: openCallers(config.databaseUrl),
+    requiresKeys: config.requiresIdempotencyKeys,
+    // In the sandbox one token is handed to everybody who tries things out.
+    spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
     sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
     usernames: { cooldownDays: config.usernameCooldownDays },
@@ -106,6 +111,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     giveUp.abort();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
     await app.userPayments.close();
+    await app.callers.close();
     await db.close();
   }
   try {

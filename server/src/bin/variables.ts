@@ -175,7 +175,10 @@ export const variables = {
     example: 'https://api.sumsub.com',
   },
   FLORIN_HOME_BLOCKCHAIN: {
-    schema: z.string().min(1).default('ETH-SEPOLIA'),
+    schema: z
+      .string()
+      .regex(/^[A-Z0-9][A-Z0-9-]{1,31}$/, 'is not the name of a blockchain, such as ETH-SEPOLIA')
+      .default('ETH-SEPOLIA'),
     says: 'The blockchain whose USDC people pay each other with.',
     example: 'ETH-SEPOLIA',
   },
@@ -213,6 +216,14 @@ export const variables = {
     schema: rates,
     says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10',
+  },
+  FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
+    schema: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional(),
+    says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
+    example: 'true',
   },
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

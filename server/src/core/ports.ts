@@ -8,9 +8,15 @@ export interface Identity {
   readonly emailVerified: boolean;
 }
 
+export interface Vouched {
+  readonly identity: Identity;
+  /** When nobody takes the token any more. */
+  readonly expiresAt: Date;
+}
+
 export interface IdTokens {
   /** Throws `auth.invalid` with a reason, or `service.unavailable` when the issuer's keys cannot be had. */
-  verify(idToken: string): Promise<Identity>;
+  verify(idToken: string): Promise<Vouched>;
 }
 
 /** Who a wallet belongs to, in words that outlive any database: a person of an issuer, or the service itself. */

@@ -5,28 +5,33 @@ import { PayError } from '../core/errors.ts';
 import type { Identity } from '../core/ports.ts';
 import { openDatabase } from '../db/database.ts';
 import { type LoginApp, login } from './login.ts';
+import { type Callers, openCallers } from './openCallers.ts';
 import { refreshSession } from './refreshSession.ts';
 import { prepareServiceWallets } from './serviceWallets.ts';
-import { getCaller, listSessions, revokeSession } from './sessions.ts';
+import { listSessions, revokeSession } from './sessions.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let app: LoginApp;
+let callers: Callers;
 beforeAll(async () => {
   database = await createTestDatabase();
+  callers = openCallers(database.url);
   app = {
     db: openDatabase(database.url),
     // The "token" is the identity itself: how tokens are verified is the adapter's own test.
     idTokens: {
       async verify(idToken) {
         if (!idToken.startsWith('{')) throw new PayError('auth.invalid', { reason: 'malformed' });
-        return JSON.parse(idToken) as Identity;
+        return { identity: JSON.parse(idToken) as Identity, expiresAt: new Date(Date.now() + 60_000) };
       },
     },
     wallets: localWallets(Buffer.alloc(64, 1)),
     sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600 },
+    spendsIdTokens: false,
   };
 });
 afterAll(async () => {
+  await callers.close();
   await app.db.close();
   await database.drop();
 });
@@ -86,7 +91,7 @@ describe('a session', () => {
     const next = await refresh(tokens.refreshToken);
     expect(next.sessionId).toBe(tokens.sessionId);
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
-    expect(await getCaller(app.db, next.accessToken)).toEqual({ userId: user.userId, sessionId: tokens.sessionId });
+    expect(await callers.get(next.accessToken)).toEqual({ userId: user.userId, sessionId: tokens.sessionId });
     await refresh(next.refreshToken);
   });
 
@@ -95,8 +100,8 @@ describe('a session', () => {
     const next = await refresh(tokens.refreshToken);
     expect(await reason(refresh(tokens.refreshToken))).toBe('reused');
     expect(await reason(refresh(next.refreshToken))).toBe('revoked');
-    expect(await reason(getCaller(app.db, next.accessToken))).toBe('revoked');
-    expect(await reason(getCaller(app.db, tokens.accessToken))).toBe('revoked');
+    expect(await reason(callers.get(next.accessToken))).toBe('revoked');
+    expect(await reason(callers.get(tokens.accessToken))).toBe('revoked');
   });
 
   it('survives a lost answer: the same Idempotency-Key gets new tokens, until those are used', async () => {
@@ -104,7 +109,7 @@ describe('a session', () => {
     const lost = await refresh(tokens.refreshToken, 'key-1');
     const again = await refresh(tokens.refreshToken, 'key-1');
     expect(again.refreshToken).not.toBe(lost.refreshToken);
-    expect(await reason(getCaller(app.db, lost.accessToken))).toBe('unknown');
+    expect(await reason(callers.get(lost.accessToken))).toBe('unknown');
     await refresh(again.refreshToken, 'key-2');
     expect(await reason(refresh(tokens.refreshToken, 'key-1'))).toBe('reused');
   });
@@ -119,13 +124,13 @@ describe('a session', () => {
   it('expires, refresh and access tokens each in their time', async () => {
     const { tokens } = await logIn('slow');
     await app.db.query(`UPDATE session_tokens SET expires_at = now() WHERE session_id = $1`, [tokens.sessionId]);
-    expect(await reason(getCaller(app.db, tokens.accessToken))).toBe('expired');
+    expect(await reason(callers.get(tokens.accessToken))).toBe('expired');
     expect(await reason(refresh(tokens.refreshToken))).toBe('expired');
   });
 
   it('refuses tokens of the other kind, and made-up ones', async () => {
     const { tokens } = await logIn('mixer');
-    expect(await reason(getCaller(app.db, tokens.refreshToken))).toBe('unknown');
+    expect(await reason(callers.get(tokens.refreshToken))).toBe('unknown');
     expect(await reason(refresh(tokens.accessToken))).toBe('unknown');
     expect(await reason(refresh('flr_made_up'))).toBe('unknown');
   });
@@ -134,28 +139,28 @@ describe('a session', () => {
     const first = await logIn('busy');
     let last = first;
     for (let i = 0; i < 50; i++) last = await logIn('busy');
-    expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('revoked');
-    expect(await reason(getCaller(app.db, last.tokens.accessToken))).toBe('accepted');
+    expect(await reason(callers.get(first.tokens.accessToken))).toBe('revoked');
+    expect(await reason(callers.get(last.tokens.accessToken))).toBe('accepted');
     expect(await listSessions(app.db, first.user.userId)).toHaveLength(50);
   });
 
   it('is listed and revoked by its owner only', async () => {
     const [first, second] = [await logIn('owner'), await logIn('owner')];
     const thief = await logIn('thief');
-    const caller = await getCaller(app.db, first.tokens.accessToken);
+    const caller = await callers.get(first.tokens.accessToken);
     expect((await listSessions(app.db, caller.userId)).map((row) => row.session_id)).toEqual([
       second.tokens.sessionId,
       first.tokens.sessionId,
     ]);
-    const stranger = await getCaller(app.db, thief.tokens.accessToken);
+    const stranger = await callers.get(thief.tokens.accessToken);
     expect(await reason(app.db.tx((tx) => revokeSession(tx, stranger, first.tokens.sessionId)))).toBe(
       'session.unknown',
     );
     await app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId));
     expect(await reason(app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId)))).toBe('session.unknown');
-    expect(await reason(getCaller(app.db, second.tokens.accessToken))).toBe('revoked');
+    expect(await reason(callers.get(second.tokens.accessToken))).toBe('revoked');
     expect(await reason(refresh(second.tokens.refreshToken))).toBe('revoked');
-    expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('accepted');
+    expect(await reason(callers.get(first.tokens.accessToken))).toBe('accepted');
   });
 });
 

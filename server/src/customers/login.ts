@@ -3,6 +3,7 @@ import type { IdTokens, Wallets } from '../core/ports.ts';
 import type { Db } from '../db/database.ts';
 import { recordAudit } from './recordAudit.ts';
 import { type IssuedTokens, openSession, type SessionRules } from './sessions.ts';
+import { spendIdToken } from './spendIdToken.ts';
 import { type Customer, findCustomer, insertCustomer, updateEmail } from './users.ts';
 
 export interface LoginApp {
@@ -10,6 +11,8 @@ export interface LoginApp {
   readonly idTokens: IdTokens;
   readonly wallets: Wallets;
   readonly sessions: SessionRules;
+  /** Whether an ID token buys one session only. */
+  readonly spendsIdTokens: boolean;
 }
 
 export interface Login extends Customer {
@@ -22,12 +25,13 @@ export interface Login extends Customer {
  * when two first logins race: the pair (issuer, subject) is unique, and the wallet of a person is always the same.
  */
 export async function login(app: LoginApp, request: { idToken: string; userAgent: string | null }): Promise<Login> {
-  const identity = await app.idTokens.verify(request.idToken);
+  const { identity, expiresAt } = await app.idTokens.verify(request.idToken);
   const known = await findCustomer(app.db, identity);
   // Asked of the provider before the transaction opens: no network call happens while rows are locked.
   const wallet = known ? undefined : await app.wallets.create({ kind: 'user', ...identity });
   const ids = { userId: newId(), walletId: newId() };
   return app.db.tx(async (tx) => {
+    if (app.spendsIdTokens) await spendIdToken(tx, request.idToken, expiresAt);
     const newUser = wallet !== undefined && (await insertCustomer(tx, ids, identity, wallet));
     if (!newUser) await updateEmail(tx, identity);
     const customer = await findCustomer(tx, identity);

@@ -31,7 +31,8 @@ describe('the audit log', () => {
     const app = {
       db,
       sessions,
-      idTokens: { verify: async () => identity },
+      spendsIdTokens: false,
+      idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
       wallets: {
         fingerprint: 'f',
         create: async () => ({ provider: 'local', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,

@@ -92,20 +92,6 @@ export async function issueTokens(
   return { sessionId, accessToken, refreshToken, expiresInSeconds: rules.accessTokenSeconds };
 }
 
-/** Who sends this access token. Throws `auth.invalid`. */
-export async function getCaller(db: Queryable, accessToken: string): Promise<Caller> {
-  const [row] = await db.query<{ user_id: string; session_id: string; expired: boolean; ended: boolean }>(
-    `SELECT s.user_id, s.session_id, t.expires_at <= now() AS expired, s.ended_at IS NOT NULL AS ended
-       FROM session_tokens t JOIN sessions s USING (session_id)
-      WHERE t.hash = $1 AND t.kind = 'access'`,
-    [hashOf(accessToken)],
-  );
-  if (!row) throw new PayError('auth.invalid', { reason: 'unknown' });
-  if (row.ended) throw new PayError('auth.invalid', { reason: 'revoked' });
-  if (row.expired) throw new PayError('auth.invalid', { reason: 'expired' });
-  return { userId: row.user_id, sessionId: row.session_id };
-}
-
 export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[]> =>
   db.query<SessionRow>(
     `SELECT session_id, user_agent, created_at, last_used_at, expires_at FROM sessions

@@ -67,7 +67,9 @@ const refusal = async (idToken: string, tokens = idTokens([rule()])) =>
 describe('an ID token', () => {
   it('tells who the person is', async () => {
     const idToken = await token({ email: 'Alice@Example.com', email_verified: 'true' });
-    expect(await idTokens([rule()]).verify(idToken)).toEqual({
+    const { identity, expiresAt } = await idTokens([rule()]).verify(idToken);
+    expect(expiresAt.getTime()).toBeGreaterThan(Date.now());
+    expect(identity).toEqual({
       issuer: 'test-people',
       subject: 'alice',
       email: 'alice@example.com',
@@ -139,7 +141,7 @@ describe('an ID token', () => {
     );
     const google = idTokens([asLocal(googleIssuer(['web'])), asLocal(appleIssuer(['app']))]);
     const short = await google.verify(await token({ iss: 'accounts.google.com', aud: 'web' }));
-    expect(short.issuer).toBe('https://accounts.google.com');
+    expect(short.identity.issuer).toBe('https://accounts.google.com');
     expect(await refusal(await token({ iss: 'https://appleid.apple.com', aud: 'web' }), google)).toBe('audience');
   });
 });

@@ -66,7 +66,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       }).catch((error: unknown) => {
         throw translate(error);
       });
-      return readIdentity(payload, found.rule);
+      return { identity: readIdentity(payload, found.rule), expiresAt: new Date(payload.exp! * 1000) };
     },
   };
 }

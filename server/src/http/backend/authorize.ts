@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import { type Caller, getCaller } from '../../customers/sessions.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Callers } from '../../customers/openCallers.ts';
+import type { Caller } from '../../customers/sessions.ts';
 
 export type Mode = 'sandbox' | 'production';
 
@@ -13,12 +13,12 @@ const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session',
  * need the bearer from login. A credential that is sent is checked in both.
  */
 export async function authorize(
-  app: { readonly db: Queryable; readonly mode: Mode },
+  app: { readonly callers: Callers; readonly mode: Mode },
   call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
 ): Promise<Caller | undefined> {
   if (WITHOUT_BEARER.has(call.operationId)) return undefined;
   const header = call.headers.authorization;
-  if (header !== undefined) return getCaller(app.db, parseBearer(header));
+  if (header !== undefined) return app.callers.get(parseBearer(header));
   if (app.mode === 'production') throw new PayError('auth.required');
   return undefined;
 }

@@ -1,9 +1,11 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
 import type { LoginApp } from '../../customers/login.ts';
+import type { Callers } from '../../customers/openCallers.ts';
 import type { UsernameRules } from '../../customers/setUsername.ts';
 import type { KycApp } from '../../customers/startKyc.ts';
 import type { UserPayments } from '../../payments/openUserPayments.ts';
 import type { Operation } from '../contract/createApi.ts';
+import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
 import type { Mode } from './authorize.ts';
 import {
   checkKycOperation,
@@ -20,6 +22,9 @@ import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation 
 import { setUsernameOperation } from './setUsername.ts';
 
 export interface BackendApp extends LoginApp, KycApp {
+  readonly callers: Callers;
+  /** Calls that move money need an Idempotency-Key. */
+  readonly requiresKeys: boolean;
   readonly mode: Mode;
   readonly usernames: UsernameRules;
   readonly homeBlockchain: string;
@@ -38,6 +43,6 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   read_kyc: readKycOperation(app),
   hear_sumsub: hearSumsubOperation(app),
   read_limits: readLimitsOperation(app),
-  send_usdc: sendUsdcOperation(app),
+  send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
 });

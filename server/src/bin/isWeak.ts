@@ -1,0 +1,34 @@
+const PLACEHOLDER = /change.?me|passw(or)?d|example|secret|letmein|hunter2/i;
+const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** A secret of random characters has hardly any neighbours in it. */
+const MAX_NEIGHBOURS = 0.4;
+
+/**
+ * Not a measure of entropy, only a net for what people type: short, repeated, counted up or down, along a row of the
+ * keyboard, or a well-known placeholder.
+ */
+export function isWeak(secret: string): boolean {
+  if (secret.length < 32 || new Set(secret).size < 10 || PLACEHOLDER.test(secret)) return true;
+  if (`${secret}${secret}`.indexOf(secret, 1) < secret.length) return true;
+  const lower = secret.toLowerCase();
+  let neighbours = 0;
+  for (let i = 1; i < lower.length; i++) if (areNeighbours(lower, i)) neighbours++;
+  return neighbours / (lower.length - 1) > MAX_NEIGHBOURS;
+}
+
+function areNeighbours(text: string, i: number): boolean {
+  if (Math.abs(text.charCodeAt(i) - text.charCodeAt(i - 1)) <= 1) return true;
+  const pair = text.slice(i - 1, i + 1);
+  const back = `${pair[1]}${pair[0]}`;
+  return ROWS.some((row) => row.includes(pair) || row.includes(back));
+}
+
+const GUESSED = new Set(
+  'password passwd pass secret postgres postgresql admin root user test changeme change-me florin usdc 123456 12345678 123456789 1234567890 qwerty letmein welcome'.split(
+    ' ',
+  ),
+);
+
+/** What is tried first. A database's password may be shorter than a wallet's secret: whoever tries it must get there. */
+export const isGuessed = (password: string): boolean =>
+  password.length < 6 || new Set(password).size < 3 || GUESSED.has(password.toLowerCase());
