@@ -1,0 +1,51 @@
+/** A certificate of our own authority for this machine, made in memory: production speaks TLS to everybody. */
+import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+
+export interface Certificate {
+  /** PEM. It is its own authority. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+const encode = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts);
+  const { length } = body;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+};
+const sequence = (...parts: readonly Buffer[]) => encode(0x30, ...parts);
+const id = (hex: string) => encode(0x06, Buffer.from(hex, 'hex'));
+const octets = (...parts: readonly Buffer[]) => encode(0x04, ...parts);
+const bits = (bytes: Buffer) => encode(0x03, Buffer.from([0]), bytes);
+const time = (at: Date) => encode(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
+const TRUE = encode(0x01, Buffer.from([0xff]));
+
+const ECDSA_SHA256 = sequence(id('2a8648ce3d040302'));
+const NAME = sequence(encode(0x31, sequence(id('550403'), encode(0x0c, Buffer.from('Florin test')))));
+
+export function createCertificate(): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const dayMs = 86_400_000;
+  const names = sequence(encode(0x82, Buffer.from('localhost')), encode(0x87, Buffer.from([127, 0, 0, 1])));
+  const extensions = sequence(
+    sequence(id('551d11'), octets(names)),
+    sequence(id('551d13'), TRUE, octets(sequence(TRUE))),
+  );
+  const content = sequence(
+    encode(0xa0, encode(0x02, Buffer.from([2]))),
+    encode(0x02, Buffer.from([1]), randomBytes(8)),
+    ECDSA_SHA256,
+    NAME,
+    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
+    NAME,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    encode(0xa3, extensions),
+  );
+  const signature = createSign('sha256').update(content).sign(privateKey);
+  const base64 = sequence(content, ECDSA_SHA256, bits(signature)).toString('base64');
+  const lines = base64.match(/.{1,64}/g)!.join('\n');
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}

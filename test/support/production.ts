@@ -1,0 +1,165 @@
+/**
+ * A server in production mode, in a process of its own, among doubles that look like production: an OIDC issuer and
+ * Sumsub behind TLS with a test authority that only that process trusts. No switch weakens anything.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as forward } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { type Certificate, createCertificate } from './certificate.ts';
+import { createTestDatabase } from './database.ts';
+import type { Answer } from './server.ts';
+
+export interface Production {
+  readonly web3Url: string;
+  readonly backendUrl: string;
+  readonly databaseUrl: string;
+  readonly sumsub: RunningSumsub;
+  readonly issuer: TlsIssuer;
+  /** What the process has logged. */
+  log(): string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
+const KEYS = { appToken: 'prd:made-for-tests', secretKey: 'k1', webhookSecret: 'k2', level: 'basic-kyc-level' };
+const GRACE_MS = 30_000;
+
+export async function startProduction(env: Record<string, string> = {}): Promise<Production> {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-production-'));
+  const certificate = createCertificate();
+  const authority = join(folder, 'authority.pem');
+  await writeFile(authority, certificate.cert);
+  await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
+  const database = await createTestDatabase();
+  const issuer = await startTlsIssuer(certificate);
+  const sumsub = await startSumsub(KEYS);
+  const proxy = await listen(
+    createServer(certificate, (request, response) => {
+      const { hostname, port, host } = new URL(sumsub.url);
+      const { method, url: path, headers } = request;
+      const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      passed.on('error', () => response.destroy());
+      request.pipe(passed);
+    }),
+  );
+  const child = fork(new URL('../../server/src/bin/server.ts', import.meta.url), [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: authority,
+      FLORIN_WEB3_PORT: '0',
+      FLORIN_BACKEND_PORT: '0',
+      FLORIN_OPS_PORT: '0',
+      DATABASE_URL: database.url,
+      FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),
+      FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
+      FLORIN_WALLET_SECRET: SECRET,
+      FLORIN_SUMSUB_URL: `https://localhost:${(proxy.address() as AddressInfo).port}`,
+      FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
+      FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
+      FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
+      ...env,
+    },
+  });
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
+  const urls = await ready(child, () => said);
+  sumsub.setWebhookUrl(`${urls.backend_url}/webhooks/sumsub`);
+
+  return {
+    web3Url: urls.web3_url,
+    backendUrl: urls.backend_url,
+    databaseUrl: database.url,
+    sumsub,
+    issuer,
+    log: () => said,
+    async call(method, path, body, headers = {}) {
+      const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
+      const answer = await fetch(base + path, {
+        method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isJson = answer.headers.get('content-type')?.includes('json');
+      return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+    },
+    async stop() {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await gone;
+      await Promise.all([sumsub.stop(), close(proxy), issuer.stop()]);
+      await database.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const ready = (child: ChildProcess, said: () => string): Promise<{ web3_url: string; backend_url: string }> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the server is not ready:\n${said()}`)), GRACE_MS);
+    child.once('message', (message) => {
+      clearTimeout(timer);
+      resolve(message as { web3_url: string; backend_url: string });
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said()}`)));
+  });
+
+export interface TlsIssuer {
+  readonly url: string;
+  /** How often its keys were asked for. */
+  readonly keyRequests: number;
+  /** A token as it should be, except for what is given. */
+  sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function startTlsIssuer(certificate: Certificate): Promise<TlsIssuer> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
+  let keyRequests = 0;
+  let url = '';
+  const server = await listen(
+    createServer(certificate, (request, response) => {
+      if (request.url === '/jwks') keyRequests++;
+      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/jwks` };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    }),
+  );
+  url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    get keyRequests() {
+      return keyRequests;
+    },
+    sign(claims = {}, header = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const base = { iss: url, aud: 'florin', sub: 'alice', iat: now, exp: now + 600 };
+      return new SignJWT({ ...base, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
+        .sign(privateKey);
+    },
+    stop: () => close(server),
+  };
+}
+
+const listen = (server: Server): Promise<Server> =>
+  new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
+
+const close = (server: Server): Promise<void> =>
+  new Promise((done) => {
+    server.close(() => done());
+    server.closeAllConnections();
+  });
