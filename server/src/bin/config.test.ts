@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ const sumsub = {
   FLORIN_SUMSUB_WEBHOOK_SECRET: 'hunter3',
 };
 const sandbox = { ...production, FLORIN_MODE: 'sandbox', FLORIN_WALLET_SECRET: 'short' };
+
+const oidc = (...issuers: string[]) => JSON.stringify(issuers.map((issuer) => ({ issuer, audience: 'x' })));
 
 function faults(env: Record<string, string | undefined>): readonly string[] {
   try {
@@ -117,5 +120,64 @@ describe('the sandbox refuses to start', () => {
     expect(faults({ ...sandbox, SUMSUB_APP_TOKEN: 'prd:abc' }).join()).toMatch(/live key/);
     expect(faults({ ...sandbox, ...sumsub })).toEqual([expect.stringContaining('live key')]);
     expect(faults({ ...production, ...sumsub })).toEqual([]);
+  });
+
+  it.each([
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    'zyxwvutsrqponmlkjihgfedcba9876543210',
+    'qwertyuiopasdfghjklzxcvbnm1234567890',
+    'aaaaabbbbbcccccdddddeeeeefffffggggghhhhhiiiiijjjjj',
+    'q7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9L',
+    'My-Very-Long-Passw0rd-passwd-For-Florin',
+  ])('does not take %s for a secret', (secret) => {
+    expect(faults({ ...production, FLORIN_WALLET_SECRET: secret })).toEqual([expect.stringMatching(/too weak/)]);
+  });
+
+  it.each(Array.from({ length: 20 }, () => randomBytes(32).toString('base64')))('takes a random one: %s', (secret) => {
+    expect(faults({ ...production, FLORIN_WALLET_SECRET: secret })).toEqual([]);
+  });
+
+  it.each([
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /NODE_TLS_REJECT_UNAUTHORIZED/],
+    [{ DATABASE_URL: 'postgres://florin:password@db.internal/florin' }, /DATABASE_URL has a password/],
+    [{ DATABASE_URL: 'postgres://florin:Postgres@db.internal/florin' }, /DATABASE_URL has a password/],
+    [{ DATABASE_URL: 'postgres://florin@db.internal/florin?password=11111111' }, /DATABASE_URL has a password/],
+    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=disable' }, /sslmode=disable/],
+    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=no-verify' }, /sslmode=no-verify/],
+    [{ DATABASE_URL: 'postgres:///florin?host=db.internal&sslmode=disable' }, /sslmode=disable/],
+    [{ FLORIN_HOME_BLOCKCHAIN: "eth'; DROP TABLE users" }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
+    [{ FLORIN_HOME_BLOCKCHAIN: 'E' }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
+    [{ FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'maybe' }, /FLORIN_REQUIRE_IDEMPOTENCY_KEY/],
+    [{ FLORIN_GOOGLE_CLIENT_IDS: 'a', FLORIN_OIDC_ISSUERS: oidc('https://accounts.google.com') }, /configured twice/],
+    [{ FLORIN_OIDC_ISSUERS: oidc('https://a.example', 'https://a.example') }, /configured twice/],
+  ])('does not start in production with %j', (env, fault) => {
+    expect(faults({ ...production, ...env })).toContainEqual(expect.stringMatching(fault));
+  });
+
+  it('does not let two issuers share their people', () => {
+    const issuers = ['https://a.example', 'https://b.example'].map((issuer) => ({
+      issuer,
+      audience: 'x',
+      identity: 'us',
+    }));
+    expect(faults({ ...production, FLORIN_OIDC_ISSUERS: JSON.stringify(issuers) })).toEqual([
+      'two issuers share the identity us',
+    ]);
+  });
+
+  it.each([
+    'postgres://florin:x7Kp2mQv@127.0.0.1/florin?sslmode=disable',
+    'postgres://florin:x7Kp2mQv@[::1]/florin?sslmode=no-verify',
+    'postgres:///florin?host=/var/run/postgresql&sslmode=disable',
+    'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=verify-full',
+  ])('starts in production with %s', (url) => {
+    expect(faults({ ...production, DATABASE_URL: url })).toEqual([]);
+  });
+
+  it('wants Idempotency-Keys in production and not in the sandbox, unless told', () => {
+    expect(readConfig(production).requiresIdempotencyKeys).toBe(true);
+    expect(readConfig(sandbox).requiresIdempotencyKeys).toBe(false);
+    expect(readConfig({ ...production, FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'false' }).requiresIdempotencyKeys).toBe(false);
+    expect(readConfig({ ...sandbox, FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'true' }).requiresIdempotencyKeys).toBe(true);
   });
 });
