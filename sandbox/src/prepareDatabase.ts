@@ -53,7 +53,8 @@ export interface Treasury {
 }
 
 /** The server makes it at its first start. */
-export async function findTreasury(url: string): Promise<Treasury | null> {
+export async function getTreasury(url: string): Promise<Treasury> {
   const [treasury] = await query<Treasury>(url, "SELECT wallet_id, address FROM wallets WHERE kind = 'treasury'");
-  return treasury ?? null;
+  if (!treasury) throw new Error('the server made no treasury wallet');
+  return treasury;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFolderFault, StartFault } from './fault.ts';
 import { removePostgres } from './postgres/removePostgres.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
@@ -25,7 +26,10 @@ export function readRemembered(dataDir: string): Remembered {
   try {
     return JSON.parse(readFileSync(join(dataDir, SECRETS), 'utf8')) as Remembered;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (error instanceof SyntaxError) {
+      throw new StartFault(`${join(dataDir, SECRETS)} is damaged. Put it back, or begin again: npm start -- --fresh`);
+    }
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw findFolderFault(error, dataDir) ?? error;
     return { walletSecret: randomBytes(32).toString('base64url') };
   }
 }

@@ -9,9 +9,10 @@ import { startIssuer } from './issuer/startIssuer.ts';
 import { checkPorts, findFreePort } from './ports.ts';
 import { makeDataDir } from './postgres/chooseHome.ts';
 import { startPostgres } from './postgres/startPostgres.ts';
-import { createDatabase, findTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
+import { createDatabase, getTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, readRemembered, remember } from './rememberState.ts';
+import { seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
@@ -26,12 +27,13 @@ export interface SandboxState {
   readonly ops_url: string;
   readonly database_url: string;
   readonly users: readonly SandboxUser[];
-  readonly treasury: Treasury | null;
+  readonly treasury: Treasury;
   readonly chains: readonly never[];
   readonly pids: { readonly main: number; readonly server: number; readonly postgres: number | null };
 }
 
 const LEFTOVER_PATIENCE_MS = 5_000;
+const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 
 /** What has to be undone, in the order it was done. `kill` is for people in a hurry: no draining, no waiting. */
 export interface Undo {
@@ -99,6 +101,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
       FLORIN_BACKEND_PORT: String(options.backendPort),
       FLORIN_OPS_HOST: '127.0.0.1',
       FLORIN_OPS_PORT: String(opsPort),
+      FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
       DATABASE_URL: database.url,
       FLORIN_OIDC_ISSUERS: JSON.stringify([
         { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
@@ -114,8 +117,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
 
   const backendUrl = `http://127.0.0.1:${options.backendPort}`;
   const users = await seedPeople({ backendUrl, databaseUrl: database.url, issueIdToken: issuer.issueIdToken });
-  const treasury = await findTreasury(database.url);
-  finish(progress, `${users.length} people are in`);
+  const treasury = await getTreasury(database.url);
+  await seedMoney({
+    databaseUrl: database.url,
+    blockchain: HOME_BLOCKCHAIN,
+    userIds: users.map((user) => user.user_id),
+    fromAddress: treasury.address,
+  });
+  finish(progress, `${users.length} people are in, with 1000 USDC each`);
 
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findFolderFault } from './fault.ts';
 
@@ -8,6 +8,8 @@ export function writePrivateFile(path: string, text: string): void {
   try {
     const file = openSync(unfinished, 'w', 0o600);
     try {
+      // Root in a folder of somebody else's works for that somebody.
+      if (process.getuid?.() === 0) fchownSync(file, statSync(dirname(path)).uid, statSync(dirname(path)).gid);
       writeSync(file, text);
       fsyncSync(file);
     } finally {

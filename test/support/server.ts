@@ -1,5 +1,5 @@
 /** A whole server in this process: its own database, a real issuer, real sockets. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningIssuer, startIssuer } from '../../sandbox/src/issuer/startIssuer.ts';
@@ -39,12 +39,15 @@ export async function startTestServer(
   reach?: (databaseUrl: string) => Promise<string>,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
+  // Apart from the issuer's key: production refuses a seed that lies beside one.
+  const seedFile = join(folder, 'wallets', 'wallet-seed.json');
+  await mkdir(join(folder, 'wallets'));
   const database = await createTestDatabase();
   const issuer = await startIssuer({
     keyFile: join(folder, 'issuer-key.json'),
     redirectUris: ['http://127.0.0.1/callback'],
   });
-  await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
+  await createSeedFile(seedFile, SECRET);
   const logLines: string[] = [];
   const config = readConfig({
     FLORIN_MODE: 'sandbox',
@@ -55,7 +58,7 @@ export async function startTestServer(
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
-    FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
+    FLORIN_WALLET_SEED_FILE: seedFile,
     FLORIN_WALLET_SECRET: SECRET,
     FLORIN_LOG_LEVEL: 'debug',
     ...env,

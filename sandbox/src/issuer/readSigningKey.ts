@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { findFolderFault } from '../fault.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
 
 /** Kept beside the data, so that ID tokens from before a restart stay good. */
@@ -8,7 +10,8 @@ export async function readSigningKey(file: string): Promise<JWK> {
     return JSON.parse(readFileSync(file, 'utf8')) as JWK;
   } catch (error) {
     // Missing, or cut short by a full disk: either way there is nothing to lose but the tokens of today.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+    const isLost = (error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError;
+    if (!isLost) throw findFolderFault(error, dirname(file)) ?? error;
   }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);

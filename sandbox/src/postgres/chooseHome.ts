@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findFolderFault, StartFault } from '../fault.ts';
 import { type Binaries, binaryOf } from './findBinaries.ts';
 
@@ -33,6 +33,8 @@ export interface Home {
 const HOME = 'postgres';
 /** Written into the data folder when the cluster had to live elsewhere. */
 const NOTE = 'postgres-folder';
+/** For what root's PostgreSQL must reach and the checkout hides. */
+const OPEN_FOLDERS = ['/var/lib/florin', '/var/tmp/florin'];
 
 export function chooseHome(dataDir: string, binaries: Binaries): Home {
   makeDataDir(dataDir);
@@ -51,9 +53,10 @@ export function chooseHome(dataDir: string, binaries: Binaries): Home {
 
 /** Everything of the cluster, wherever it lives. The caller has stopped it. */
 export function removeHome(dataDir: string): void {
-  for (const folder of [readNote(dataDir), join(dataDir, HOME)]) {
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  }
+  const noted = readNote(dataDir);
+  // Only below our own folders: a note is a file, and files get edited.
+  if (noted && OPEN_FOLDERS.includes(dirname(dirname(noted)))) rmSync(dirname(noted), { recursive: true, force: true });
+  rmSync(join(dataDir, HOME), { recursive: true, force: true });
   rmSync(join(dataDir, NOTE), { force: true });
 }
 
@@ -64,7 +67,9 @@ export function makeDataDir(dataDir: string): void {
     // Root's PostgreSQL runs under another account, which must be able to pass through, not to look.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
   } catch (error) {
-    throw findFolderFault(error, dataDir) ?? error;
+    // Making several levels on a read-only disk, Node reports that the first one does not exist.
+    const isReadOnly = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw findFolderFault(isReadOnly ? 'Read-only file system' : error, dataDir) ?? error;
   }
 }
 
@@ -137,7 +142,7 @@ function moveAway(dataDir: string): string {
 
 /** A folder of root's that every account may pass through. */
 function getOpenFolder(): string {
-  for (const folder of ['/var/lib/florin', '/var/tmp/florin']) {
+  for (const folder of OPEN_FOLDERS) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o755 });
       // Anyone may create names in /var/tmp: a folder that is not root's own could be swapped under our feet.
@@ -148,7 +153,7 @@ function getOpenFolder(): string {
     }
   }
   throw new StartFault(
-    'PostgreSQL runs under an unprivileged account that cannot reach this folder, and neither /var/lib/florin nor ' +
-      '/var/tmp/florin can be used instead. Choose a folder open to everyone: FLORIN_DATA_DIR=/srv/florin npm start',
+    'PostgreSQL runs under an unprivileged account that cannot reach this folder, and neither ' +
+      `${OPEN_FOLDERS.join(' nor ')} can be used instead. Choose a folder open to everyone: FLORIN_DATA_DIR=/srv/florin npm start`,
   );
 }

@@ -82,7 +82,7 @@ describe('production refuses to start', () => {
 
   it("with a sandbox's seed", () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-config-'));
-    writeFileSync(join(folder, 'sandbox.json'), '{}');
+    writeFileSync(join(folder, 'issuer-key.json'), '{}');
     const env = { ...production, FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json') };
     expect(faults(env)).toEqual(['FLORIN_WALLET_SEED_FILE is the seed of a sandbox']);
     rmSync(folder, { recursive: true });

@@ -129,7 +129,7 @@ function findProductionFaults(values: Partial<Values>): string[] {
     );
   }
   const seedFile = values.FLORIN_WALLET_SEED_FILE;
-  if (seedFile && existsSync(join(dirname(seedFile), 'sandbox.json'))) {
+  if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json'))) {
     faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
   }
   return faults;

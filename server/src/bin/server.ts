@@ -1,32 +1,34 @@
 /** One server process: both APIs and the operations port. Any number of them may run on one database. */
 import { ConfigError, loadConfig } from './config.ts';
 import { createLogger } from './logger.ts';
-import { startServer } from './startServer.ts';
+import { type RunningServer, startServer } from './startServer.ts';
 
 const GRACE_MS = 10_000;
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.logLevel);
-  const server = await startServer(config, log);
-  process.send?.({ type: 'listening', ...server.urls });
-
+  let server: RunningServer | undefined;
   let stopping = false;
   async function stop(why: string): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ why }, 'stopping');
     setTimeout(() => process.exit(1), GRACE_MS).unref();
-    await server.stop();
+    await server?.stop();
     process.exit(0);
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
   // Started by a supervisor: when it is gone, even by kill -9, nobody is left to stop us and the ports must be free.
+  // Listened to before anything else is done, because it may be killed while we start.
   process.on('disconnect', () => void stop('the supervisor is gone'));
+
+  server = await startServer(config, log);
+  const { urls } = server;
   server.prepared.then(
     () => {
-      log.info(server.urls, 'ready');
-      process.send?.({ type: 'ready', ...server.urls });
+      log.info(urls, 'ready');
+      process.send?.({ type: 'ready', ...urls });
     },
     (error: Error) => {
       if (stopping) return;

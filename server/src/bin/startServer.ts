@@ -16,6 +16,7 @@ import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
+import { openUserPayments } from '../payments/openUserPayments.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
 
@@ -38,6 +39,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
+    userPayments: openUserPayments({ databaseUrl: config.databaseUrl, db, homeBlockchain: config.homeBlockchain }),
   };
 
   let isPrepared = false;
@@ -47,8 +49,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const web3 = createApi({
     name: 'web3',
     document: readDocument('web3'),
-    operations: web3Operations(),
-    partial: true,
+    operations: web3Operations(app),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();
@@ -61,7 +62,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     name: 'backend',
     document: readDocument('backend'),
     operations: backendOperations(app),
-    partial: true,
     items: 'brief',
     authorize: async (call) => {
       refuseUntilPrepared();
@@ -88,6 +88,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
+    await app.userPayments.close();
     await db.close();
   }
   try {

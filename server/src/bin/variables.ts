@@ -99,7 +99,7 @@ export const variables = {
   FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
   FLORIN_WALLET_SEED_FILE: {
     schema: z.string().min(1),
-    says: 'The encrypted HD seed of all wallets. Make it once with `npm run wallet-seed`, and keep a copy off this machine.',
+    says: 'The encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
     example: '/etc/florin/wallet-seed.json',
   },
   FLORIN_WALLET_SECRET: {

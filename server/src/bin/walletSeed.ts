@@ -1,4 +1,4 @@
-/** `npm run wallet-seed`: makes the encrypted seed file that production needs, once. It never replaces one. */
+/** Makes the encrypted seed file that production needs, once. It never replaces one. */
 import { existsSync } from 'node:fs';
 import { createSeedFile, readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { readSeedConfig } from './config.ts';

@@ -1,9 +1,12 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
 import type { LoginApp } from '../../customers/login.ts';
 import type { UsernameRules } from '../../customers/setUsername.ts';
+import type { UserPayments } from '../../payments/openUserPayments.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { Mode } from './authorize.ts';
+import { latestTransactionsOperation } from './latestTransactions.ts';
 import { loginOperation } from './login.ts';
+import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
 
@@ -11,6 +14,7 @@ export interface BackendApp extends LoginApp {
   readonly mode: Mode;
   readonly usernames: UsernameRules;
   readonly homeBlockchain: string;
+  readonly userPayments: UserPayments;
 }
 
 export const backendOperations = (app: BackendApp): Record<string, Operation> => ({
@@ -19,4 +23,6 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   list_sessions: listSessionsOperation(app),
   revoke_session: revokeSessionOperation(app),
   set_username: setUsernameOperation(app),
+  send_usdc: sendUsdcOperation(app),
+  latest_transactions_by_username: latestTransactionsOperation(app),
 });

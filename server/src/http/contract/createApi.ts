@@ -70,7 +70,7 @@ type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, que
 
 export function createApi(options: ApiOptions): FastifyInstance {
   const host: Host = { name: options.name, observe: options.observe, closing: false };
-  const router = createRouter<Target>([...operationTargets(options), ...pageTargets(options.document)]);
+  const router = createRouter<Target>([...operationTargets(options), ...pageTargets(options)]);
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = openExchange(host, request, response);
@@ -133,18 +133,19 @@ function operationTargets(options: ApiOptions): Mounted[] {
   return mounted;
 }
 
-function pageTargets(document: OpenApiDocument): Mounted[] {
-  return createPages(document).flatMap(({ template, find }) =>
-    ['GET', 'HEAD'].map((method) => ({
-      template,
-      method,
-      target: (exchange: Exchange, params: Readonly<Record<string, string>>) => {
-        const page = find(params);
+function pageTargets({ document, logger }: ApiOptions): Mounted[] {
+  return createPages(document).flatMap(({ template, find }) => {
+    const target: Target = async (exchange, params) => {
+      try {
+        const page = await find(params, exchange.request);
         if (page) send(exchange, { status: 200, ...page });
         else sendJson(exchange, 404, '{"detail":"Not Found"}');
-      },
-    })),
-  );
+      } catch (error) {
+        sendFailure(exchange, error, logger);
+      }
+    };
+    return ['GET', 'HEAD'].map((method) => ({ template, method, target }));
+  });
 }
 
 /** The way of one call: authorize, read, validate, run, answer. */
@@ -171,15 +172,20 @@ function createTarget(
         sendAnswer(exchange, await run(call));
       }
     } catch (error) {
-      if (error === CLIENT_GONE) return;
-      if (error instanceof PayError) {
-        sendProblem(exchange, error);
-        return;
-      }
-      if (logger) logger.error({ err: error, request_id: requestId, operation: operationId }, 'operation failed');
-      sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
+      sendFailure(exchange, error, logger);
     }
   };
+}
+
+/** What was thrown becomes the answer; what nobody expected is logged and told to the caller as our fault alone. */
+function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogger | false): void {
+  if (error === CLIENT_GONE) return;
+  if (error instanceof PayError) {
+    sendProblem(exchange, error);
+    return;
+  }
+  if (logger) logger.error({ err: error, request_id: exchange.requestId, route: exchange.route }, 'call failed');
+  sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
 function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {

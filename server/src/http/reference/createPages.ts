@@ -1,8 +1,13 @@
 /**
  * `reference` is what an API tells about itself to people: its OpenAPI document, a page to read it with, and a page
- * for every error code, which the `type` of a problem document points to. Nothing here is fetched from elsewhere.
+ * for every error code, which the `type` of a problem document points to. Nothing here is fetched from elsewhere:
+ * every page comes with a policy that forbids the browser to.
  */
+import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';
+import { findErrorPage } from './findErrorPage.ts';
+import { readViewer } from './readViewer.ts';
+import { renderReference } from './renderReference.ts';
 
 export interface Page {
   readonly contentType: string;
@@ -13,10 +18,20 @@ export interface Page {
 
 export interface PageRoute {
   readonly template: string;
-  readonly find: (params: Readonly<Record<string, string>>) => Page | undefined;
+  readonly find: (
+    params: Readonly<Record<string, string>>,
+    request: IncomingMessage,
+  ) => Page | undefined | Promise<Page | undefined>;
 }
 
 export function createPages(document: OpenApiDocument): PageRoute[] {
   const json: Page = { contentType: 'application/json', body: JSON.stringify(document), headers: [] };
-  return [{ template: '/openapi.json', find: () => json }];
+  const { page, script } = renderReference(document.info.title);
+  return [
+    { template: '/openapi.json', find: () => json },
+    { template: '/docs', find: () => page },
+    { template: '/docs/start.js', find: () => script },
+    { template: '/docs/viewer.js', find: (_params, request) => readViewer(request) },
+    { template: '/errors/{code}', find: ({ code = '' }) => findErrorPage(code) },
+  ];
 }

@@ -1,0 +1,99 @@
+/**
+ * A connection of one's own beside the pool, for a caller that has one statement after the other to run and keeps its
+ * prepared plans. It connects when it is first needed, and again after it was lost.
+ */
+import pg from 'pg';
+import { PayError } from '../core/errors.ts';
+import { isOutage } from './database.ts';
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Columns as PostgreSQL printed them. */
+export type TextRow = readonly (string | null)[];
+
+export interface Lane {
+  /**
+   * One statement, one database transaction. `service.unavailable` says that the connection was lost: the statement
+   * may have been committed or not, and only running the same ids again tells.
+   */
+  run(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]>;
+  close(): Promise<void>;
+}
+
+export interface LaneOptions {
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value as never };
+
+export function openLane(url: string, options: LaneOptions = {}): Lane {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+  let connecting: Promise<pg.Client> | undefined;
+  let closed = false;
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+      statement_timeout: statementTimeoutMs,
+      // The server's own time-out comes first; this one is for a network that swallowed the answer.
+      query_timeout: statementTimeoutMs + 2_000,
+      application_name: options.applicationName ?? 'florin-lane',
+      keepAlive: true,
+      types: asText,
+    });
+    client.on('error', () => drop(client));
+    client.on('end', () => drop(client));
+    await client.connect();
+    return client;
+  }
+
+  let current: pg.Client | undefined;
+
+  function drop(client: pg.Client): void {
+    if (current !== client) return;
+    current = undefined;
+    connecting = undefined;
+    client.end().catch(() => {});
+  }
+
+  async function getClient(): Promise<pg.Client> {
+    if (current) return current;
+    connecting ??= connect();
+    try {
+      current = await connecting;
+      return current;
+    } catch (error) {
+      connecting = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async run(statement, values) {
+      if (closed) throw new PayError('service.unavailable', { dependency: 'database' });
+      let client: pg.Client | undefined;
+      try {
+        client = await getClient();
+        const result = await client.query({ ...statement, values: values as string[], rowMode: 'array' });
+        return result.rows as unknown as TextRow[];
+      } catch (error) {
+        // A refusal of the server's leaves the connection good; anything else leaves it unknown.
+        if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
+        if (client) drop(client);
+        throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
+      }
+    },
+    async close() {
+      closed = true;
+      const client = current ?? (await connecting?.catch(() => undefined));
+      current = undefined;
+      await client?.end().catch(() => {});
+    },
+  };
+}

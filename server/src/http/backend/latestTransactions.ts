@@ -1,0 +1,96 @@
+import { PayError } from '../../core/errors.ts';
+import { parseUsdc } from '../../core/money.ts';
+import type { PaymentKind, PaymentState } from '../../core/payment.ts';
+import { findByUsername } from '../../customers/findByUsername.ts';
+import type { Caller } from '../../customers/sessions.ts';
+import type { Queryable } from '../../db/database.ts';
+import { parseCursor, renderCursor } from '../../payments/historyCursor.ts';
+import { type HistoryFilter, readPayments } from '../../payments/readPayments.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
+import { renderPayment } from '../renderPayment.ts';
+import { renderStatement } from '../renderStatement.ts';
+
+export const latestTransactionsOperation =
+  (app: { readonly db: Queryable }): Operation =>
+  async (call) => {
+    const { query } = call;
+    const limit = Number.parseInt(query.limit ?? '50', 10);
+    const person = await findPerson(app.db, call.params.username!, call.caller as Caller | undefined);
+    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+    const filter = await parseFilter(app.db, query);
+    // Nobody's name is nobody's counterparty: an empty history, not an error.
+    const { items, next } = filter
+      ? await readPayments(app.db, { userId: person.userId, limit, ...(after && { after }), ...filter })
+      : { items: [], next: undefined };
+    const cursor = next ? renderCursor(next) : null;
+    const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
+    if (/\btext\/csv\b/i.test(call.headers.accept ?? '')) {
+      return { body: renderStatement(items), contentType: 'text/csv; charset=utf-8', headers };
+    }
+    return {
+      body: {
+        username: person.username,
+        transactions: items.map(({ payment }) => renderPayment(payment)),
+        next_cursor: cursor,
+      },
+      headers,
+    };
+  };
+
+/** With a credential only one's own: another's name and a name that nobody has look alike. */
+async function findPerson(db: Queryable, username: string, caller: Caller | undefined) {
+  const person = isName(username) ? await findByUsername(db, username) : undefined;
+  if (caller && caller.userId !== person?.userId) throw new PayError('auth.forbidden');
+  if (!person) throw new PayError('username.unknown');
+  return person;
+}
+
+/** Anything else is nobody's, and some of it PostgreSQL would not even take as text. */
+const isName = (text: string): boolean => /^[A-Za-z0-9_]{3,30}$/.test(text);
+
+/** Undefined when nothing can match. */
+async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<HistoryFilter | undefined> {
+  const counterparty = await parseCounterparty(db, query.counterparty);
+  if (query.counterparty !== undefined && !counterparty) return undefined;
+  return {
+    kind: query.kind as PaymentKind | undefined,
+    state: query.state as PaymentState | undefined,
+    from: parseTime('from', query.from),
+    to: parseTime('to', query.to),
+    minAmount: parseBound('min_amount', query.min_amount),
+    maxAmount: parseBound('max_amount', query.max_amount),
+    counterparty,
+  };
+}
+
+async function parseCounterparty(db: Queryable, text: string | undefined): Promise<HistoryFilter['counterparty']> {
+  if (text === undefined) return undefined;
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { address: text };
+  const person = isName(text) ? await findByUsername(db, text) : undefined;
+  return person && { userId: person.userId };
+}
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+function parseTime(parameter: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(RFC_3339.test(text) ? text.replace(' ', 'T').toUpperCase() : Number.NaN);
+  if (Number.isNaN(time.getTime())) throw new PayError('filter.invalid', { parameter });
+  return time;
+}
+
+function parseBound(parameter: string, text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseUsdc(text);
+  } catch (error) {
+    throw new PayError('filter.invalid', { parameter }, { cause: error });
+  }
+}
+
+/** The same question for the page after, as a reference relative to this server. */
+function renderLink(call: ApiCall, cursor: string): string {
+  const asked = Object.entries({ ...call.query, cursor }).filter(([, value]) => value !== undefined);
+  const path = call.route.replace('{username}', encodeURIComponent(call.params.username!));
+  return `<${path}?${new URLSearchParams(asked as [string, string][])}>; rel="next"`;
+}

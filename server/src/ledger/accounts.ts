@@ -1,0 +1,64 @@
+/**
+ * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `assets`,
+ * `accounts` and `transfers`, and only through the functions of its migration, which PostgreSQL enforces. `payments`
+ * and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
+ * custody and the only one that may be negative: all balances of an asset always sum to zero.
+ */
+import { PayError } from '../core/errors.ts';
+import type { Queryable } from '../db/database.ts';
+
+export type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
+
+export interface Balance {
+  readonly available: bigint;
+  readonly held: bigint;
+}
+
+/** The number of USDC on this blockchain; assigned the first time it is asked for. */
+export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
+  const find = () => db.query<{ asset_id: number }>('SELECT asset_id FROM assets WHERE blockchain = $1', [blockchain]);
+  const [known] = await find();
+  if (known) return known.asset_id;
+  await db.query('INSERT INTO assets (blockchain) VALUES ($1) ON CONFLICT (blockchain) DO NOTHING', [blockchain]);
+  return (await find())[0]!.asset_id;
+}
+
+export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {
+  const find = () =>
+    db.query<{ account_id: bigint }>('SELECT account_id FROM accounts WHERE user_id = $1 AND asset_id = $2', [
+      userId,
+      assetId,
+    ]);
+  const [known] = await find();
+  if (known) return known.account_id;
+  await db.query(
+    `INSERT INTO accounts (asset_id, kind, user_id) SELECT $2, 'user', user_id FROM users WHERE user_id = $1
+     ON CONFLICT (user_id, asset_id) WHERE user_id IS NOT NULL DO NOTHING`,
+    [userId, assetId],
+  );
+  const [created] = await find();
+  if (!created) throw new PayError('user.unknown');
+  return created.account_id;
+}
+
+export async function openHouseAccount(db: Queryable, assetId: number, kind: HouseKind): Promise<bigint> {
+  const find = () =>
+    db.query<{ account_id: bigint }>(
+      'SELECT account_id FROM accounts WHERE kind = $1 AND asset_id = $2 AND user_id IS NULL',
+      [kind, assetId],
+    );
+  const [known] = await find();
+  if (known) return known.account_id;
+  await db.query(
+    `INSERT INTO accounts (asset_id, kind) VALUES ($1, $2)
+     ON CONFLICT (kind, asset_id) WHERE user_id IS NULL DO NOTHING`,
+    [assetId, kind],
+  );
+  return (await find())[0]!.account_id;
+}
+
+export async function getBalance(db: Queryable, accountId: bigint): Promise<Balance> {
+  const [row] = await db.query<Balance>('SELECT available, held FROM accounts WHERE account_id = $1', [accountId]);
+  if (!row) throw new Error(`there is no account ${accountId}`);
+  return row;
+}

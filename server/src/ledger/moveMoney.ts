@@ -1,0 +1,63 @@
+import { type ErrorDetails, PayError } from '../core/errors.ts';
+import { formatUsdc, type Usdc } from '../core/money.ts';
+import type { Tx } from '../db/database.ts';
+
+/**
+ * A movement of the house's own making: a deposit that became final, a move between accounts of the house, or a hold
+ * and its end. The caller makes the id. Applying the same movement again changes nothing.
+ */
+export interface Movement {
+  readonly transferId: string;
+  readonly debitAccount: bigint;
+  readonly creditAccount: bigint;
+  readonly amount: Usdc;
+  /** Of a deposit: the address it came from. */
+  readonly fromAddress?: string;
+}
+
+export interface HoldEnd extends Movement {
+  readonly holdId: string;
+}
+
+/** `ended`: the hold was posted or released before, by another movement. */
+export type EndOutcome = 'applied' | 'duplicate' | 'ended';
+type Outcome = EndOutcome | 'mismatch' | 'insufficient' | 'limit' | 'unknown_hold';
+
+export const transfer = (tx: Tx, kind: 'deposit' | 'internal', movement: Movement): Promise<'applied' | 'duplicate'> =>
+  move(tx, kind, movement);
+
+/** Sets `amount` of the debit account aside for the credit account. It can then only be posted or released. */
+export const hold = (tx: Tx, movement: Movement): Promise<'applied' | 'duplicate'> => move(tx, 'hold', movement);
+
+/** Pays `amount` out of the hold, all of it or a part; what is left of it is available again. */
+export const postHold = (tx: Tx, end: HoldEnd): Promise<EndOutcome> => move(tx, 'post', end);
+
+/** Gives the whole hold back; `amount` is the amount of the hold. */
+export const releaseHold = (tx: Tx, end: HoldEnd): Promise<EndOutcome> => move(tx, 'release', end);
+
+async function move<Wanted extends EndOutcome>(
+  tx: Tx,
+  kind: 'deposit' | 'internal' | 'hold' | 'post' | 'release',
+  movement: Movement & { readonly holdId?: string },
+): Promise<Wanted> {
+  const { transferId, debitAccount, creditAccount, amount, holdId, fromAddress } = movement;
+  const [row] = await tx.query<{ outcome: Outcome; details: Record<string, string> | null }>(
+    'SELECT outcome, details FROM ledger_move($1, $2, $3, $4, $5, $6, $7)',
+    [transferId, kind, debitAccount, creditAccount, amount, holdId ?? null, fromAddress ?? null],
+  );
+  const { outcome, details } = row!;
+  if (outcome === 'insufficient') throw new PayError('balance.insufficient', renderAmounts(details ?? {}));
+  if (outcome === 'limit') throw new PayError('limit.exceeded', renderAmounts(details ?? {}));
+  // Both are faults of ours: ids are never reused, and a hold is ended by whoever stored it.
+  if (outcome === 'mismatch' || outcome === 'unknown_hold') throw new Error(`${kind} ${transferId}: ${outcome}`);
+  return outcome as Wanted;
+}
+
+const AMOUNTS = new Set(['available', 'maximum', 'left']);
+
+/** PostgreSQL hands amounts over as counts of micro-USDC in text; a caller is told decimals. */
+export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, AMOUNTS.has(name) ? formatUsdc(BigInt(value)) : value]),
+  );
+}

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import type { Queryable } from '../db/database.ts';
+import { openLane } from '../db/openLane.ts';
+import { openAsset } from '../ledger/accounts.ts';
+import { createBatcher } from '../ledger/createBatcher.ts';
+import { type PayCommand, type PayOutcome, payUsers } from './payUsers.ts';
+import { type Directory, openDirectory } from './resolveParties.ts';
+
+/** The batches of this process through which users pay each other. */
+export interface UserPayments {
+  readonly blockchain: string;
+  submit(command: PayCommand): Promise<PayOutcome>;
+  close(): Promise<void>;
+}
+
+export interface UserPaymentsOptions {
+  readonly databaseUrl: string;
+  /** For the first look at the database; the batches have connections of their own. */
+  readonly db: Queryable;
+  readonly homeBlockchain: string;
+  readonly lanes?: number;
+  readonly maxBatch?: number;
+  readonly maxQueue?: number;
+  readonly giveUpAfterMs?: number;
+}
+
+/** 23505: another process is committing the same id. 40P01, 40001: locks got in each other's way. */
+const CONFLICTS: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
+const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && CONFLICTS.has(error.code ?? '');
+
+/** Opens at once; the database is first needed by the first payment. */
+export function openUserPayments(options: UserPaymentsOptions): UserPayments {
+  const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
+  const connections = Array.from({ length: lanes }, () =>
+    openLane(databaseUrl, { applicationName: 'florin-payments' }),
+  );
+  let opened: { readonly assetId: number; readonly directory: Directory } | undefined;
+
+  async function open() {
+    const assetId = await openAsset(db, homeBlockchain);
+    await db.query('SELECT ledger_rebase()');
+    opened ??= { assetId, directory: openDirectory(assetId) };
+    return opened;
+  }
+
+  const batcher = createBatcher<PayCommand, PayOutcome>({
+    lanes,
+    isConflict,
+    ...(maxBatch !== undefined && { maxBatch }),
+    ...(maxQueue !== undefined && { maxQueue }),
+    ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
+    run: async (lane, commands) => {
+      const { assetId, directory } = opened ?? (await open());
+      return payUsers(connections[lane]!, directory, assetId, commands);
+    },
+  });
+
+  /** The same id twice in one batch would refuse the whole batch: the second one waits for the first one's end. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function submit(command: PayCommand): Promise<PayOutcome> {
+    const { paymentId } = command;
+    for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) await first;
+    const outcome = batcher.submit(command);
+    const settled = outcome.then(
+      () => underWay.delete(paymentId),
+      () => underWay.delete(paymentId),
+    );
+    underWay.set(paymentId, settled);
+    return outcome;
+  }
+
+  return {
+    blockchain: homeBlockchain,
+    submit,
+    async close() {
+      await batcher.close();
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+}

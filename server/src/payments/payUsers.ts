@@ -1,0 +1,137 @@
+import type { Usdc } from '../core/money.ts';
+import type { Lane, Statement } from '../db/openLane.ts';
+import type { Asked, Directory, Resolved } from './resolveParties.ts';
+
+/** One user's wish to pay another, on its way into a batch. */
+export interface PayCommand extends Asked {
+  readonly paymentId: string;
+  /** Made from an Idempotency-Key: a refusal is then stored, so that a retry hears it again. */
+  readonly keyed: boolean;
+  readonly amount: Usdc;
+  /** What stands for the receiver when requests are compared: the name, or a hash of something that is no name. */
+  readonly receiverText: string;
+}
+
+export interface Paid {
+  readonly outcome: 'paid';
+  readonly available: bigint;
+  readonly atMs: number;
+  readonly from: string | null;
+  readonly to: string;
+  /** The old name that was asked for and led to `to`. */
+  readonly typed: string | null;
+}
+
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly code: string;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** `before`: this id was decided earlier, and the same was asked then. */
+export type PayOutcome =
+  | { readonly before: boolean; readonly result: Paid | Refused }
+  | { readonly before: true; readonly result: 'mismatch' };
+
+const PAY_USERS: Statement = {
+  name: 'pay_users',
+  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+};
+
+type Rare =
+  | ({ readonly old?: undefined } & Pick<Refused, 'code' | 'details'>)
+  | ({ readonly old: 'refused'; readonly same: boolean } & Pick<Refused, 'code' | 'details'>)
+  | {
+      readonly old: 'paid';
+      readonly same: boolean;
+      readonly available: string;
+      readonly at_ms: number;
+      readonly from: string | null;
+      readonly to: string;
+      readonly typed: string | null;
+    };
+
+/** Names may change under our hands, but not this often. */
+const STALE_ATTEMPTS = 20;
+
+/** Applies a batch in one statement, one outcome each, in order. The ids are distinct. */
+export async function payUsers(
+  lane: Lane,
+  directory: Directory,
+  assetId: number,
+  commands: readonly PayCommand[],
+): Promise<PayOutcome[]> {
+  for (let attempt = 1; attempt <= STALE_ATTEMPTS; attempt++) {
+    const resolved = await directory.resolve(lane, commands);
+    const [row] = await lane.run(PAY_USERS, encode(assetId, commands, resolved));
+    const rare = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Record<string, Rare> & { stale?: true });
+    if (!rare?.stale) return decode(commands, resolved, row![0]!, row![1]!, rare);
+    await directory.resolve(lane, [UNKNOWN]);
+  }
+  throw new Error('usernames change faster than a batch can be paid');
+}
+
+/** Nobody: asking for them reads the epoch of today. */
+const UNKNOWN: Asked = { senderId: '00000000-0000-0000-0000-000000000000', receiver: undefined };
+
+function encode(assetId: number, commands: readonly PayCommand[], resolved: Resolved): string[] {
+  const { epoch, senders, receivers } = resolved;
+  const accounts = new Set<number>();
+  for (const party of senders) if (party) accounts.add(party.accountId);
+  for (const party of receivers) if (party) accounts.add(party.accountId);
+  const ascending = [...accounts].sort((a, b) => a - b);
+  const places = new Map(ascending.map((accountId, i) => [accountId, i + 1]));
+  // Array literals, written by hand: node-postgres would quote and escape every element. Ids are UUIDs, amounts are
+  // bigints and names match ^[a-z0-9_]+$, so nothing here can need it; `receiverText` of no name is hexadecimal.
+  let [ids, keyed, debits, credits, amounts, froms, tos, typed] = ['', '', '', '', '', '', '', ''];
+  for (let i = 0; i < commands.length; i++) {
+    const { paymentId, keyed: isKeyed, amount, receiverText } = commands[i]!;
+    const sender = senders[i];
+    const receiver = receivers[i];
+    const comma = i === 0 ? '' : ',';
+    ids += comma + paymentId;
+    keyed += comma + (isKeyed ? 't' : 'f');
+    debits += comma + (sender ? places.get(sender.accountId)! : 0);
+    credits += comma + (receiver ? places.get(receiver.accountId)! : 0);
+    amounts += comma + amount;
+    froms += comma + quote(sender?.username);
+    tos += comma + quote(receiver?.username);
+    typed += comma + (receiver?.username === receiverText ? 'NULL' : quote(receiverText));
+  }
+  const arrays = [ascending.join(','), ids, keyed, debits, credits, amounts, froms, tos, typed];
+  return [String(assetId), epoch, ...arrays.map((elements) => `{${elements}}`)];
+}
+
+/** Quoted, because `null` would otherwise be a name that means nothing. */
+const quote = (name: string | null | undefined): string => (name == null ? 'NULL' : `"${name}"`);
+
+function decode(
+  commands: readonly PayCommand[],
+  { senders, receivers }: Resolved,
+  atText: string,
+  availableText: string,
+  rare: Readonly<Record<string, Rare>> | undefined,
+): PayOutcome[] {
+  const atMs = Number.parseInt(atText, 10);
+  const available = availableText.slice(1, -1).split(',');
+  return commands.map(({ receiverText }, i) => {
+    const special = rare?.[i + 1];
+    if (special) return decodeRare(special);
+    const to = receivers[i]!.username!;
+    const typed = to === receiverText ? null : receiverText;
+    const from = senders[i]!.username;
+    return { before: false, result: { outcome: 'paid', available: BigInt(available[i]!), atMs, from, to, typed } };
+  });
+}
+
+function decodeRare(rare: Rare): PayOutcome {
+  if (rare.old === undefined) {
+    return { before: false, result: { outcome: 'refused', code: rare.code, details: rare.details } };
+  }
+  if (!rare.same) return { before: true, result: 'mismatch' };
+  if (rare.old === 'refused') {
+    return { before: true, result: { outcome: 'refused', code: rare.code, details: rare.details } };
+  }
+  const { available, at_ms: atMs, from, to, typed } = rare;
+  return { before: true, result: { outcome: 'paid', available: BigInt(available), atMs, from, to, typed } };
+}

@@ -1,0 +1,70 @@
+import type { Payment, PaymentKind, PaymentState } from '../core/payment.ts';
+
+/** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
+export interface PaymentRow {
+  readonly transfer_id: string;
+  readonly kind: 'user' | 'deposit' | 'hold';
+  readonly amount: bigint;
+  readonly blockchain: string;
+  readonly created_at: Date;
+  readonly from_address: string | null;
+  readonly from_username: string | null;
+  readonly to_username: string | null;
+  readonly typed_name: string | null;
+  readonly state: PaymentState | null;
+  readonly destination: string | null;
+  readonly tx_hash: string | null;
+  readonly network_fee: bigint | null;
+  readonly error_reason: string | null;
+  readonly updated_at: Date | null;
+  readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
+}
+
+/** Which transfers are payments of their own; the others are steps of one, or moves of the house. */
+export const IS_PAYMENT = `t.kind IN ('user', 'deposit', 'hold')`;
+
+/** Reads from `t`, rows of `transfers`. */
+export const PAYMENT_COLUMNS = `
+  t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
+  CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
+  payer.username AS from_username, payee.username AS to_username, t.typed_name,
+  p.state, p.destination, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
+  CASE t.kind WHEN 'hold' THEN (
+    SELECT json_agg(json_build_object('state', e.state, 'at', e.at, 'tx_hash', e.tx_hash) ORDER BY e.seq)
+      FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;
+
+export const PAYMENT_JOINS = `
+  JOIN assets s USING (asset_id)
+  JOIN accounts debit ON debit.account_id = t.debit_account
+  JOIN accounts credit ON credit.account_id = t.credit_account
+  LEFT JOIN usernames payer ON payer.user_id = debit.user_id AND payer.redirect_until IS NULL
+  LEFT JOIN usernames payee ON payee.user_id = credit.user_id AND payee.redirect_until IS NULL
+  LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id`;
+
+const KINDS: Readonly<Record<PaymentRow['kind'], PaymentKind>> = { user: 'user', deposit: 'deposit', hold: 'chain' };
+
+export function toPayment(row: PaymentRow): Payment {
+  const state = row.kind === 'hold' ? (row.state ?? 'INITIATED') : 'COMPLETE';
+  return {
+    paymentId: row.transfer_id,
+    state,
+    kind: KINDS[row.kind],
+    amount: row.amount,
+    blockchain: row.blockchain,
+    from: row.kind === 'deposit' ? { address: row.from_address } : { username: row.from_username },
+    to: row.kind === 'hold' ? { address: row.destination } : toReceiver(row),
+    txHash: row.tx_hash,
+    networkFee: row.network_fee,
+    errorReason: row.error_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at ?? row.created_at,
+    timeline: row.steps?.map(({ state, at, tx_hash: txHash }) => ({ state, at: new Date(at), txHash })) ?? [
+      { state, at: row.created_at, txHash: row.tx_hash },
+    ],
+  };
+}
+
+const toReceiver = ({ to_username: username, typed_name: redirectedFrom }: PaymentRow) => ({
+  username,
+  ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }),
+});

@@ -1,0 +1,124 @@
+/** People with money, and the payment operations of both APIs on real sockets, in this process. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
+import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
+import { createApi } from '../../server/src/http/contract/createApi.ts';
+import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts';
+import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { transfer } from '../../server/src/ledger/moveMoney.ts';
+import { openUserPayments, type UserPayments } from '../../server/src/payments/openUserPayments.ts';
+import { createTestDatabase } from './database.ts';
+
+export const HOME = 'ETH-SEPOLIA';
+
+export interface Person {
+  readonly userId: string;
+  readonly username: string;
+  readonly accountId: bigint;
+}
+
+/** A person with a name and `amount` USDC, deposited like any other coin. */
+export async function createPerson(db: Db, username: string, amount = '0'): Promise<Person> {
+  const userId = randomUUID();
+  await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)`, [userId, username]);
+  await db.query('INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton($2), $1)', [
+    userId,
+    username,
+  ]);
+  await db.query('INSERT INTO usernames (username, user_id, claimed_at) VALUES ($2, $1, now())', [userId, username]);
+  const assetId = await openAsset(db, HOME);
+  const accountId = await openUserAccount(db, assetId, userId);
+  await fund(db, accountId, amount);
+  return { userId, username, accountId };
+}
+
+export async function fund(db: Db, accountId: bigint, amount: string): Promise<void> {
+  const micro = parseUsdc(amount);
+  if (micro === 0n) return;
+  const chain = await openHouseAccount(db, await openAsset(db, HOME), 'chain');
+  const movement = { transferId: randomUUID(), debitAccount: chain, creditAccount: accountId, amount: micro };
+  await db.tx((tx) => transfer(tx, 'deposit', { ...movement, fromAddress: `0x${'f'.repeat(40)}` }));
+}
+
+export interface PaymentsServer {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly userPayments: UserPayments;
+  send(body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
+  readonly body: any;
+}
+
+const readDocument = (name: string): OpenApiDocument =>
+  JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
+
+export async function startPayments(
+  options: { reach?: (url: string) => Promise<string>; maxQueue?: number; giveUpAfterMs?: number } = {},
+): Promise<PaymentsServer> {
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
+  const { reach, ...rest } = options;
+  const databaseUrl = reach ? await reach(database.url) : database.url;
+  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
+  const app = { db, userPayments };
+  const backend = createApi({
+    name: 'backend',
+    document: readDocument('backend'),
+    operations: {
+      send_usdc: sendUsdcOperation(app),
+      latest_transactions_by_username: latestTransactionsOperation(app),
+    },
+    partial: true,
+    items: 'brief',
+    // Tests name their caller in a header; without it the call is bare, as in the sandbox.
+    authorize: async ({ headers }) => (headers['x-test-user'] ? { userId: headers['x-test-user'] } : undefined),
+    logger: false,
+  });
+  const web3 = createApi({
+    name: 'web3',
+    document: readDocument('web3'),
+    operations: { get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app) },
+    partial: true,
+    items: 'full',
+    logger: false,
+  });
+  const backendUrl = await backend.listen({ host: '127.0.0.1', port: 0 });
+  const web3Url = await web3.listen({ host: '127.0.0.1', port: 0 });
+
+  async function call(path: string, init: RequestInit): Promise<Answer> {
+    const answer = await fetch((path.startsWith('/api/') ? backendUrl : web3Url) + path, init);
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  return {
+    db,
+    databaseUrl: database.url,
+    userPayments,
+    send: (body, headers = {}) =>
+      call('/api/v1/send_usdc', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    get: (path, headers = {}) => call(path, { headers }),
+    async stop() {
+      await Promise.all([backend.close(), web3.close()]);
+      await userPayments.close();
+      await db.close();
+      await database.drop();
+    },
+  };
+}
