@@ -51,8 +51,7 @@ ${lines.join('\n')}
 function renderErrorPage(code: string): string {
   const row = errorTable[code as keyof typeof errorTable];
   const placeholders = [...row.says.matchAll(/\{(\w+)\}/g)].map((match) => `\`${match[1]}\``);
-  const members =
-    placeholders.length > 0 ? `\nThe document also carries ${placeholders.join(', ')}.\n` : '';
+  const members = placeholders.length > 0 ? `\nThe document also carries ${placeholders.join(', ')}.\n` : '';
   return `# ${code}
 
 **${row.title}.** Status ${row.status}; the same request ${row.retryable ? 'may succeed later, unchanged' : 'will fail again until something changes'}.

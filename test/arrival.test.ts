@@ -70,6 +70,26 @@ describe('a person arrives', () => {
   });
 });
 
+describe('a username under an Idempotency-Key', () => {
+  it('is set once; a repeat hears the first answer, another body is refused', async () => {
+    const { user_id } = (await florin.logIn('keyed@example.com')).body.user;
+    const set = (username: string, key: string) =>
+      florin.call('POST', '/api/v1/set_username', { user_id, username }, { 'idempotency-key': key });
+    const first = await set('keyed_one', 'k-1');
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    const again = await set('keyed_one', '"k-1"');
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
+    const other = await set('keyed_two', 'k-1');
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency.mismatch']);
+    const refused = [await set('admin', 'k-2'), await set('admin', 'k-2')];
+    expect(refused.map((answer) => [answer.status, answer.headers.get('idempotency-replayed')])).toEqual([
+      [409, null],
+      [409, 'true'],
+    ]);
+    expect((await set('keyed_three', 'x'.repeat(256))).body.code).toBe('idempotency.invalid');
+  });
+});
+
 describe('a session', () => {
   const refresh = (refresh_token: string, headers = {}) =>
     florin.call('POST', '/api/v1/sessions/refresh', { refresh_token }, headers);

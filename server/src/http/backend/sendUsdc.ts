@@ -6,11 +6,11 @@ import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../../payments/findPayment.ts';
 import type { UserPayments } from '../../payments/openUserPayments.ts';
 import { type SendToUser, sendToUser } from '../../payments/sendToUser.ts';
-import type { ApiAnswer, Operation } from '../contract/createApi.ts';
-import { renderFailure } from '../contract/exchange.ts';
+import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
 import { renderPayment } from '../renderPayment.ts';
+import { REPLAYED, refuse } from '../renderReplay.ts';
 import { refuseOthers } from './authorize.ts';
 
 interface SendUsdcBody {
@@ -18,8 +18,6 @@ interface SendUsdcBody {
   readonly receiver_username: string;
   readonly amount: JsonNumber;
 }
-
-const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 export const sendUsdcOperation =
   (app: { readonly db: Queryable; readonly userPayments: UserPayments }): Operation =>
@@ -54,10 +52,4 @@ async function parseAmount(db: Queryable, number: JsonNumber, key: SendToUser['k
     if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) throw error;
     throw new PayError('idempotency.mismatch', {}, { cause: error });
   }
-}
-
-function refuse(refusal: PayError, replayed: boolean, requestId: string): ApiAnswer {
-  if (!replayed) throw refusal;
-  const { status, body } = renderFailure(refusal, requestId);
-  return { status, body, contentType: 'application/problem+json', headers: REPLAYED };
 }

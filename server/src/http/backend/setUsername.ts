@@ -1,21 +1,35 @@
 import type { Caller } from '../../customers/sessions.ts';
-import { setUsername, type UsernameRules } from '../../customers/setUsername.ts';
+import { setUsername, type UsernameRules, type UsernameSet } from '../../customers/setUsername.ts';
 import type { Db } from '../../db/database.ts';
-import type { Operation } from '../contract/createApi.ts';
+import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
+import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
+import { REPLAYED, refuse } from '../renderReplay.ts';
 import { refuseOthers } from './authorize.ts';
 
+interface SetUsernameApp {
+  readonly db: Db;
+  readonly usernames: UsernameRules;
+}
+
 export const setUsernameOperation =
-  (app: { readonly db: Db; readonly usernames: UsernameRules }): Operation =>
+  (app: SetUsernameApp): Operation =>
   async (call) => {
-    const { user_id: userId, username } = call.body as { user_id: string; username: string };
+    const { user_id: userId } = call.body as { user_id: string };
     refuseOthers(call.caller as Caller | undefined, userId);
-    const set = await app.db.tx((tx) => setUsername(tx, app.usernames, { userId, username }));
-    return {
-      body: {
-        success: true,
-        user_id: set.userId,
-        username: set.username,
-        previous_username: set.previousUsername,
-      },
-    };
+    const { replayed, result } = await setOnce(app, call);
+    if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
+    const { username, previousUsername } = result.answer;
+    const body = { success: true, user_id: userId, username, previous_username: previousUsername };
+    return replayed ? { body, headers: REPLAYED } : { body };
   };
+
+function setOnce(app: SetUsernameApp, call: ApiCall): Promise<Replayable<UsernameSet>> {
+  const { user_id: userId, username } = call.body as { user_id: string; username: string };
+  const key = parseIdempotencyKey(call.headers);
+  return app.db.tx(async (tx) => {
+    const work = () => setUsername(tx, app.usernames, { userId, username });
+    if (key === undefined) return { replayed: false, result: { answer: await work() } };
+    return replayOrRun(tx, { caller: userId, route: call.route, key, hash: hashRequest(userId, username) }, work);
+  });
+}

@@ -35,6 +35,7 @@ test.each([
   ['/wallet/send-usdc/', '', '/wallet/send-usdc'],
   ['/tx/a///', 'x=1&y=%20', '/tx/a?x=1&y=%20'],
   ['/tx/a%2F', '', '/tx/a'],
+  ['/tx/a;b/', 'c;d', '/tx/a;b?c;d'],
   ['/tx/%C3%A9/', '', '/tx/%C3%A9'],
   ['/tx/a%0D%0ASet-Cookie:x/', '', '/tx/a%0D%0ASet-Cookie:x'],
   ['/', '', undefined],

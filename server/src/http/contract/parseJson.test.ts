@@ -89,6 +89,13 @@ describe('parseJson', () => {
     expect(outcome('{"a":'.repeat(100_000))).toBe('undefined @0');
   });
 
+  test('reads integers of 4300 digits and refuses longer ones, as Python does; decimals may be longer', () => {
+    const digits = '1'.repeat(4300);
+    expect(outcome(`-${digits}`)).toBe(`-${digits}`);
+    expect(outcome(`{"a":${digits}1}`)).toBe('undefined @0');
+    expect(outcome(`${digits}1.0`)).toBe(`${digits}1.0`);
+  });
+
   test('makes of every JSON text what JSON.parse makes of it', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, '\t'), (json, indent) => {

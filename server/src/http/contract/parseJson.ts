@@ -10,7 +10,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 
 /** Why a text is no JSON. Not an Error: it is an answer, thrown often, and a stack would cost more than the parse. */
 export class JsonFault {
-  /** Python's message; undefined when the text is nested too deep to be read at all. */
+  /** Python's message; undefined when the text is beyond what it reads at all: too deep, or too long an integer. */
   readonly reason: string | undefined;
   /** In code points from the start of the text. */
   readonly position: number;
@@ -23,6 +23,7 @@ export class JsonFault {
 
 /** Where CPython's recursion limit ends in the reference service; it also bounds our own recursion. */
 const MAX_DEPTH = 961;
+const MAX_INTEGER_DIGITS = 4300;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -114,9 +115,11 @@ function parseNumber(): JsonNumber {
   let end = start;
   if (text.charCodeAt(end) === MINUS) end++;
   if (!isDigit(end)) throw fault('Expecting value', start);
+  const whole = end;
   // After a leading zero the number is over: `01` is 0 and then something else.
   if (text.charCodeAt(end) === ZERO) end++;
   else while (isDigit(end)) end++;
+  const wholeEnd = end;
   if (text.charCodeAt(end) === 0x2e && isDigit(end + 1)) {
     end += 2;
     while (isDigit(end)) end++;
@@ -130,6 +133,7 @@ function parseNumber(): JsonNumber {
     }
   }
   at = end;
+  if (end === wholeEnd && end - whole > MAX_INTEGER_DIGITS) throw new JsonFault(undefined, 0);
   return new JsonNumber(text.slice(start, end));
 }
 

@@ -36,7 +36,7 @@ export function parseQuery(query: string): Map<string, string> {
 }
 
 const SAFE = new Set(
-  Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~:/%#?=@[]!$&'()*+,"),
+  Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~:/%#?=@[]!$&'()*+,;"),
 );
 
 /** For `Location`: everything outside Starlette's safe set is escaped, so no header can be split. */

@@ -1,0 +1,30 @@
+/** The process that the local chains live in. Its one argument is what `startChains` wants, as JSON. */
+import { openLocalChain } from './openLocalChain.ts';
+import { serveLocalChain } from './serveLocalChain.ts';
+import type { ChainsRequest } from './startChains.ts';
+
+const request = JSON.parse(process.argv[2] ?? '') as ChainsRequest;
+
+// Whoever started us is gone, even by kill -9: the ports and the journals must be free for the next start.
+process.on('disconnect', () => process.exit(0));
+
+try {
+  const running = await Promise.all(
+    request.chains.map(async ({ label, place, journalFile, port }) => {
+      const chain = await openLocalChain({ place, mining: request.mining, ...(journalFile && { journalFile }) });
+      return { chain, label, served: await serveLocalChain(chain, label, port) };
+    }),
+  );
+  process.on('message', async (message) => {
+    if (message !== 'stop') return;
+    await Promise.all(running.map(({ served }) => served.close()));
+    await Promise.all(running.map(({ chain }) => chain.close()));
+    process.exit(0);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => process.emit('message', 'stop', undefined));
+  process.send?.({ type: 'ready', urls: running.map(({ served }) => served.url) });
+} catch (error) {
+  process.send?.({ type: 'failed', message: (error as Error).message });
+  process.exit(1);
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { type ErrorCode, type ErrorDetails, errorTable, PayError } from '../core/errors.ts';
+import { idFromKey } from '../core/ids.ts';
+import type { Tx } from './database.ts';
+
+/** What a caller wants done once: a key belongs to its caller and route. */
+export interface KeyedRequest {
+  readonly caller: string;
+  readonly route: string;
+  readonly key: string;
+  /** The validated request, however it was spelled: see `hashRequest`. */
+  readonly hash: Uint8Array;
+}
+
+export interface Replayable<Answer> {
+  readonly replayed: boolean;
+  /** An answer, or the business refusal that stands for one. */
+  readonly result: { readonly answer: Answer } | { readonly refusal: PayError };
+}
+
+/** The members of a validated request, in their order, as 32 bytes. */
+export function hashRequest(...members: readonly (string | null)[]): Uint8Array {
+  return createHash('sha256').update(JSON.stringify(members)).digest();
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDetails };
+
+/**
+ * Runs `work` once for a key, and stores what it answered in the same commit; the next call with the key hears that
+ * again. Refusals (`PayError` below 500) are stored too, with whatever `work` had written undone. Anything else that
+ * is thrown stores nothing, so the key is free again. The answer must survive JSON.
+ *
+ * The record is inserted first: of several calls at once, one works and the others wait at the primary key.
+ */
+export async function replayOrRun<Answer>(
+  tx: Tx,
+  request: KeyedRequest,
+  work: () => Promise<Answer>,
+): Promise<Replayable<Answer>> {
+  const recordId = idFromKey(request.caller, request.route, request.key);
+  if (!(await claim(tx, recordId, request.hash))) return replay<Answer>(tx, recordId, request.hash);
+  await tx.query('SAVEPOINT work');
+  let stored: Stored<Answer>;
+  try {
+    stored = { answer: await work() };
+  } catch (error) {
+    if (!(error instanceof PayError) || errorTable[error.code].status >= 500) throw error;
+    await tx.query('ROLLBACK TO SAVEPOINT work');
+    stored = { code: error.code, details: error.details };
+  }
+  await tx.query('UPDATE idempotency_records SET answer = $2 WHERE record_id = $1', [recordId, JSON.stringify(stored)]);
+  return { replayed: false, result: toResult(stored) };
+}
+
+/** False when the key was used before. Waits for a call that is still working on it, but not for long. */
+async function claim(tx: Tx, recordId: string, hash: Uint8Array): Promise<boolean> {
+  try {
+    await tx.query(`SET LOCAL lock_timeout = '2s'`);
+    const inserted = await tx.query(
+      `INSERT INTO idempotency_records (record_id, request_hash) VALUES ($1, $2)
+       ON CONFLICT (record_id) DO NOTHING RETURNING 1`,
+      [recordId, hash],
+    );
+    await tx.query('SET LOCAL lock_timeout = 0');
+    return inserted.length > 0;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
+      throw new PayError('idempotency.in_progress', {}, { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function replay<Answer>(tx: Tx, recordId: string, hash: Uint8Array): Promise<Replayable<Answer>> {
+  const [record] = await tx.query<{ same: boolean; answer: Stored<Answer> }>(
+    'SELECT request_hash = $2 AS same, answer FROM idempotency_records WHERE record_id = $1',
+    [recordId, hash],
+  );
+  if (!record?.same) throw new PayError('idempotency.mismatch');
+  return { replayed: true, result: toResult(record.answer) };
+}
+
+const toResult = <Answer>(stored: Stored<Answer>): Replayable<Answer>['result'] =>
+  'answer' in stored ? { answer: stored.answer } : { refusal: new PayError(stored.code, stored.details) };
