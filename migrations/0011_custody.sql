@@ -258,16 +258,6 @@ ALTER TABLE payments
   ADD COLUMN wallet_id uuid REFERENCES wallets,
   ADD COLUMN sender_shown text NOT NULL DEFAULT 'username' CHECK (sender_shown IN ('username', 'wallet'));
 
--- What happened to a payment within a state. Written only by the room `payments`.
-CREATE TABLE payment_notes (
-  note_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  payment_id uuid NOT NULL REFERENCES payments,
-  tx_hash    text,
-  note       text NOT NULL,
-  at         timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp())
-);
-CREATE INDEX payment_notes_of ON payment_notes (payment_id, note_id);
-
 -- Per wallet: what the ledger owes its owner, where the coins are, and the settlements under way. The treasury's
 -- wallet answers for the accounts of the house.
 CREATE FUNCTION wallet_positions(p_asset smallint)
