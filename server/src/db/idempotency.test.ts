@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { PayError } from '../core/errors.ts';
+import { type Db, openDatabase, type Tx } from './database.ts';
+import { hashRequest, type KeyedRequest, replayOrRun } from './idempotency.ts';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url, { maxConnections: 30 });
+  await db.query('CREATE TABLE done (what text)');
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const request = (key: string, ...members: string[]): KeyedRequest => ({
+  caller: 'ada',
+  route: '/things',
+  key,
+  hash: hashRequest(...members),
+});
+const doing = (tx: Tx, what: string) => async () => {
+  await tx.query('INSERT INTO done VALUES ($1)', [what]);
+  return { did: what };
+};
+const count = async (what: string) => (await db.query('SELECT FROM done WHERE what = $1', [what])).length;
+
+describe('replayOrRun', () => {
+  it('of 20 calls at once one works, and all hear the same', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => db.tx((tx) => replayOrRun(tx, request('a', 'x'), doing(tx, 'a')))),
+    );
+    expect(await count('a')).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    for (const { result } of answers) expect(result).toEqual({ answer: { did: 'a' } });
+  });
+
+  it('refuses the key for another request', async () => {
+    await expect(db.tx((tx) => replayOrRun(tx, request('a', 'y'), doing(tx, 'b')))).rejects.toThrow(
+      'idempotency.mismatch',
+    );
+    expect(await count('b')).toBe(0);
+  });
+
+  it('undoes refused work, and the refusal is heard again', async () => {
+    const attempt = () =>
+      db.tx((tx) =>
+        replayOrRun(tx, request('c', 'x'), async () => {
+          await doing(tx, 'c')();
+          throw new PayError('username.cooldown', { available_at: 'tomorrow' });
+        }),
+      );
+    const [first, again] = [await attempt(), await attempt()];
+    expect([first.replayed, again.replayed]).toEqual([false, true]);
+    for (const { result } of [first, again]) {
+      expect((result as { refusal: PayError }).refusal).toMatchObject({
+        code: 'username.cooldown',
+        details: { available_at: 'tomorrow' },
+      });
+    }
+    expect(await count('c')).toBe(0);
+  });
+
+  it('forgets a fault of ours: the key is free again', async () => {
+    const fault = db.tx((tx) =>
+      replayOrRun(tx, request('d', 'x'), async () => {
+        throw new Error('disk on fire');
+      }),
+    );
+    await expect(fault).rejects.toThrow('disk on fire');
+    expect((await db.tx((tx) => replayOrRun(tx, request('d', 'x'), doing(tx, 'd')))).replayed).toBe(false);
+  });
+
+  it('tells who waits too long that the first call is still running', async () => {
+    let finish = () => {};
+    const gate = new Promise<void>((done) => {
+      finish = done;
+    });
+    const slow = db.tx((tx) => replayOrRun(tx, request('e', 'x'), () => gate.then(doing(tx, 'e'))));
+    await new Promise((done) => setTimeout(done, 100));
+    await expect(db.tx((tx) => replayOrRun(tx, request('e', 'x'), doing(tx, 'e')))).rejects.toThrow(
+      'idempotency.in_progress',
+    );
+    finish();
+    expect((await slow).replayed).toBe(false);
+    expect(await count('e')).toBe(1);
+  });
+});
