@@ -26,8 +26,13 @@ describe('parseUsdc', () => {
     ['1e-400', 'amount.precision'],
     ['1000000000', 'amount.too_large'],
     ['1e400', 'amount.too_large'],
-    [`1e${'9'.repeat(400)}`, 'amount.too_large'],
-  ])('%s', (source, expected) => expect(code(source)).toBe(expected));
+    [`1e${'9'.repeat(200_000)}`, 'amount.too_large'],
+    [`1e-${'9'.repeat(200_000)}`, 'amount.precision'],
+    [`0.${'0'.repeat(200_000)}1`, 'amount.precision'],
+    [`1.${'0'.repeat(200_000)}`, 1_000_000n],
+    [`1${'0'.repeat(200_000)}e-200000`, 1_000_000n],
+    ['1e-0000000000000000000006', 1n],
+  ])('%.40s', (source, expected) => expect(code(source)).toBe(expected));
 
   it('reads back every amount it can print', () => {
     fc.assert(

@@ -21,15 +21,28 @@ export function parseUsdc(source: string): Usdc {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return 0n as Usdc;
-  const significant = digits.replace(/0+$/, '');
-  // An exponent of hundreds of digits is legal JSON. BigInt keeps it exact, and the two checks below end it early.
-  const power = BigInt(exponent) + BigInt(DECIMALS - fraction.length + (digits.length - significant.length));
+  const significant = withoutTrailingZeros(digits);
+  const power = parseExponent(exponent) + BigInt(DECIMALS - fraction.length + (digits.length - significant.length));
   if (power < 0n) throw new PayError('amount.precision', { decimals: DECIMALS });
   if (BigInt(significant.length) + power > BigInt(String(MAX_AMOUNT).length)) {
     throw new PayError('amount.too_large', { largest: formatUsdc(MAX_AMOUNT) });
   }
   const value = BigInt(significant) * 10n ** power;
   return (sign ? -value : value) as Usdc;
+}
+
+/** A loop: `/0+$/` takes quadratic time on a long row of zeros that something follows, and a body may bring one. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end--;
+  return digits.slice(0, end);
+}
+
+/** An exponent of a thousand digits is legal JSON. Beyond nine it only matters which way it points. */
+function parseExponent(text: string): bigint {
+  const [, sign = '', digits = ''] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
+  const size = digits.length > 9 ? 10n ** 9n : BigInt(digits);
+  return sign === '-' ? -size : size;
 }
 
 /** The shortest decimal that is exact: `12.5`, `0.000001`, `-3`. */
