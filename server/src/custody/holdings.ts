@@ -31,7 +31,9 @@ export async function lockHoldings(
       ORDER BY wallet_id FOR NO KEY UPDATE`,
     [assetId, ids],
   );
-  return new Map(rows.map((row) => [row.wallet_id, { walletId: row.wallet_id, coins: row.coins, reserved: row.reserved }]));
+  return new Map(
+    rows.map((row) => [row.wallet_id, { walletId: row.wallet_id, coins: row.coins, reserved: row.reserved }]),
+  );
 }
 
 export interface Position extends Holding {

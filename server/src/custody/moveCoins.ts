@@ -97,7 +97,16 @@ async function recordStrange(tx: Tx, assetId: number, moves: readonly Move[]): P
     await tx.query(
       `INSERT INTO strange_moves (asset_id, tx_hash, log_index, wallet_id, nonce, to_address, amount, block_number)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-      [assetId, log.txHash, log.logIndex, fromWallet, nonce ? toBytes(nonce) : null, log.to, log.amount, log.blockNumber],
+      [
+        assetId,
+        log.txHash,
+        log.logIndex,
+        fromWallet,
+        nonce ? toBytes(nonce) : null,
+        log.to,
+        log.amount,
+        log.blockNumber,
+      ],
     );
     await pauseSends(
       tx,

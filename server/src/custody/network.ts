@@ -54,5 +54,10 @@ export async function openNetwork(
   settings: Partial<CustodySettings> = {},
 ): Promise<Network> {
   const domain = await chain.check();
-  return { assetId: await openAsset(db, chain.blockchain), chain, domain, settings: { ...defaultSettings, ...settings } };
+  return {
+    assetId: await openAsset(db, chain.blockchain),
+    chain,
+    domain,
+    settings: { ...defaultSettings, ...settings },
+  };
 }

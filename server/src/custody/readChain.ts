@@ -55,10 +55,9 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
 
 async function openCursor(app: CustodyApp, network: Network, finalized: Block): Promise<Cursor> {
   const find = () =>
-    app.db.query<Cursor>(
-      'SELECT block_number AS number, block_hash AS hash FROM chain_cursors WHERE asset_id = $1',
-      [network.assetId],
-    );
+    app.db.query<Cursor>('SELECT block_number AS number, block_hash AS hash FROM chain_cursors WHERE asset_id = $1', [
+      network.assetId,
+    ]);
   const [known] = await find();
   if (known) return known;
   const { startBlock } = network.settings;

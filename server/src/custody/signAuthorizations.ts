@@ -59,7 +59,12 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   return unsigned.length;
 }
 
-async function commit(app: CustodyApp, signed: readonly Unsigned[], signatures: readonly string[], validBefore: bigint) {
+async function commit(
+  app: CustodyApp,
+  signed: readonly Unsigned[],
+  signatures: readonly string[],
+  validBefore: bigint,
+) {
   const ids = signed.map((one) => one.authorization_id);
   const insert = (from: number, to: number) =>
     app.db.query(

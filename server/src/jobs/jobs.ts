@@ -22,10 +22,10 @@ const LAST_PAUSE_MS = 15_000;
 
 /** Once per kind and key; a job that is there already stays as it is. */
 export async function addJobs(tx: Tx, kind: string, keys: readonly string[]): Promise<void> {
-  await tx.query(
-    'INSERT INTO jobs (kind, key) SELECT $1, unnest($2::text[]) ON CONFLICT (kind, key) DO NOTHING',
-    [kind, keys],
-  );
+  await tx.query('INSERT INTO jobs (kind, key) SELECT $1, unnest($2::text[]) ON CONFLICT (kind, key) DO NOTHING', [
+    kind,
+    keys,
+  ]);
 }
 
 /** Work that comes back for ever, for example per blockchain. */

@@ -55,11 +55,7 @@ export async function completePayments(
             updated_at = date_trunc('milliseconds', clock_timestamp())
        FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS u(id, tx_hash, fee)
       WHERE p.payment_id = u.id AND state_rank(p.state) < 6`,
-    [
-      paid.map((one) => one.paymentId),
-      paid.map((one) => one.txHash),
-      paid.map((one) => one.networkFee ?? null),
-    ],
+    [paid.map((one) => one.paymentId), paid.map((one) => one.txHash), paid.map((one) => one.networkFee ?? null)],
   );
   return paid.filter((_, i) => outcomes[i] === 'ended').map((one) => one.paymentId);
 }

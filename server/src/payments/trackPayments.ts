@@ -36,7 +36,11 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     const sends = matched.moves.filter((move) => move.authorization?.purpose === 'send');
     const canceled = matched.canceled.filter((one) => one.purpose === 'send' && one.state === 'open');
     const holds = await lockPayments(tx, [...sends.map(idOf), ...canceled.map((one) => one.authorizationId)]);
-    const accounts = await readWalletAccounts(tx, assetId, matched.moves.filter(isDeposit).map((move) => move.toWallet!));
+    const accounts = await readWalletAccounts(
+      tx,
+      assetId,
+      matched.moves.filter(isDeposit).map((move) => move.toWallet!),
+    );
     const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
     if (touched.length + accounts.size > 0) {
       const chainAccount = await openHouseAccount(tx, assetId, 'chain');
@@ -53,7 +57,8 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     await creditDeposits(tx, assetId, matched.moves, accounts);
     await moveCoins(tx, assetId, matched);
     await endCanceled(tx, matched);
-    for (const one of canceled) await releasePayment(tx, holds.get(one.authorizationId)!, 'CANCELLED', 'cancelled on chain');
+    for (const one of canceled)
+      await releasePayment(tx, holds.get(one.authorizationId)!, 'CANCELLED', 'cancelled on chain');
   });
 }
 
