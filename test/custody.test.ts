@@ -1,6 +1,5 @@
 /** Coins on a real chain: sends, deposits, settlement. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { settleWallets } from '../server/src/custody/settleWallets.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

@@ -16,17 +16,18 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
     error_reason: payment.errorReason,
     created_at: payment.createdAt.toISOString(),
     updated_at: payment.updatedAt.toISOString(),
-    timeline: payment.timeline.map(({ at, state, txHash }) => ({
+    timeline: payment.timeline.map(({ at, state, txHash, note }) => ({
       at: at.toISOString(),
       state,
       tx_hash: txHash,
-      note: null,
+      note,
     })),
   };
 }
 
 function renderParty(party: Party): Record<string, string | null> {
   if ('address' in party) return { address: party.address };
+  if ('walletId' in party) return { wallet_id: party.walletId };
   if (party.redirectedFrom === undefined) return { username: party.username };
   return { username: party.username, redirected_from: party.redirectedFrom };
 }
