@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import type { ChainConfig } from '../adapters/chain/viemChain.ts';
 import {
   appleIssuer,
   firebaseIssuer,
@@ -14,6 +15,7 @@ import {
   type IssuerRule,
   oidcIssuer,
 } from '../adapters/identity/issuerRule.ts';
+import { findChainFaults, toChainConfig } from './chains.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
 /** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
@@ -35,6 +37,8 @@ export interface Config {
   readonly walletSeedFile: string;
   readonly walletSecret: string;
   readonly homeBlockchain: string;
+  readonly chains: readonly ChainConfig[];
+  readonly rates: Values['FLORIN_RATES'];
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
@@ -77,6 +81,7 @@ export function readConfig(env: Env): Config {
   }
   const values = read as Partial<Values>;
   faults.push(...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values)));
+  faults.push(...findChainFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   return toConfig(read as Values);
 }
@@ -166,6 +171,8 @@ function toConfig(values: Values): Config {
     walletSeedFile: values.FLORIN_WALLET_SEED_FILE,
     walletSecret: values.FLORIN_WALLET_SECRET,
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
+    chains: values.FLORIN_CHAINS.map(toChainConfig),
+    rates: values.FLORIN_RATES,
     accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,

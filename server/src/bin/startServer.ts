@@ -3,10 +3,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { localWallets } from '../adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
+import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
+import { openOverview } from '../custody/openOverview.ts';
 import { openDatabase } from '../db/database.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
@@ -17,8 +20,11 @@ import { createMetrics } from '../http/ops/metrics.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { openUserPayments } from '../payments/openUserPayments.ts';
+import { openRates } from './chains.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
+
+const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
 export interface RunningServer {
   readonly urls: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
@@ -31,6 +37,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const metrics = createMetrics();
+  const chains = config.chains.map(viemChain);
+  const rates = openRates(config.rates, chains, config.homeBlockchain);
+  const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const app: BackendApp = {
     db,
     wallets,
@@ -49,7 +58,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const web3 = createApi({
     name: 'web3',
     document: readDocument('web3'),
-    operations: web3Operations(app),
+    operations: web3Operations({ db, overviews }),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();
@@ -85,10 +94,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   });
 
   const giveUp = new AbortController();
+  let warming: Promise<void> | undefined;
   async function stop(): Promise<void> {
     giveUp.abort();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
-    await app.userPayments.close();
+    await warming;
+    await Promise.all([app.userPayments.close(), overviews.close()]);
     await db.close();
   }
   try {
@@ -99,6 +110,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     };
     const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
       isPrepared = true;
+      warming = keepOverviewWarm(
+        { db, chains, rates },
+        {
+          ...WARMTH,
+          signal: giveUp.signal,
+          onFault: (what, error) => log.warn({ err: error, what }, 'the overview grows stale'),
+        },
+      );
     });
     return { urls, prepared, stop };
   } catch (error) {

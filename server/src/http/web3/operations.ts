@@ -1,12 +1,16 @@
 /** The Web3 API, keyed by the document's operation ids. */
+import type { Overviews } from '../../custody/openOverview.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
-export const web3Operations = (app: { readonly db: Queryable }): Record<string, Operation> => ({
+export const web3Operations = (app: {
+  readonly db: Queryable;
+  readonly overviews: Overviews;
+}): Record<string, Operation> => ({
   send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation,
-  wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation,
+  wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation(app),
   get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
 });
