@@ -144,9 +144,10 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     async work(ports = {}) {
       const app = { db: world.db, wallets: ports.wallets ?? wallets };
       const net = { ...world.network, chain: ports.chain ?? chain };
-      const jobs = await claimJobs(world.db, SUBMIT_JOB, 100, 0);
+      const jobs = await claimJobs(world.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
-        { ...app, networks: [net] },
+        app,
+        net,
         jobs.map((job) => job.key),
       );
       await endJobs(

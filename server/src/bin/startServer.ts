@@ -58,7 +58,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const web3 = createApi({
     name: 'web3',
     document: readDocument('web3'),
-    operations: web3Operations({ db, overviews }),
+    operations: web3Operations({ db, chains, overviews }),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();

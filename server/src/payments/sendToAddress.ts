@@ -23,8 +23,8 @@ export interface SendToAddress {
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
-/** The job that `submitPayments` does. */
-export const SUBMIT_JOB = 'submit_payment';
+/** The job that `submitPayments` does. Each blockchain has its own queue: one that is down holds up no other. */
+export const submitJob = (blockchain: string): string => `submit ${blockchain}`;
 
 /**
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
@@ -71,7 +71,7 @@ async function accept(tx: Tx, assetId: number, paymentId: string, request: SendT
      VALUES ($1, 'INITIATED', $2, $3, $4)`,
     [paymentId, destination, funding.walletId, shown],
   );
-  await addJobs(tx, SUBMIT_JOB, [paymentId]);
+  await addJobs(tx, submitJob(request.blockchain), [paymentId]);
   return paymentId;
 }
 

@@ -22,25 +22,20 @@ const PAUSED_MS = 1_000;
  * token would refuse for sure is denied here, while nothing was ever signed. One outcome per id, in order.
  */
 export async function submitPayments(
-  app: CustodyApp & { readonly networks: readonly Network[] },
+  app: CustodyApp,
+  network: Network,
   paymentIds: readonly string[],
 ): Promise<JobOutcome[]> {
-  const accepted = new Map((await readAccepted(app.db, paymentIds)).map((one) => [one.payment_id, one]));
+  if (await isSigningPaused(app.db, network.assetId)) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
+  const accepted = await readAccepted(app.db, paymentIds);
+  const { blacklisted } = await network.chain.readRefusals(accepted.map((one) => one.destination));
   const outcomes = new Map<string, JobOutcome>();
-  for (const network of app.networks) {
-    const mine = [...accepted.values()].filter((one) => one.asset_id === network.assetId);
-    if (mine.length === 0) continue;
-    const paused = await isSigningPaused(app.db, network.assetId);
-    const { blacklisted } = await network.chain.readRefusals(mine.map((one) => one.destination));
-    for (const [i, one] of mine.entries()) {
-      const outcome = paused
-        ? { againAfterMs: PAUSED_MS }
-        : await app.db.tx((tx) => submit(tx, one, blacklisted[i] === true)).catch((error: Error) => error);
-      outcomes.set(one.payment_id, outcome);
-    }
+  for (const [i, one] of accepted.entries()) {
+    const outcome = app.db.tx((tx) => submit(tx, one, blacklisted[i] === true));
+    outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
   }
-  // Of a blockchain that this worker is not connected to, or ended already.
-  return paymentIds.map((id) => outcomes.get(id) ?? (accepted.has(id) ? new Error('no such blockchain here') : 'done'));
+  // What is not there any more has ended.
+  return paymentIds.map((id) => outcomes.get(id) ?? 'done');
 }
 
 const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>
