@@ -16,7 +16,7 @@ import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { carryPayments } from '../../server/src/payments/carryPayments.ts';
 import { failPayments } from '../../server/src/payments/failPayments.ts';
 import { findPayment } from '../../server/src/payments/findPayment.ts';
-import { type SendToAddress, SUBMIT_JOB, sendToAddress } from '../../server/src/payments/sendToAddress.ts';
+import { type SendToAddress, sendToAddress, submitJob } from '../../server/src/payments/sendToAddress.ts';
 import { submitPayments } from '../../server/src/payments/submitPayments.ts';
 import { trackPayments } from '../../server/src/payments/trackPayments.ts';
 import { createTestDatabase } from './database.ts';

@@ -39,6 +39,12 @@ export interface Config {
   readonly homeBlockchain: string;
   readonly chains: readonly ChainConfig[];
   readonly rates: Values['FLORIN_RATES'];
+  readonly custody: {
+    readonly relayers: number;
+    readonly maxFeeWei: bigint;
+    readonly settleEveryMs: number;
+    readonly reconcileEveryMs: number;
+  };
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
@@ -173,6 +179,12 @@ function toConfig(values: Values): Config {
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
     chains: values.FLORIN_CHAINS.map(toChainConfig),
     rates: values.FLORIN_RATES,
+    custody: {
+      relayers: values.FLORIN_RELAYERS,
+      maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
+      settleEveryMs: values.FLORIN_SETTLE_SECONDS * 1000,
+      reconcileEveryMs: values.FLORIN_RECONCILE_SECONDS * 1000,
+    },
     accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,

@@ -163,6 +163,26 @@ export const variables = {
     says: 'Where prices come from, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
     secret: true,
   },
+  FLORIN_RELAYERS: {
+    schema: z.coerce.number().int().min(1).max(16).default(1),
+    says: 'How many relayer wallets pay the gas on each blockchain.',
+    example: '1',
+  },
+  FLORIN_MAX_FEE_GWEI: {
+    schema: z.coerce.number().int().min(1).max(1_000_000).default(500),
+    says: 'The most that a relayer bids per unit of gas; above it, payments wait.',
+    example: '500',
+  },
+  FLORIN_SETTLE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
+    says: 'How often what wallets owe each other is netted and settled on chain.',
+    example: '3600',
+  },
+  FLORIN_RECONCILE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(86_400).default(30),
+    says: 'How often ledger, custody and chain are compared.',
+    example: '30',
+  },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
     says: 'Life of an access token.',
