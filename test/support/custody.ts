@@ -51,7 +51,7 @@ export interface CustodyWorld {
   /** A switch of the local chain. */
   turn(path: string, body: unknown): Promise<unknown>;
   mine(blocks?: number, advanceSeconds?: number): Promise<void>;
-  send(request: Partial<Omit<SendToAddress, "amount">> & { amount: string | bigint }): Promise<string>;
+  send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
   get(paymentId: string): Promise<Payment>;
   /** One turn of everything a worker does; throws what a job would retry. */
   work(ports?: Partial<WorkerPorts>): Promise<void>;

@@ -66,7 +66,8 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
       config.chains.map(async (chainConfig) => {
         const network = await open(viemChain(chainConfig));
         const handlers = handlersOf(app, network, config);
-        for (const { kind } of handlers) if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
+        for (const { kind } of handlers)
+          if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
         const onError = (job: { kind: string; attempts: number }, error: Error) =>
           log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
         running.push(runJobs(db, handlers, signal, { onError }));

@@ -39,7 +39,13 @@ export async function readCarriage(db: Queryable, paymentId: string): Promise<Ca
   ].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-function describe({ nonce, legs, nth, max_fee_wei: maxFeeWei, answer }: {
+function describe({
+  nonce,
+  legs,
+  nth,
+  max_fee_wei: maxFeeWei,
+  answer,
+}: {
   nonce: bigint;
   legs: number;
   nth: number;
@@ -60,5 +66,7 @@ export async function findSettlement(db: Queryable, paymentId: string): Promise<
       ORDER BY s.covers_seq LIMIT 1`,
     [paymentId],
   );
-  return row && { at: row.at, txHash: null, note: `settled on chain, netted with others in settlement ${row.settlement_id}` };
+  return (
+    row && { at: row.at, txHash: null, note: `settled on chain, netted with others in settlement ${row.settlement_id}` }
+  );
 }

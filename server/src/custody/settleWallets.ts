@@ -1,4 +1,5 @@
 import { newId } from '../core/ids.ts';
+import type { Tx } from '../db/database.ts';
 import { insertAuthorization, readAddresses } from './authorizations.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
 import { netWallets } from './netWallets.ts';
@@ -23,7 +24,10 @@ export async function settleWallets(app: CustodyApp, network: Network): Promise<
     const { seq, positions } = await readPositions(tx, assetId);
     const wallets = positions.map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
     const moves = netWallets(wallets);
-    if (moves.length === 0) return { transfers: 0, amount: 0n };
+    if (moves.length === 0) {
+      if (positions.every((one) => one.coins === one.ledger)) await noteEven(tx, assetId, seq);
+      return { transfers: 0, amount: 0n };
+    }
     const amount = moves.reduce((sum, move) => sum + move.amount, 0n);
     const owed = wallets.reduce((sum, one) => (one.surplus < 0n ? sum - one.surplus : sum), 0n);
     const settlementId = newId();
@@ -48,4 +52,16 @@ export async function settleWallets(app: CustodyApp, network: Network): Promise<
     }
     return { transfers: moves.length, amount };
   });
+}
+
+/** Payments that cancel each other out are settled too, with nothing to move. */
+async function noteEven(tx: Tx, assetId: number, seq: bigint): Promise<void> {
+  await tx.query(
+    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at)
+     SELECT $1, $2, $3, date_trunc('milliseconds', clock_timestamp())
+      WHERE EXISTS (
+        SELECT FROM transfers WHERE asset_id = $2 AND kind = 'user' AND seq < $3 AND seq >= (
+          SELECT coalesce(max(covers_seq), 0) FROM settlements WHERE asset_id = $2))`,
+    [newId(), assetId, seq],
+  );
 }

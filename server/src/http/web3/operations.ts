@@ -1,6 +1,7 @@
 /** The Web3 API, keyed by the document's operation ids. */
-import type { Overviews } from '../../custody/openOverview.ts';
+
 import type { Chain } from '../../core/ports.ts';
+import type { Overviews } from '../../custody/openOverview.ts';
 import type { Db } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { getTransactionOperation } from './getTransaction.ts';

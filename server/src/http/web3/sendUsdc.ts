@@ -54,7 +54,9 @@ export function sendUsdcOperation(app: { readonly db: Db; readonly chains: reado
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const waitSeconds = findWait(call.headers);
     const payment =
-      waitSeconds === undefined ? await getAccepted(app, result.answer) : await follow(app.db, result.answer, waitSeconds);
+      waitSeconds === undefined
+        ? await getAccepted(app, result.answer)
+        : await follow(app.db, result.answer, waitSeconds);
     return {
       body: renderPayment(payment),
       headers: {
