@@ -163,13 +163,6 @@ export const errorTable = {
     says: 'The cursor was not made by this service for this history.',
     remedy: 'Follow the `Link` header or use `next_cursor` as it is; leave it out to begin with the newest.',
   },
-  'filter.invalid': {
-    status: 400,
-    retryable: false,
-    title: 'A filter cannot be read',
-    says: 'The value of {parameter} cannot be read.',
-    remedy: 'Times are RFC 3339 (`2026-01-31T00:00:00Z`); amounts are decimal numbers with at most 6 decimals.',
-  },
   'service.paused': {
     status: 503,
     retryable: true,

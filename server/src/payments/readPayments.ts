@@ -133,7 +133,7 @@ async function readEntries(
       ORDER BY t.${column}_entry DESC LIMIT $4)`;
   return db.query<EntryRow>(
     `SELECT t.entry, t.seq, t.available_after, ${PAYMENT_COLUMNS}
-       FROM (SELECT * FROM (${side('debit', 't.credit_account')} UNION ALL ${side('credit', 't.debit_account')}) both
+       FROM (SELECT * FROM (${side('debit', 't.credit_account')} UNION ALL ${side('credit', 't.debit_account')}) sides
               ORDER BY entry DESC LIMIT $4) t
        ${PAYMENT_JOINS}
       ORDER BY t.entry DESC`,
