@@ -44,4 +44,5 @@ export async function emptyDataDir(dataDir: string): Promise<void> {
   for (const file of [...Object.values(filesOf(dataDir)), `${log}.1`, join(dataDir, SECRETS)]) {
     rmSync(file, { force: true });
   }
+  rmSync(join(dataDir, 'chain'), { recursive: true, force: true });
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
 import { SANDBOX_IDENTITY } from '../../server/src/bin/config.ts';
+import { type RunningChain, startChains } from './chain/startChains.ts';
 import { findFolderFault } from './fault.ts';
 import { followLog } from './followLog.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
@@ -28,8 +29,13 @@ export interface SandboxState {
   readonly database_url: string;
   readonly users: readonly SandboxUser[];
   readonly treasury: Treasury;
-  readonly chains: readonly never[];
-  readonly pids: { readonly main: number; readonly server: number; readonly postgres: number | null };
+  readonly chains: readonly RunningChain[];
+  readonly pids: {
+    readonly main: number;
+    readonly server: number;
+    readonly chain: number;
+    readonly postgres: number | null;
+  };
 }
 
 const LEFTOVER_PATIENCE_MS = 5_000;
@@ -87,6 +93,10 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'issuer', stop: issuer.stop });
   finish(progress, `Issuer at ${issuer.issuerUrl}`);
 
+  const chain = await startChains({ dataDir, log: progress.note, onRestart: () => writeState() });
+  undo.push({ what: 'chain', stop: chain.stop, kill: chain.kill });
+  finish(progress, `Local chains ${chain.chains.map(({ blockchain }) => blockchain).join(' and ')}`);
+
   const server = await superviseServer({
     root: options.root,
     logFile: files.serverLog,
@@ -102,6 +112,9 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
       FLORIN_OPS_HOST: '127.0.0.1',
       FLORIN_OPS_PORT: String(opsPort),
       FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
+      FLORIN_CHAINS: JSON.stringify(
+        chain.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
+      ),
       DATABASE_URL: database.url,
       FLORIN_OIDC_ISSUERS: JSON.stringify([
         { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
@@ -135,8 +148,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     database_url: database.url,
     users,
     treasury,
-    chains: [],
-    pids: { main: process.pid, server: server.pid, postgres: database.pid() },
+    chains: chain.chains,
+    pids: { main: process.pid, server: server.pid, chain: chain.pid, postgres: database.pid() },
   });
   writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
   writeState();

@@ -15,14 +15,19 @@ try {
       return { chain, label, served: await serveLocalChain(chain, label, port) };
     }),
   );
-  process.on('message', async (message) => {
-    if (message !== 'stop') return;
+  const stop = async () => {
     await Promise.all(running.map(({ served }) => served.close()));
     await Promise.all(running.map(({ chain }) => chain.close()));
     process.exit(0);
+  };
+  process.on('message', (message) => {
+    if (message === 'stop') void stop();
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => process.emit('message', 'stop', undefined));
+  process.on('SIGTERM', () => void stop());
+  // A terminal's Ctrl-C reaches every process in it; whoever started us says when it is our turn.
+  process.on('SIGINT', () => {
+    if (!process.connected) void stop();
+  });
   process.send?.({ type: 'ready', urls: running.map(({ served }) => served.url) });
 } catch (error) {
   process.send?.({ type: 'failed', message: (error as Error).message });

@@ -40,7 +40,7 @@ const hashOf = async (chain: LocalChain, height = chain.head) =>
 describe('the contracts', () => {
   it('are what the compiler makes of the sources (npm run contracts)', () => {
     expect(compileContracts()).toBe(readFileSync(ARTIFACTS, 'utf8'));
-  });
+  }, 120_000);
 });
 
 describe('the journal', () => {
@@ -207,7 +207,7 @@ describe('over HTTP', () => {
 describe('as a process', () => {
   const headOf = async (url: string) => (await (await fetch(url)).json()) as { head: number; running: boolean };
 
-  it('mines by the clock, survives kill -9 and comes back on its port with its blocks', async () => {
+  it('mines by the clock; killed, it comes back by itself, and with the next start, on its port and with its blocks', async () => {
     const dataDir = join(folder, 'process');
     const first = await startChains({ dataDir });
     expect(first.chains.map((chain) => [chain.blockchain, chain.chain_id])).toEqual([
@@ -222,8 +222,13 @@ describe('as a process', () => {
         answer.json(),
       );
     const seen = await call('eth_getBlockByNumber', ['0x2', false]);
+    const killed = first.pid;
+    process.kill(killed, 'SIGKILL');
+    await expect.poll(() => headOf(url).catch(() => undefined), { timeout: 10_000 }).toBeTruthy();
+    expect(first.pid).not.toBe(killed);
+    expect(await call('eth_getBlockByNumber', ['0x2', false])).toEqual(seen);
     first.kill();
-    await first.ended;
+    await waitForExit(first.pid, 5_000);
 
     const second = await startChains({ dataDir });
     expect(second.chains[0]!.rpc_url).toBe(url);
