@@ -11,6 +11,9 @@ import { isAlive } from '../sandbox/src/processes.ts';
 import { readOptions } from '../sandbox/src/readOptions.ts';
 import type { SandboxState } from '../sandbox/src/startSandbox.ts';
 
+// Every test starts the whole of it at least once, and other tests keep the cores busy meanwhile.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 const root = resolve(import.meta.dirname, '..');
 const isRoot = process.getuid?.() === 0;
 let folder: string;
