@@ -13,7 +13,7 @@ import { startPostgres } from './postgres/startPostgres.ts';
 import { createDatabase, getTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, readRemembered, remember } from './rememberState.ts';
-import { seedMoney } from './seedMoney.ts';
+import { seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
@@ -34,6 +34,7 @@ export interface SandboxState {
     readonly main: number;
     readonly server: number;
     readonly chain: number;
+    readonly worker: number;
     readonly postgres: number | null;
   };
 }
@@ -61,7 +62,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
   undo.push({ what: 'lock', stop: lock.release, kill: lock.release });
-  await endLeftServer(files.serverPid);
+  await endLeftServer('API', files.serverPid);
+  await endLeftServer('worker', files.workerPid);
   await checkPorts(
     [
       { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
@@ -97,47 +99,67 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'chain', stop: chain.stop, kill: chain.kill });
   finish(progress, `Local chains ${chain.chains.map(({ blockchain }) => blockchain).join(' and ')}`);
 
-  const server = await superviseServer({
+  const env = {
+    FLORIN_MODE: 'sandbox',
+    FLORIN_HOST: '127.0.0.1',
+    FLORIN_WEB3_PORT: String(options.web3Port),
+    FLORIN_BACKEND_PORT: String(options.backendPort),
+    FLORIN_OPS_HOST: '127.0.0.1',
+    FLORIN_OPS_PORT: String(opsPort),
+    FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
+    FLORIN_CHAINS: JSON.stringify(
+      chain.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
+    ),
+    DATABASE_URL: database.url,
+    FLORIN_OIDC_ISSUERS: JSON.stringify([
+      { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
+    ]),
+    FLORIN_WALLET_SEED_FILE: files.walletSeed,
+    FLORIN_WALLET_SECRET: before.walletSecret,
+    // Soon enough to watch it happen.
+    FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
+    FLORIN_RECONCILE_SECONDS: '5',
+    // The access tokens in sandbox.json should outlive an afternoon of trying things out.
+    FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
+  };
+  const supervised = {
     root: options.root,
-    logFile: files.serverLog,
-    pidFile: files.serverPid,
+    env,
     log: progress.note,
     stopping: progress.stopping,
     onRestart: () => writeState(),
-    env: {
-      FLORIN_MODE: 'sandbox',
-      FLORIN_HOST: '127.0.0.1',
-      FLORIN_WEB3_PORT: String(options.web3Port),
-      FLORIN_BACKEND_PORT: String(options.backendPort),
-      FLORIN_OPS_HOST: '127.0.0.1',
-      FLORIN_OPS_PORT: String(opsPort),
-      FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
-      FLORIN_CHAINS: JSON.stringify(
-        chain.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
-      ),
-      DATABASE_URL: database.url,
-      FLORIN_OIDC_ISSUERS: JSON.stringify([
-        { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
-      ]),
-      FLORIN_WALLET_SEED_FILE: files.walletSeed,
-      FLORIN_WALLET_SECRET: before.walletSecret,
-      // The access tokens in sandbox.json should outlive an afternoon of trying things out.
-      FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
-    },
+  };
+  const server = await superviseServer({
+    ...supervised,
+    program: 'API',
+    logFile: files.serverLog,
+    pidFile: files.serverPid,
   });
   undo.push({ what: 'API', stop: server.stop, kill: server.kill });
   finish(progress, 'Both APIs serve');
+
+  await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
+  const worker = await superviseServer({
+    ...supervised,
+    program: 'worker',
+    logFile: files.workerLog,
+    pidFile: files.workerPid,
+  });
+  undo.push({ what: 'worker', stop: worker.stop, kill: worker.kill });
+  finish(progress, 'The worker carries payments');
 
   const backendUrl = `http://127.0.0.1:${options.backendPort}`;
   const users = await seedPeople({ backendUrl, databaseUrl: database.url, issueIdToken: issuer.issueIdToken });
   const treasury = await getTreasury(database.url);
   await seedMoney({
     databaseUrl: database.url,
-    blockchain: HOME_BLOCKCHAIN,
-    userIds: users.map((user) => user.user_id),
-    fromAddress: treasury.address,
+    chains: chain.chains,
+    people: users.map((user) => user.address),
+    treasury: treasury.address,
+    homeBlockchain: HOME_BLOCKCHAIN,
+    stopping: progress.stopping,
   });
-  finish(progress, `${users.length} people are in, with 1000 USDC each`);
+  finish(progress, `${users.length} people are in, with 1000 USDC each, deposited on chain`);
 
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,
@@ -149,7 +171,13 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     users,
     treasury,
     chains: chain.chains,
-    pids: { main: process.pid, server: server.pid, chain: chain.pid, postgres: database.pid() },
+    pids: {
+      main: process.pid,
+      server: server.pid,
+      worker: worker.pid,
+      chain: chain.pid,
+      postgres: database.pid(),
+    },
   });
   writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
   writeState();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, postponeJobs, retryJob } from './jobs.ts';
@@ -30,6 +31,8 @@ export async function runJobs(
   options: RunJobsOptions = {},
 ): Promise<void> {
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = options;
+  // One listener per loop that waits; there are more loops than Node thinks usual.
+  setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
   async function runOnce(handler: JobHandler): Promise<boolean> {
