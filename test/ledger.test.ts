@@ -136,6 +136,9 @@ describe('the ledger', () => {
       expect(available! >= 0n).toBe(true);
       expect(held).toBe(0n);
     }
+    // Everybody takes the accounts' locks in the order of their ids.
+    const [stat] = await florin.db.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    expect(stat).toEqual({ deadlocks: 0n });
   });
 
   it('follows a name at once, in every process: to the new name of its owner, and to a new owner', async () => {
@@ -268,17 +271,17 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay a negative amount',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
     ],
     ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],
