@@ -33,6 +33,7 @@ export interface Holder {
 
 /** What a worker works with; tests put faults between. */
 export interface WorkerPorts {
+  readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;
 }
@@ -142,20 +143,20 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
       return (await findPayment(world.db, paymentId))!;
     },
     async work(ports = {}) {
-      const app = { db: world.db, wallets: ports.wallets ?? wallets };
+      const app = { db: ports.db ?? world.db, wallets: ports.wallets ?? wallets };
       const net = { ...world.network, chain: ports.chain ?? chain };
-      const jobs = await claimJobs(world.db, submitJob(HOME), 100, 0);
+      const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
         app,
         net,
         jobs.map((job) => job.key),
       );
       await endJobs(
-        world.db,
+        app.db,
         jobs.filter((_, i) => outcomes[i] === 'done'),
       );
       await postponeJobs(
-        world.db,
+        app.db,
         jobs.filter((_, i) => outcomes[i] !== 'done'),
         0,
       );

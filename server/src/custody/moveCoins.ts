@@ -1,3 +1,4 @@
+import { smaller } from '../core/bigints.ts';
 import type { Tx } from '../db/database.ts';
 import { toBytes } from './authorizations.ts';
 import { lockHoldings } from './holdings.ts';
@@ -71,7 +72,7 @@ async function shrinkReservations(tx: Tx, assetId: number, walletId: string, lea
   );
   for (const one of open) {
     if (lacking <= 0n) return;
-    const cut = one.reserved < lacking ? one.reserved : lacking;
+    const cut = smaller(one.reserved, lacking);
     await tx.query('UPDATE authorizations SET reserved = reserved - $2 WHERE authorization_id = $1', [
       one.authorization_id,
       cut,

@@ -1,3 +1,5 @@
+import { smaller } from '../core/bigints.ts';
+
 export interface Net {
   readonly walletId: string;
   /** Positive: has coins that belong to others. Negative: is owed coins. */
@@ -19,7 +21,7 @@ export interface NetMove {
 export function netWallets(wallets: readonly Net[]): NetMove[] {
   const bySize = (a: { left: bigint }, b: { left: bigint }) => (a.left < b.left ? 1 : a.left > b.left ? -1 : 0);
   const givers = wallets
-    .map(({ walletId, surplus, free }) => ({ walletId, left: surplus < free ? surplus : free }))
+    .map(({ walletId, surplus, free }) => ({ walletId, left: smaller(surplus, free) }))
     .filter(({ left }) => left > 0n)
     .sort(bySize);
   const takers = wallets
@@ -30,7 +32,7 @@ export function netWallets(wallets: readonly Net[]): NetMove[] {
   for (let g = 0, t = 0; g < givers.length && t < takers.length; ) {
     const giver = givers[g]!;
     const taker = takers[t]!;
-    const amount = giver.left < taker.left ? giver.left : taker.left;
+    const amount = smaller(giver.left, taker.left);
     moves.push({ from: giver.walletId, to: taker.walletId, amount });
     giver.left -= amount;
     taker.left -= amount;

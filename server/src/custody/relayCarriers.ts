@@ -1,3 +1,4 @@
+import { smaller } from '../core/bigints.ts';
 import type { Broadcast, Fees, Hex, Receipt } from '../core/ports.ts';
 import { toBytes, toHex } from './authorizations.ts';
 import { type Attempt, listPendingCarriers, type PendingCarrier } from './carriers.ts';
@@ -45,8 +46,8 @@ async function findReceipt(network: Network, carrier: PendingCarrier): Promise<R
 type Bid = Pick<Attempt, 'maxFeeWei' | 'priorityFeeWei'>;
 
 const cap = ({ maxFeeWei, priorityFeeWei }: Bid, limit: bigint): Bid => {
-  const fee = maxFeeWei < limit ? maxFeeWei : limit;
-  return { maxFeeWei: fee, priorityFeeWei: priorityFeeWei < fee ? priorityFeeWei : fee };
+  const fee = smaller(maxFeeWei, limit);
+  return { maxFeeWei: fee, priorityFeeWei: smaller(priorityFeeWei, fee) };
 };
 
 /** Pools replace at ten per cent more of both, rounded up, and never for less; undefined when the cap forbids it. */

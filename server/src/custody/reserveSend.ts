@@ -1,3 +1,4 @@
+import { smaller } from '../core/bigints.ts';
 import { newId } from '../core/ids.ts';
 import type { Tx } from '../db/database.ts';
 import { insertAuthorization, readAddresses } from './authorizations.ts';
@@ -34,7 +35,7 @@ export async function reserveSend(tx: Tx, send: Send): Promise<boolean> {
     'SELECT coins - reserved AS free FROM holdings WHERE asset_id = $1 AND wallet_id = $2',
     [assetId, walletId],
   );
-  const taken = min(seen?.free ?? 0n, lacking);
+  const taken = smaller(seen?.free ?? 0n, lacking);
   const moves = taken === lacking ? [] : await findFunding(tx, send, lacking - taken);
   if (!moves) return false;
   // What was seen above may be gone by now; only what is locked counts.
@@ -45,8 +46,6 @@ export async function reserveSend(tx: Tx, send: Send): Promise<boolean> {
   if (moves.length > 0) await settleJustInTime(tx, send, moves);
   return true;
 }
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 async function readBacking(tx: Tx, paymentId: string): Promise<Backing> {
   const [row] = await tx.query<{ reserved: bigint; funded: bigint }>(

@@ -1,3 +1,4 @@
+import { smaller } from '../core/bigints.ts';
 import type { Hex } from '../core/ports.ts';
 import { findViolatedConstraint } from '../db/database.ts';
 import { toBytes, toHex } from './authorizations.ts';
@@ -27,7 +28,7 @@ interface Unsigned {
 export async function signAuthorizations(app: CustodyApp, network: Network): Promise<number> {
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
-  const now = head.timeSeconds < latest ? head.timeSeconds : latest;
+  const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
     `SELECT a.authorization_id, a.nonce, a.from_address, a.to_address, a.value, w.reference
        FROM authorizations a JOIN wallets w USING (wallet_id)
