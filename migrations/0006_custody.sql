@@ -284,3 +284,75 @@ CREATE FUNCTION wallet_positions(p_asset smallint)
          sum(p.incoming)::bigint, sum(p.outgoing)::bigint
     FROM parts p GROUP BY p.wallet_id
 $$;
+
+-- Accepts a payment to an address: hold, row and job in one round trip, so that the one account that all of them share
+-- is locked for as short as can be. Answers what `ledger_move` answers, or `paused`.
+CREATE FUNCTION accept_send(
+  p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
+  OUT outcome text, OUT details jsonb
+) LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  owner  uuid;
+  debit  bigint;
+  credit bigint;
+  why    text;
+BEGIN
+  SELECT reason INTO why FROM pauses WHERE scope = 'chain'
+   UNION ALL SELECT reason FROM send_pauses WHERE asset_id = p_asset LIMIT 1;
+  IF why IS NOT NULL THEN
+    outcome := 'paused'; details := jsonb_build_object('reason', why);
+    RETURN;
+  END IF;
+  SELECT user_id INTO owner FROM wallets WHERE wallet_id = p_wallet;
+  IF owner IS NULL THEN
+    SELECT account_id INTO debit FROM accounts WHERE kind = 'treasury' AND asset_id = p_asset AND user_id IS NULL;
+  ELSE
+    SELECT account_id INTO debit FROM accounts WHERE user_id = owner AND asset_id = p_asset;
+  END IF;
+  SELECT account_id INTO credit FROM accounts WHERE kind = 'chain' AND asset_id = p_asset AND user_id IS NULL;
+  IF debit IS NULL OR credit IS NULL THEN
+    -- Nothing was ever deposited.
+    outcome := 'insufficient'; details := '{"available": "0"}';
+    RETURN;
+  END IF;
+  SELECT m.outcome, m.details INTO outcome, details
+    FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
+  IF outcome <> 'applied' THEN RETURN; END IF;
+  INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown)
+  VALUES (p_id, 'INITIATED', p_destination, p_wallet, p_shown);
+  INSERT INTO jobs (kind, key) VALUES (p_job, p_id::text);
+END $$;
+
+-- Promises the coins of many sends whose own wallets have them, in one round trip; answers which. The others need a
+-- closer look. Locks payments, then wallets, each by id.
+CREATE FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[]
+  LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  reserved_ids uuid[] := '{}';
+  one          record;
+BEGIN
+  PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
+  PERFORM FROM holdings WHERE asset_id = p_asset AND wallet_id IN (
+    SELECT wallet_id FROM payments WHERE payment_id = ANY (p_ids)) ORDER BY wallet_id FOR NO KEY UPDATE;
+  FOR one IN
+    SELECT p.payment_id, p.wallet_id, p.destination, t.amount, w.address, i.nonce
+      FROM unnest(p_ids, p_nonces) WITH ORDINALITY AS i(id, nonce, nth)
+      JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id
+      JOIN wallets w ON w.wallet_id = p.wallet_id
+     WHERE state_rank(p.state) < 2 AND t.asset_id = p_asset
+       AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = i.id)
+       AND NOT EXISTS (SELECT FROM authorizations a WHERE a.authorization_id = i.id)
+     ORDER BY i.nth
+  LOOP
+    CONTINUE WHEN NOT EXISTS (SELECT FROM holdings
+      WHERE asset_id = p_asset AND wallet_id = one.wallet_id AND coins - reserved >= one.amount);
+    INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
+      reserved)
+    VALUES (one.payment_id, p_asset, one.wallet_id, 'send', one.nonce, one.address, one.destination, one.amount,
+      one.amount);
+    UPDATE payments SET state = 'QUEUED', updated_at = date_trunc('milliseconds', clock_timestamp())
+     WHERE payment_id = one.payment_id;
+    reserved_ids := reserved_ids || one.payment_id;
+  END LOOP;
+  RETURN reserved_ids;
+END $$;

@@ -21,16 +21,6 @@ export async function liftPause(db: Queryable, assetId: number, cause: PauseCaus
   await db.query('DELETE FROM send_pauses WHERE asset_id = $1 AND cause = $2', [assetId, cause]);
 }
 
-/** Why nothing may be sent now, if so: a pause of this blockchain, or of sends to addresses altogether. */
-export async function findPause(db: Queryable, assetId: number): Promise<string | undefined> {
-  const [row] = await db.query<{ reason: string }>(
-    `SELECT reason FROM pauses WHERE scope = 'chain'
-     UNION ALL SELECT reason FROM send_pauses WHERE asset_id = $1 LIMIT 1`,
-    [assetId],
-  );
-  return row?.reason;
-}
-
 /** Running dry stops new sends, not the promised ones; every other cause stops both. */
 export async function isSigningPaused(db: Queryable, assetId: number): Promise<boolean> {
   const rows = await db.query(`SELECT FROM send_pauses WHERE asset_id = $1 AND cause <> 'gas' LIMIT 1`, [assetId]);

@@ -1,12 +1,13 @@
 /**
  * `jobs` is work that must happen later: committed with its cause, claimed with a short lease, retried with growing
- * pauses. It alone writes `jobs`. Rooms above it on the way to `bin` add jobs; only a worker process runs them.
+ * pauses. It alone writes `jobs`, but for the rows that
+ * `accept_send` inserts with their cause; only a worker process runs them.
  *
  * A lease is a question of effort, never of safety: a worker that slept through its own lease may run a job a second
  * time beside another one, so every job is written to be repeated.
  */
 import { newId } from '../core/ids.ts';
-import type { Queryable, Tx } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 export interface Job {
   readonly jobId: bigint;
@@ -19,14 +20,6 @@ export interface Job {
 export const LEASE_MS = 4_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
-
-/** Once per kind and key; a job that is there already stays as it is. */
-export async function addJobs(tx: Tx, kind: string, keys: readonly string[]): Promise<void> {
-  await tx.query('INSERT INTO jobs (kind, key) SELECT $1, unnest($2::text[]) ON CONFLICT (kind, key) DO NOTHING', [
-    kind,
-    keys,
-  ]);
-}
 
 /** Work that comes back for ever, for example per blockchain. */
 export async function ensureJob(db: Queryable, kind: string, key: string): Promise<void> {

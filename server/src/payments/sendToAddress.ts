@@ -2,14 +2,12 @@ import { PayError } from '../core/errors.ts';
 import { idFromKey, newId } from '../core/ids.ts';
 import { formatUsdc, type Usdc } from '../core/money.ts';
 import type { Payment } from '../core/payment.ts';
-import { findPause } from '../custody/pauses.ts';
-import { findStrange } from '../custody/strangeMoves.ts';
-import { type FundingWallet, getFundingWallet } from '../customers/findFundingWallet.ts';
-import type { Db, Tx } from '../db/database.ts';
+import { findStrange, type StrangeMove } from '../custody/strangeMoves.ts';
+import { getFundingWallet } from '../customers/findFundingWallet.ts';
+import type { Db, Queryable, Tx } from '../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../db/idempotency.ts';
-import { addJobs } from '../jobs/jobs.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
-import { hold } from '../ledger/moveMoney.ts';
+import { openAsset } from '../ledger/accounts.ts';
+import { renderAmounts } from '../ledger/moveMoney.ts';
 import { findPayment } from './findPayment.ts';
 import { importPayment } from './importPayment.ts';
 
@@ -34,49 +32,51 @@ export async function sendToAddress(app: { readonly db: Db }, request: SendToAdd
   const { key } = request;
   const assetId = await openAsset(app.db, request.blockchain);
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
-  return app.db.tx(async (tx) => {
-    const work = () => accept(tx, assetId, paymentId, request);
-    if (!key) return { replayed: false, result: { answer: await work() } };
-    const hash = hashRequest(
-      request.destination.toLowerCase(),
-      formatUsdc(request.amount),
-      request.blockchain,
-      request.walletUsername?.toLowerCase() ?? null,
-      request.walletId?.toLowerCase() ?? null,
-    );
-    return replayOrRun(tx, { caller: key.caller, route: key.route, key: key.text, hash }, work);
-  });
+  if (!key) return { replayed: false, result: { answer: await accept(app.db, assetId, paymentId, request) } };
+  const hash = hashRequest(
+    request.destination.toLowerCase(),
+    formatUsdc(request.amount),
+    request.blockchain,
+    request.walletUsername?.toLowerCase() ?? null,
+    request.walletId?.toLowerCase() ?? null,
+  );
+  return app.db.tx((tx) =>
+    replayOrRun(tx, { caller: key.caller, route: key.route, key: key.text, hash }, async () => {
+      const strange = await findStrange(tx, paymentId);
+      return strange ? recognize(tx, paymentId, strange, request) : accept(tx, assetId, paymentId, request);
+    }),
+  );
 }
 
-async function accept(tx: Tx, assetId: number, paymentId: string, request: SendToAddress): Promise<string> {
-  const { destination, amount } = request;
-  const funding = await getFundingWallet(tx, { walletId: request.walletId, username: request.walletUsername });
-  // This database was restored from before the payment, and the chain has paid it: its nonce says so.
-  const strange = request.key && (await findStrange(tx, paymentId));
-  if (strange) {
-    if (strange.importedAs !== null) return strange.importedAs;
-    const isSame = strange.toAddress.toLowerCase() === destination.toLowerCase() && strange.amount === amount;
-    if (!isSame || strange.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
-    await importPayment(tx, paymentId, strange);
-    return paymentId;
-  }
-  const paused = await findPause(tx, assetId);
-  if (paused !== undefined) throw new PayError('service.paused', { reason: paused });
-  const account = await openAccount(tx, assetId, funding);
-  const chain = await openHouseAccount(tx, assetId, 'chain');
-  await hold(tx, { transferId: paymentId, debitAccount: account, creditAccount: chain, amount });
-  const shown = request.walletId === undefined && request.walletUsername !== undefined ? 'username' : 'wallet';
-  await tx.query(
-    `INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown)
-     VALUES ($1, 'INITIATED', $2, $3, $4)`,
-    [paymentId, destination, funding.walletId, shown],
+async function accept(db: Queryable, assetId: number, paymentId: string, request: SendToAddress): Promise<string> {
+  const { walletId, walletUsername: username, destination, amount, blockchain } = request;
+  const funding = await getFundingWallet(db, { walletId, username });
+  const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
+  const [row] = await db.query<{ outcome: string; details: Record<string, string> | null }>(
+    'SELECT outcome, details FROM accept_send($1, $2, $3, $4, $5, $6, $7)',
+    [paymentId, assetId, funding.walletId, shown, destination, amount, submitJob(blockchain)],
   );
-  await addJobs(tx, submitJob(request.blockchain), [paymentId]);
+  const { outcome, details } = row!;
+  if (outcome === 'paused') throw new PayError('service.paused', details ?? {});
+  if (outcome === 'insufficient') throw new PayError('balance.insufficient', renderAmounts(details ?? {}));
+  if (outcome === 'limit') throw new PayError('limit.exceeded', renderAmounts(details ?? {}));
+  if (outcome !== 'applied') throw new Error(`payment ${paymentId}: ${outcome}`);
   return paymentId;
 }
 
-const openAccount = (tx: Tx, assetId: number, { userId }: FundingWallet): Promise<bigint> =>
-  userId === null ? openHouseAccount(tx, assetId, 'treasury') : openUserAccount(tx, assetId, userId);
+/**
+ * This database was restored from before the payment, and the chain has paid it: its nonce, made from the same id,
+ * says so. It is written down as what it is, in spite of any pause, and nothing is paid again.
+ */
+async function recognize(tx: Tx, paymentId: string, strange: StrangeMove, request: SendToAddress): Promise<string> {
+  if (strange.importedAs !== null) return strange.importedAs;
+  const { destination, amount, walletId, walletUsername: username } = request;
+  const funding = await getFundingWallet(tx, { walletId, username });
+  const isSame = strange.toAddress.toLowerCase() === destination.toLowerCase() && strange.amount === amount;
+  if (!isSame || strange.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
+  await importPayment(tx, paymentId, strange);
+  return paymentId;
+}
 
 /** The payment as it was when it was accepted: what the first answer under its key said. */
 export async function getAccepted(app: { readonly db: Db }, paymentId: string): Promise<Payment> {
