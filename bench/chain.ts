@@ -4,12 +4,11 @@
  * payment is compared with a plain `transfer` to a recipient that holds nothing yet.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { encodeFunctionData, type Hex, hexToNumber, keccak256, toEventSelector } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { OPERATOR_KEY, usdcAbi } from '../sandbox/src/chain/genesis.ts';
-import { type BenchSandbox, forEachAtOnce, post, startBenchSandbox } from './support/startBenchSandbox.ts';
+import { type BenchSandbox, forEachAtOnce, post, startBenchSandbox, waitFor } from './support/startBenchSandbox.ts';
 
 const PAYMENTS = 1_000;
 const WALLETS = 100;
@@ -120,12 +119,4 @@ async function countOnChain(sandbox: BenchSandbox, fromBlock: Hex, destinations:
     gas += BigInt((await sandbox.rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', [hash])).gasUsed);
   }
   return { transfers: paid.length, carriers: hashes.length, gas, exact };
-}
-
-async function waitFor(db: pg.Client, question: string, timeoutMs: number): Promise<void> {
-  for (const until = Date.now() + timeoutMs; ; await sleep(100)) {
-    const { rows } = await db.query<{ done: boolean }>(question);
-    if (rows[0]?.done) return;
-    if (Date.now() > until) throw new Error(`still not true: ${question}`);
-  }
 }

@@ -356,3 +356,4 @@ BEGIN
   END LOOP;
   RETURN reserved_ids;
 END $$;
+CREATE INDEX payments_unpromised ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');

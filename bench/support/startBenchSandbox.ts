@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
@@ -101,4 +102,13 @@ export async function forEachAtOnce<Item>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+/** Asks until `done` is true. */
+export async function waitFor(db: pg.Client, question: string, timeoutMs: number): Promise<void> {
+  for (const until = Date.now() + timeoutMs; ; await sleep(100)) {
+    const { rows } = await db.query<{ done: boolean }>(question);
+    if (rows[0]?.done) return;
+    if (Date.now() > until) throw new Error(`still not true: ${question}`);
+  }
 }

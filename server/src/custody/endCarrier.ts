@@ -77,10 +77,10 @@ export async function loseCarrier(app: CustodyApp, network: Network, carrier: Pe
   if (BigInt(used) <= carrier.nonce) return;
   const reason = `its key was used elsewhere: slot ${carrier.nonce} holds a chain transaction that is not ours`;
   await app.db.tx(async (tx) => {
-    await tx.query(
-      `UPDATE carriers SET state = 'foreign' WHERE relayer_id = $1 AND nonce >= $2 AND state = 'pending'`,
-      [carrier.relayerId, carrier.nonce],
-    );
+    // Only this slot: the ones after it may still be ours, and must be filled or the relayer is stuck for ever.
+    await tx.query(`UPDATE carriers SET state = 'foreign' WHERE carrier_id = $1 AND state = 'pending'`, [
+      carrier.carrierId,
+    ]);
     await tx.query('UPDATE relayers SET stopped = coalesce(stopped, $2) WHERE relayer_id = $1', [
       carrier.relayerId,
       reason,

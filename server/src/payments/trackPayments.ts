@@ -1,10 +1,12 @@
 import type { Hex, TokenLog } from '../core/ports.ts';
+import { insertAuthorization, nonceOf } from '../custody/authorizations.ts';
 import { creditDeposits, readWalletAccounts, showPending } from '../custody/creditDeposits.ts';
 import { isDeposit, type Matched, type Move, matchLogs } from '../custody/matchLogs.ts';
 import { moveCoins } from '../custody/moveCoins.ts';
 import type { CustodyApp, Network } from '../custody/network.ts';
 import { pauseSends } from '../custody/pauses.ts';
 import { type ChainView, moveCursor, readChain } from '../custody/readChain.ts';
+import type { Send } from '../custody/reserveSend.ts';
 import type { Tx } from '../db/database.ts';
 import { openHouseAccount } from '../ledger/accounts.ts';
 import { lockAccounts } from '../ledger/moveMany.ts';
@@ -32,6 +34,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
   const feeOf = await readFees(network, view.final);
   await app.db.tx(async (tx) => {
     if (!(await moveCursor(tx, assetId, view))) return;
+    await rememberPromises(tx, assetId, view.final);
     const matched = await matchLogs(tx, view.final, view.wallets);
     const sends = matched.moves.filter((move) => move.authorization?.purpose === 'send');
     const canceled = matched.canceled.filter((one) => one.purpose === 'send' && one.state === 'open');
@@ -60,6 +63,35 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     for (const one of canceled)
       await releasePayment(tx, holds.get(one.authorizationId)!, 'CANCELLED', 'cancelled on chain');
   });
+}
+
+/**
+ * A database restored from between a payment's acceptance and its promise knows the payment, but not that it was
+ * signed. Its nonce follows from its id: what the chain used is recognized, and completes it.
+ */
+async function rememberPromises(tx: Tx, assetId: number, logs: readonly TokenLog[]): Promise<void> {
+  const used = new Set(logs.flatMap((log) => (log.kind === 'used' ? [log.nonce] : [])));
+  if (used.size === 0) return;
+  const open = await tx.query<Send & { address: string }>(
+    `SELECT p.payment_id AS "paymentId", t.asset_id AS "assetId", p.wallet_id AS "walletId", p.destination, t.amount,
+            w.address
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
+      WHERE t.asset_id = $1 AND p.state IN ('INITIATED', 'CLEARED')
+        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.authorization_id = p.payment_id)`,
+    [assetId],
+  );
+  for (const { paymentId, walletId, destination, amount, address } of open) {
+    if (!used.has(nonceOf(paymentId))) continue;
+    await insertAuthorization(tx, {
+      authorizationId: paymentId,
+      assetId,
+      walletId,
+      fromAddress: address,
+      toAddress: destination,
+      value: amount,
+      reserved: 0n,
+    });
+  }
 }
 
 const idOf = (move: Move): string => move.authorization!.authorizationId;
