@@ -34,6 +34,8 @@ export interface Overviews {
 /** Nobody has heard of the chain for so long that what we show may be old. */
 const STALE_AFTER_MS = 30_000;
 const RATES_KEEP_MS = 500;
+/** With one, PostgreSQL and this process would take turns: each idle while the other works on the same batch. */
+const LANES = 2;
 const [HEAD, ASSET] = ['-2', '-1'];
 
 /**
@@ -73,15 +75,17 @@ const readRates = {
 export function openOverview(options: { readonly databaseUrl: string; readonly chains: readonly Chain[] }): Overviews {
   const { chains } = options;
   const blockchains = chains.map(({ blockchain }) => blockchain);
-  const lane = openLane(pinPlans(options.databaseUrl), { applicationName: 'florin-overview' });
+  const connections = Array.from({ length: LANES }, () =>
+    openLane(pinPlans(options.databaseUrl), { applicationName: 'florin-overview' }),
+  );
   const foreign = readForeignWallets(chains);
   const batcher: Batcher<string, OverviewBalance[] | undefined> = createBatcher({
-    lanes: 1,
-    run: (_, addresses) => findWallets(lane, addresses, blockchains),
+    lanes: LANES,
+    run: (lane, addresses) => findWallets(connections[lane]!, addresses, blockchains),
     isConflict: () => false,
     giveUpAfterMs: 1_000,
   });
-  const getRates = keepRates(lane);
+  const getRates = keepRates(connections[0]!);
 
   async function readBalancesOf(address: Hex): Promise<OverviewBalance[]> {
     const ours = await batcher.submit(address);
@@ -106,7 +110,7 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
     },
     async close() {
       await batcher.close();
-      await lane.close();
+      await Promise.all(connections.map((lane) => lane.close()));
     },
   };
 }
