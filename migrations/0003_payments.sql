@@ -105,18 +105,27 @@ CREATE VIEW events AS
 -- decides in the order of the arrays, in memory, and writes once. Hot accounts get faster, not slower.
 --
 -- `p_accounts` are the distinct accounts, ascending; `p_debits` and `p_credits` point into it, 0 where the person or
--- the name is unknown. The duplicate check comes after the lock: whoever paid under the same id has committed by then.
--- Answers the balance after for every accepted payment; everything else is in `o_rare`, by position: `old` is a
--- payment or refusal that was stored before (and whether the same was asked), `code` is a fresh refusal.
+-- the name is unknown. `p_net`, `p_out` and `p_touches` are what each account would gain, spend and be touched by if
+-- every payment were accepted. That is what usually happens, so it is written at once, in the statement that takes
+-- the locks (a separate SELECT … FOR UPDATE cost 15 of 67 µs per payment); what turns out otherwise is written over
+-- before anybody can see it.
 --
--- The settings pin the plans: one made while the tables were empty would read them from end to end for ever.
+-- The duplicate check comes after the lock: whoever paid under the same id has committed by then. Answers the balance
+-- after for every accepted payment; everything else is in `o_rare`, by position: `old` is a payment or refusal that
+-- was stored before (and whether the same was asked), `code` is a fresh refusal.
+--
+-- The settings pin the plans: one made while the tables were empty would read them from end to end for ever. With
+-- `= ANY (…)` PostgreSQL walks an index once for all keys, in their order, which is then the order of the locks (a
+-- bitmap scan would take them in the order of the pages, and two batches could wait for each other).
 CREATE FUNCTION ledger_pay_users(
-  p_asset smallint, p_epoch bigint, p_accounts bigint[],
+  p_asset smallint, p_epoch bigint,
+  p_accounts bigint[], p_net bigint[], p_out bigint[], p_touches integer[],
   p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[],
   p_froms text[], p_tos text[], p_typed text[],
   OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb
 ) LANGUAGE plpgsql
-  SET enable_seqscan = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_nestloop = off
+  SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   at          timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -125,14 +134,21 @@ DECLARE
   n           integer := cardinality(p_ids);
   base        bigint;
   paused      text;
+  t           tiers;
+  max_payment bigint[];
+  max_day     bigint[];
+  max_month   bigint[];
+  tier_no     smallint[];
+  -- Per account: as it was, then as the decided payments leave it.
   balance     bigint[];
   entry       bigint[];
   spent_day   bigint[];
   spent_month bigint[];
-  tier_no     smallint[];
-  max_payment bigint[];
-  max_day     bigint[];
-  max_month   bigint[];
+  -- Per account: as it was written when everything was expected to be accepted.
+  new_balance bigint[];
+  new_entry   bigint[];
+  new_day     bigint[];
+  new_month   bigint[];
   debit_entry      bigint[] := array_fill(NULL::bigint, ARRAY[n]);
   credit_entry     bigint[] := debit_entry;
   credit_available bigint[] := debit_entry;
@@ -149,40 +165,56 @@ BEGIN
   o_rare := '{}';
   SELECT seq_base INTO base FROM ledger_state WHERE names_epoch = p_epoch;
   IF base IS NULL THEN o_rare := '{"stale": true}'; RETURN; END IF;
+  FOR t IN SELECT * FROM tiers LOOP
+    max_payment[t.tier] := t.payment_limit;
+    max_day[t.tier] := t.day_limit;
+    max_month[t.tier] := t.month_limit;
+  END LOOP;
 
-  SELECT array_agg(l.available), array_agg(l.entries), array_agg(l.spent_day), array_agg(l.spent_month),
-         array_agg(l.tier), array_agg(l.payment_limit), array_agg(l.day_limit), array_agg(l.month_limit)
-    INTO balance, entry, spent_day, spent_month, tier_no, max_payment, max_day, max_month
-    FROM (SELECT x.available, x.entries, x.tier, t.payment_limit, t.day_limit, t.month_limit,
-                 CASE WHEN x.day >= today THEN x.day_spent ELSE 0 END AS spent_day,
-                 CASE WHEN x.month >= month_no THEN x.month_spent ELSE 0 END AS spent_month
-            FROM accounts x JOIN tiers t USING (tier)
-           WHERE x.account_id = ANY (p_accounts) AND x.asset_id = p_asset AND x.kind = 'user'
-           ORDER BY x.account_id FOR NO KEY UPDATE OF x) l;
+  WITH written AS (
+    UPDATE accounts x
+       SET available = CASE WHEN x.available + u.net >= 0 THEN x.available + u.net ELSE x.available END,
+           entries = x.entries + u.touches,
+           day = greatest(x.day, today),
+           day_spent = CASE WHEN x.day >= today THEN x.day_spent ELSE 0 END + u.out,
+           month = greatest(x.month, month_no),
+           month_spent = CASE WHEN x.month >= month_no THEN x.month_spent ELSE 0 END + u.out
+      FROM unnest(p_accounts, p_net, p_out, p_touches) WITH ORDINALITY AS u(account_id, net, out, touches, nth)
+     WHERE x.account_id = ANY (p_accounts) AND x.account_id = u.account_id
+       AND x.asset_id = p_asset AND x.kind = 'user'
+    RETURNING u.nth, u.out, x.tier, old.available AS old_available, old.entries AS old_entries,
+              x.available, x.entries, x.day_spent, x.month_spent
+  )
+  SELECT array_agg(w.tier), array_agg(w.old_available), array_agg(w.old_entries), array_agg(w.day_spent - w.out),
+         array_agg(w.month_spent - w.out), array_agg(w.available), array_agg(w.entries), array_agg(w.day_spent),
+         array_agg(w.month_spent)
+    INTO tier_no, balance, entry, spent_day, spent_month, new_balance, new_entry, new_day, new_month
+    FROM (SELECT * FROM written ORDER BY nth) w;
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
 
   FOR found_old IN
-    SELECT i.nth, t.amount, t.debit_available, t.from_name, t.to_name, t.typed_name, t.created_at,
-           t.kind = 'user' AND t.amount = p_amounts[i.nth] AND t.debit_account = p_accounts[p_debits[i.nth]]
-             AND coalesce(t.typed_name, t.to_name) = coalesce(p_typed[i.nth], p_tos[i.nth]) AS same
-      FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth) JOIN transfers t ON t.transfer_id = i.id
+    SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM transfers f WHERE f.transfer_id = ANY (p_ids)
   LOOP
     known := true;
     o_rare := o_rare || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'paid',
-      'same', coalesce(found_old.same, false), 'available', found_old.debit_available::text,
+      'same', coalesce(found_old.kind = 'user' AND found_old.amount = p_amounts[found_old.nth]
+        AND found_old.debit_account = p_accounts[p_debits[found_old.nth]]
+        AND coalesce(found_old.typed_name, found_old.to_name)
+          = coalesce(p_typed[found_old.nth], p_tos[found_old.nth]), false),
+      'available', found_old.debit_available::text,
       'at_ms', floor(extract(epoch FROM found_old.created_at) * 1000),
       'from', found_old.from_name, 'to', found_old.to_name, 'typed', found_old.typed_name));
   END LOOP;
   FOR found_old IN
-    SELECT i.nth, r.code, r.details,
-           r.amount = p_amounts[i.nth] AND r.receiver = coalesce(p_typed[i.nth], p_tos[i.nth]) AS same
-      FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth) JOIN refusals r ON r.payment_id = i.id
+    SELECT r.*, array_position(p_ids, r.payment_id) AS nth FROM refusals r WHERE r.payment_id = ANY (p_ids)
   LOOP
     known := true;
     o_rare := o_rare || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'refused',
-      'same', found_old.same, 'code', found_old.code, 'details', found_old.details));
+      'same', found_old.amount = p_amounts[found_old.nth]
+        AND found_old.receiver = coalesce(p_typed[found_old.nth], p_tos[found_old.nth]),
+      'code', found_old.code, 'details', found_old.details));
   END LOOP;
 
   SELECT reason INTO paused FROM pauses WHERE scope = 'user';
@@ -192,7 +224,8 @@ BEGIN
     c := p_credits[i];
     a := p_amounts[i];
     IF d = 0 OR c = 0 OR d = c OR balance[d] < a OR paused IS NOT NULL
-      OR a > max_payment[d] OR spent_day[d] + a > max_day[d] OR spent_month[d] + a > max_month[d]
+      OR a > max_payment[tier_no[d]] OR spent_day[d] + a > max_day[tier_no[d]]
+      OR spent_month[d] + a > max_month[tier_no[d]]
     THEN
       details := '{}';
       IF paused IS NOT NULL THEN
@@ -208,7 +241,8 @@ BEGIN
         details := jsonb_build_object('available', balance[d]::text);
       ELSE
         refusal := 'limit.exceeded';
-        SELECT broken_limit(t, a, spent_day[d], spent_month[d], at) INTO details FROM tiers t WHERE t.tier = tier_no[d];
+        SELECT * INTO t FROM tiers WHERE tier = tier_no[d];
+        details := broken_limit(t, a, spent_day[d], spent_month[d], at);
       END IF;
       o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', refusal, 'details', details));
       IF p_keyed[i] THEN
@@ -239,10 +273,13 @@ BEGIN
          AS o(id, debit, credit, amount, debit_entry, credit_entry, debit_available, credit_available,
               from_name, to_name, typed_name, nth)
    WHERE o.debit_entry IS NOT NULL;
-  UPDATE accounts x
-     SET available = u.available, entries = u.entries,
-         day = greatest(x.day, today), day_spent = u.spent_day,
-         month = greatest(x.month, month_no), month_spent = u.spent_month
-    FROM unnest(p_accounts, balance, entry, spent_day, spent_month) AS u(account_id, available, entries, spent_day, spent_month)
-   WHERE x.account_id = u.account_id AND x.entries < u.entries;
+  IF new_balance <> balance OR new_entry <> entry OR new_day <> spent_day OR new_month <> spent_month THEN
+    UPDATE accounts x
+       SET available = u.available, entries = u.entries, day_spent = u.spent_day, month_spent = u.spent_month
+      FROM unnest(p_accounts, balance, entry, spent_day, spent_month)
+           AS u(account_id, available, entries, spent_day, spent_month)
+     WHERE x.account_id = u.account_id
+       AND (x.available, x.entries, x.day_spent, x.month_spent)
+           IS DISTINCT FROM (u.available, u.entries, u.spent_day, u.spent_month);
+  END IF;
 END $$;

@@ -136,6 +136,9 @@ describe('the ledger', () => {
       expect(available! >= 0n).toBe(true);
       expect(held).toBe(0n);
     }
+    // Everybody takes the accounts' locks in the order of their ids.
+    const [stat] = await florin.db.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    expect(stat).toEqual({ deadlocks: 0n });
   });
 
   it('follows a name at once, in every process: to the new name of its owner, and to a new owner', async () => {
@@ -193,6 +196,28 @@ describe('the ledger', () => {
     open();
     await late;
     expect(await readFeed(start)).toEqual(['deposit', 'user']);
+  });
+
+  it('goes on after a logical restore, which makes transaction ids small again', async () => {
+    const [a, b] = (await createPeople('restored', 2, '10')) as [Person, Person];
+    const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
+    const before = await state();
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(before);
+    // A row of the cluster that was: its transaction ids were far ahead of ours.
+    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+    await florin.db.query('UPDATE transfers SET seq = seq + 1000000000000 WHERE credit_account = $1', [a.accountId]);
+    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+    await florin.db.query('SELECT ledger_rebase()');
+    const after = await state();
+    await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
+    const order = await florin.db.query<{ kind: string }>(
+      'SELECT kind FROM transfers WHERE $1 IN (debit_account, credit_account) ORDER BY seq',
+      [a.accountId],
+    );
+    expect(order.map(({ kind }) => kind)).toEqual(['deposit', 'user']);
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(after);
   });
 
   const settled = async () => (await florin.db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq'))[0]!.seq;
@@ -268,17 +293,17 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay a negative amount',
       () =>
-        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
     ],
     ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],

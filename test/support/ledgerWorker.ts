@@ -26,7 +26,7 @@ export interface WorkerReport {
 const random = (count: number): number => Math.floor(Math.random() * count);
 
 async function work({ databaseUrl, people, chain, sharedKeys, commands }: WorkerTask): Promise<WorkerReport> {
-  const db = openDatabase(databaseUrl, { maxConnections: 4 });
+  const db = openDatabase(databaseUrl, { maxConnections: 4, connectTimeoutMs: 30_000 });
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, lanes: 2 });
   const [paid, holds, faults]: [string[], string[], string[]] = [[], [], []];
   let refused = 0;

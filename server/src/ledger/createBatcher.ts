@@ -38,6 +38,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   type Jobs = Job<Command, Outcome>[];
   const idle = Array.from({ length: options.lanes }, (_, lane) => lane);
   let queue: Jobs = [];
+  let underWay = 0;
   let scheduled = false;
   let closing = false;
   let drained: (() => void) | undefined;
@@ -53,11 +54,14 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   }
 
   function start(lane: number): void {
-    // A lane that took everything would leave the others nothing to work on while it commits.
-    const size = Math.min(maxBatch, Math.ceil(queue.length / options.lanes));
+    // A lane's fair share of everything that is waiting or under way. Taking all that waits would starve the other
+    // lanes; dividing only what waits makes batches ever smaller (92 instead of 64 µs of PostgreSQL per payment).
+    const size = Math.min(maxBatch, Math.ceil((queue.length + underWay) / options.lanes));
     const jobs = queue.slice(0, size);
     queue = queue.slice(size);
+    underWay += jobs.length;
     void work(lane, jobs).finally(() => {
+      underWay -= jobs.length;
       idle.push(lane);
       if (queue.length > 0) schedule();
       else if (closing && idle.length === options.lanes) drained?.();

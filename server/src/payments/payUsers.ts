@@ -35,7 +35,7 @@ export type PayOutcome =
 
 const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
 };
 
 type Rare =
@@ -76,11 +76,14 @@ const UNKNOWN: Asked = { senderId: '00000000-0000-0000-0000-000000000000', recei
 
 function encode(assetId: number, commands: readonly PayCommand[], resolved: Resolved): string[] {
   const { epoch, senders, receivers } = resolved;
-  const accounts = new Set<number>();
-  for (const party of senders) if (party) accounts.add(party.accountId);
-  for (const party of receivers) if (party) accounts.add(party.accountId);
-  const ascending = [...accounts].sort((a, b) => a - b);
-  const places = new Map(ascending.map((accountId, i) => [accountId, i + 1]));
+  const totals = new Map<number, Totals>();
+  for (const parties of [senders, receivers]) {
+    for (const party of parties) {
+      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, touches: 0 });
+    }
+  }
+  const ascending = [...totals.keys()].sort((a, b) => a - b);
+  for (let i = 0; i < ascending.length; i++) totals.get(ascending[i]!)!.place = i + 1;
   // Array literals, written by hand: node-postgres would quote and escape every element. Ids are UUIDs, amounts are
   // bigints and names match ^[a-z0-9_]+$, so nothing here can need it; `receiverText` of no name is hexadecimal.
   let [ids, keyed, debits, credits, amounts, froms, tos, typed] = ['', '', '', '', '', '', '', ''];
@@ -88,18 +91,44 @@ function encode(assetId: number, commands: readonly PayCommand[], resolved: Reso
     const { paymentId, keyed: isKeyed, amount, receiverText } = commands[i]!;
     const sender = senders[i];
     const receiver = receivers[i];
+    const debit = sender && totals.get(sender.accountId)!;
+    const credit = receiver && totals.get(receiver.accountId)!;
+    if (debit && credit && debit !== credit) expect(debit, credit, amount);
     const comma = i === 0 ? '' : ',';
     ids += comma + paymentId;
     keyed += comma + (isKeyed ? 't' : 'f');
-    debits += comma + (sender ? places.get(sender.accountId)! : 0);
-    credits += comma + (receiver ? places.get(receiver.accountId)! : 0);
+    debits += comma + (debit ? debit.place : 0);
+    credits += comma + (credit ? credit.place : 0);
     amounts += comma + amount;
     froms += comma + quote(sender?.username);
     tos += comma + quote(receiver?.username);
     typed += comma + (receiver?.username === receiverText ? 'NULL' : quote(receiverText));
   }
-  const arrays = [ascending.join(','), ids, keyed, debits, credits, amounts, froms, tos, typed];
-  return [String(assetId), epoch, ...arrays.map((elements) => `{${elements}}`)];
+  const list = (read: (total: Totals) => bigint | number) => ascending.map((id) => read(totals.get(id)!)).join(',');
+  const accounts = [
+    ascending.join(','),
+    list(({ net }) => net),
+    list(({ out }) => out),
+    list(({ touches }) => touches),
+  ];
+  const payments = [ids, keyed, debits, credits, amounts, froms, tos, typed];
+  return [String(assetId), epoch, ...[...accounts, ...payments].map((elements) => `{${elements}}`)];
+}
+
+/** What would become of an account if every payment of the batch were accepted. */
+interface Totals {
+  place: number;
+  net: bigint;
+  out: bigint;
+  touches: number;
+}
+
+function expect(debit: Totals, credit: Totals, amount: bigint): void {
+  debit.net -= amount;
+  debit.out += amount;
+  debit.touches++;
+  credit.net += amount;
+  credit.touches++;
 }
 
 /** Quoted, because `null` would otherwise be a name that means nothing. */
