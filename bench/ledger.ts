@@ -6,7 +6,16 @@
 import { newId } from '../server/src/core/ids.ts';
 import type { Usdc } from '../server/src/core/money.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/openUserPayments.ts';
-import { createPeople, HOME, openWorld, type Person, percentile, round, SECONDS } from './support/ledgerWorld.ts';
+import {
+  createPeople,
+  HOME,
+  openWorld,
+  type Person,
+  percentile,
+  proveBooks,
+  round,
+  SECONDS,
+} from './support/ledgerWorld.ts';
 
 const PEOPLE = 10_000;
 const AMOUNT = 1_000n as Usdc;
@@ -20,9 +29,10 @@ interface Measured {
 export default async function benchLedger(): Promise<void> {
   const world = await openWorld();
   try {
-    const people = await createPeople(world.db, PEOPLE);
+    const { databaseUrl, db } = await world.createDatabase('florin');
+    const people = await createPeople(db, PEOPLE);
     const before = await world.pgbench.measure(SECONDS);
-    const payments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+    const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
     await load(payments, people, { callers: 64, hot: false, seconds: SECONDS / 6 });
     const rows: [string, Measured][] = [
       ['64 callers', await load(payments, people, { callers: 64, hot: false, seconds: SECONDS / 2 })],
@@ -31,7 +41,7 @@ export default async function benchLedger(): Promise<void> {
     ];
     await payments.close();
     const tps = Math.max(before, await world.pgbench.measure(SECONDS));
-    await world.checkBooks();
+    await proveBooks(db);
     console.log('                    payments/s   × pgbench   p50 ms   p99 ms');
     for (const [name, { perSecond, p50Ms, p99Ms }] of rows) {
       const cells = [Math.round(perSecond), round(perSecond / tps), round(p50Ms, 1), round(p99Ms, 1)];

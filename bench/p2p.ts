@@ -3,7 +3,7 @@
  * Idempotency-Key, against pgbench on the same PostgreSQL server.
  */
 import { fork } from 'node:child_process';
-import { createPeople, openWorld, round, SECONDS } from './support/ledgerWorld.ts';
+import { createPeople, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { applyLoad, hasWrk, type Loaded } from './support/p2pLoad.ts';
 
 const PEOPLE = 10_000;
@@ -11,9 +11,10 @@ const PEOPLE = 10_000;
 export default async function benchP2p(): Promise<void> {
   const world = await openWorld();
   try {
-    const people = await createPeople(world.db, PEOPLE);
+    const { databaseUrl, db } = await world.createDatabase('florin');
+    const people = await createPeople(db, PEOPLE);
     const before = await world.pgbench.measure(SECONDS);
-    const server = await startServer(world.databaseUrl);
+    const server = await startServer(databaseUrl);
     const load = (connections: number, hot: boolean, seconds: number) =>
       applyLoad({ url: server.url, people, connections, hot, seconds: Math.ceil(seconds) });
     console.log(`Driven by ${hasWrk() ? 'wrk' : 'autocannon (wrk is not installed)'}.`);
@@ -25,7 +26,7 @@ export default async function benchP2p(): Promise<void> {
     ];
     server.stop();
     const tps = Math.max(before, await world.pgbench.measure(SECONDS));
-    await world.checkBooks();
+    await proveBooks(db);
 
     console.log('                      payments/s   × pgbench   p50 ms   p99 ms   not 200');
     for (const [name, { perSecond, p50Ms, p99Ms, refused }] of rows) {

@@ -81,7 +81,8 @@ SELECT DISTINCT username_skeleton(word) FROM unnest(ARRAY[
   'withdraw', 'www', 'you'
 ]) AS word;
 
--- A session is a family of tokens: one access token and one refresh token at a time. Only SHA-256 hashes are kept.
+-- A session is a family of tokens: one refresh token at a time, and access tokens that live their short life out.
+-- Only SHA-256 hashes are kept.
 CREATE TABLE sessions (
   session_id    uuid PRIMARY KEY,
   user_id       uuid NOT NULL REFERENCES users,
@@ -91,7 +92,7 @@ CREATE TABLE sessions (
   -- Moves with every refresh: a session that nobody refreshes ends by itself.
   expires_at    timestamptz NOT NULL,
   ended_at      timestamptz,
-  ended_because text CHECK (ended_because IN ('revoked', 'reused')),
+  ended_because text CHECK (ended_because IN ('revoked', 'reused', 'replaced')),
   CHECK ((ended_at IS NULL) = (ended_because IS NULL))
 );
 CREATE INDEX sessions_of_user ON sessions (user_id, created_at DESC);

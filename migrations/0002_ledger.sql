@@ -101,12 +101,14 @@ CREATE FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
 CREATE FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql
   RETURN (SELECT seq_base FROM ledger_state) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint * 65536;
 
--- A logical restore starts a cluster whose transaction ids are small again. Called at every start: lifts the base so
--- that new rows come after the restored ones.
+-- A logical restore starts a cluster whose transaction ids are small again, so that new rows would come before the
+-- restored ones. Called at every start: does something only when a row is from a future that cannot have been.
 CREATE FUNCTION ledger_rebase() RETURNS void LANGUAGE sql AS $$
   UPDATE ledger_state
-     SET seq_base = (SELECT max(seq) FROM transfers) + 65536
-   WHERE (SELECT max(seq) FROM transfers) >= seq_base + (pg_current_xact_id()::text::bigint + 1) * 65536;
+     SET seq_base = (SELECT max(seq) FROM transfers)
+                    - (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) * 65536
+   WHERE (SELECT max(seq) FROM transfers)
+         >= seq_base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint * 65536;
 $$;
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -198,6 +198,28 @@ describe('the ledger', () => {
     expect(await readFeed(start)).toEqual(['deposit', 'user']);
   });
 
+  it('goes on after a logical restore, which makes transaction ids small again', async () => {
+    const [a, b] = (await createPeople('restored', 2, '10')) as [Person, Person];
+    const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
+    const before = await state();
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(before);
+    // A row of the cluster that was: its transaction ids were far ahead of ours.
+    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+    await florin.db.query('UPDATE transfers SET seq = seq + 1000000000000 WHERE credit_account = $1', [a.accountId]);
+    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+    await florin.db.query('SELECT ledger_rebase()');
+    const after = await state();
+    await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
+    const order = await florin.db.query<{ kind: string }>(
+      'SELECT kind FROM transfers WHERE $1 IN (debit_account, credit_account) ORDER BY seq',
+      [a.accountId],
+    );
+    expect(order.map(({ kind }) => kind)).toEqual(['deposit', 'user']);
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(after);
+  });
+
   const settled = async () => (await florin.db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq'))[0]!.seq;
   async function readFeed(after: bigint): Promise<string[]> {
     const rows = await florin.db.query<{ kind: string }>(

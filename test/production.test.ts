@@ -23,7 +23,7 @@ const operations = [backend, web3].flatMap((document) =>
     })),
   ),
 );
-const OPEN = ['login', 'refresh_session'];
+const OPEN = ['login', 'refresh_session', 'hear_sumsub'];
 
 describe('production', () => {
   it.each(operations.filter(({ id }) => !OPEN.includes(id)))(
@@ -48,5 +48,16 @@ describe('production', () => {
     await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES (gen_random_uuid(), 'florin-sandbox', 'ada')`);
     await db.close();
     await expect(florin.prepareAgain()).rejects.toThrow(/people of a sandbox/);
+  });
+
+  it('nor does a sandbox on a database with real people', async () => {
+    const sandbox = await startTestServer();
+    const db = openDatabase(sandbox.databaseUrl);
+    await db.query(
+      `INSERT INTO users (user_id, issuer, subject) VALUES (gen_random_uuid(), 'https://a.example', 'ada')`,
+    );
+    await db.close();
+    await expect(sandbox.prepareAgain()).rejects.toThrow(/people of a production server/);
+    await sandbox.stop();
   });
 });

@@ -101,7 +101,7 @@ describe('a sandbox', () => {
     const state = readState();
     expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(state).sort()).toEqual(
-      ['backend_url', 'chains', 'database_url', 'issuer_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
+      ['backend_url', 'chains', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
     );
     expect(state.users.map((user) => user.username)).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
     for (const user of state.users) {
@@ -121,6 +121,13 @@ describe('a sandbox', () => {
       expect(first.output()).toContain(copied);
     }
     expect(first.output()).not.toContain(new URL(state.database_url).password);
+    // Decided at the provider's desk, heard by webhook.
+    expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
+    const statusOf = async (name: string) => {
+      const answer = await fetch(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
+      return ((await answer.json()) as { status: string }).status;
+    };
+    expect([await statusOf('alice'), await statusOf('erin')]).toEqual(['approved', 'pending']);
 
     const second = start();
     expect(await second.ended).toBe(1);
@@ -144,7 +151,11 @@ describe('a sandbox', () => {
     const after = readState();
     const known = ({ users }: SandboxState) => users.map(({ user_id, address }) => ({ user_id, address }));
     expect(known(after)).toEqual(known(before));
-    expect([after.issuer_url, after.database_url]).toEqual([before.issuer_url, before.database_url]);
+    const urls = ({ issuer_url, kyc_url, database_url }: SandboxState) => [issuer_url, kyc_url, database_url];
+    expect(urls(after)).toEqual(urls(before));
+    const [alice] = after.users;
+    const check = await fetch(`${after.backend_url}/api/v1/kyc/check-status/${alice!.user_id}`, { method: 'POST' });
+    expect(await check.json()).toMatchObject({ status: 'approved', stale: false });
     expect(after.treasury).toEqual(before.treasury);
     // A token from before the kill still logs in: the issuer kept its key and its address.
     const login = await fetch(`${after.backend_url}/api/v1/login`, {

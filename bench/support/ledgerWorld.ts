@@ -19,12 +19,15 @@ export interface Person {
   readonly username: string;
 }
 
-export interface World {
+export interface FlorinDatabase {
   readonly databaseUrl: string;
   readonly db: Db;
+}
+
+export interface World {
   readonly pgbench: Pgbench;
-  /** Recomputes every balance; a benchmark of payments that were lost or doubled proves nothing. */
-  checkBooks(): Promise<void>;
+  /** A migrated database on the same server. */
+  createDatabase(name: string): Promise<FlorinDatabase>;
   stop(): Promise<void>;
 }
 
@@ -32,31 +35,38 @@ export async function openWorld(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({ dataDir: folder });
-  const admin = new pg.Client({ connectionString: postgres.url('postgres') });
-  await admin.connect();
-  await admin.query('CREATE DATABASE yardstick');
-  await admin.query('CREATE DATABASE florin');
-  await admin.end();
-  await printDurability(postgres.url('florin'));
-  const pgbench = await preparePgbench(postgres.url('yardstick'));
-  const databaseUrl = postgres.url('florin');
-  await migrate(databaseUrl);
-  const db = openDatabase(databaseUrl, { statementTimeoutMs: 600_000 });
+  const run = async (statement: string) => {
+    const admin = new pg.Client({ connectionString: postgres.url('postgres') });
+    await admin.connect();
+    await admin.query(statement);
+    await admin.end();
+  };
+  const opened: Db[] = [];
+  await printDurability(postgres.url('postgres'));
+  await run('CREATE DATABASE yardstick');
   return {
-    databaseUrl,
-    db,
-    pgbench,
-    async checkBooks() {
-      const { transfers, faults } = await checkBooks(db);
-      if (faults.length > 0) throw new Error(`the books do not balance: ${faults.slice(0, 3).join('; ')}`);
-      console.log(`The books balance: ${transfers} transfers recomputed.`);
+    pgbench: await preparePgbench(postgres.url('yardstick')),
+    async createDatabase(name) {
+      await run(`CREATE DATABASE ${name}`);
+      const databaseUrl = postgres.url(name);
+      await migrate(databaseUrl);
+      const db = openDatabase(databaseUrl, { statementTimeoutMs: 600_000 });
+      opened.push(db);
+      return { databaseUrl, db };
     },
     async stop() {
-      await db.close();
+      await Promise.all(opened.map((db) => db.close()));
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Recomputes every balance; a benchmark of payments that were lost or doubled proves nothing. */
+export async function proveBooks(db: Db): Promise<void> {
+  const { transfers, faults } = await checkBooks(db);
+  if (faults.length > 0) throw new Error(`the books do not balance: ${faults.slice(0, 3).join('; ')}`);
+  console.log(`The books balance: ${transfers} transfers recomputed.`);
 }
 
 /** People with names, 1,000,000 USDC each, in a tier whose limits are counted for every payment. */

@@ -10,12 +10,22 @@ export interface Remembered {
   readonly walletSecret: string;
   readonly issuerPort?: number;
   readonly opsPort?: number;
+  readonly kycPort?: number;
+  readonly kycKeys?: KycKeys;
+}
+
+/** What the KYC double and the server share. */
+export interface KycKeys {
+  readonly appToken: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
 }
 
 const SECRETS = 'secrets.json';
 
 export const filesOf = (dataDir: string) => ({
   issuerKey: join(dataDir, 'issuer-key.json'),
+  applicants: join(dataDir, 'applicants.json'),
   walletSeed: join(dataDir, 'wallet-seed.json'),
   serverLog: join(dataDir, 'server.log'),
   serverPid: join(dataDir, 'server.pid'),
@@ -32,9 +42,18 @@ export function readRemembered(dataDir: string): Remembered {
       throw new StartFault(`${join(dataDir, SECRETS)} is damaged. Put it back, or begin again: npm start -- --fresh`);
     }
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw findFolderFault(error, dataDir) ?? error;
-    return { walletSecret: randomBytes(32).toString('base64url') };
+    return { walletSecret: newSecret() };
   }
 }
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+export const newKycKeys = (): KycKeys => ({
+  // Sumsub's own prefix for tokens that cannot touch anything real.
+  appToken: `sbx:${newSecret()}`,
+  secretKey: newSecret(),
+  webhookSecret: newSecret(),
+});
 
 export const remember = (dataDir: string, state: Remembered): void =>
   writePrivateFile(join(dataDir, SECRETS), `${JSON.stringify(state, null, 2)}\n`);

@@ -5,7 +5,7 @@ import { type SandboxState, shorten } from './startSandbox.ts';
 
 /** What runs, where, who is in it, and the first things to try: everything can be copied and pasted. */
 export function renderBanner(state: SandboxState, options: Options, elapsedMs: number): string {
-  const { web3_url, backend_url, issuer_url, ops_url, users } = state;
+  const { web3_url, backend_url, issuer_url, kyc_url, ops_url, users } = state;
   const files = filesOf(options.dataDir);
   const database = new URL(state.database_url);
   const alice = users.find((user) => user.email === PEOPLE[0]!.email) ?? users[0]!;
@@ -21,6 +21,7 @@ ${renderTable([
   ['Web3 API', web3_url, `${web3_url}/docs`],
   ['Backend API', backend_url, `${backend_url}/docs`],
   ['Issuer', issuer_url, 'logs anybody in, without a password'],
+  ['KYC desk', kyc_url, 'where you decide whose identity check passes'],
   ['Operations', ops_url, `${ops_url}/readyz, ${ops_url}/metrics`],
   ['PostgreSQL', database.host, options.databaseUrl ? 'yours' : `database ${database.pathname.slice(1)}`],
   ['Data', shorten(options, options.dataDir), `${shorten(options, files.sandbox)} has all of this for scripts`],

@@ -1,5 +1,6 @@
-import pg from 'pg';
 import type { Person } from './issuer/accounts.ts';
+import type { DecisionName } from './kyc/decisions.ts';
+import type { RunningSumsub } from './kyc/startSumsub.ts';
 
 export interface SeededPerson extends Person {
   readonly username: string;
@@ -39,29 +40,37 @@ interface LoginAnswer {
   readonly access_token: string;
 }
 
-/** Everybody logs in as anybody would. Only the KYC verdict has no call of its own: it comes from a provider. */
+/** Everybody logs in and begins an identity check as anybody would; the provider's desk then decides. */
 export async function seedPeople(options: {
   readonly backendUrl: string;
-  readonly databaseUrl: string;
   readonly issueIdToken: (email: string) => Promise<string>;
+  readonly kyc: Pick<RunningSumsub, 'decide'>;
 }): Promise<SandboxUser[]> {
   const users: SandboxUser[] = [];
-  const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
-    for (const person of PEOPLE) {
-      const user = await logIn(person, options);
-      users.push(user);
-      // Only while nobody has decided: what happened to Erin since the first start is hers to keep.
-      await client.query("UPDATE users SET kyc_status = $2 WHERE user_id = $1 AND kyc_status = 'none'", [
-        user.user_id,
-        person.kycStatus,
-      ]);
-    }
-  } finally {
-    await client.end();
+  for (const person of PEOPLE) {
+    const user = await logIn(person, options);
+    users.push(user);
+    await passKyc(person, user.user_id, options);
   }
   return users;
+}
+
+const DECISIONS: Readonly<Record<SeededPerson['kycStatus'], DecisionName>> = { approved: 'approve', pending: 'submit' };
+
+interface CheckAnswer {
+  readonly applicant_id: string;
+  readonly status: string;
+}
+
+/** Only while nothing was decided: what happened to Erin since the first start is hers to keep. */
+async function passKyc(
+  person: SeededPerson,
+  userId: string,
+  { backendUrl, kyc }: { backendUrl: string; kyc: Pick<RunningSumsub, 'decide'> },
+): Promise<void> {
+  const check = (await call(`${backendUrl}/api/v1/kyc/applicant`, { user_id: userId })) as CheckAnswer;
+  if (check.status !== 'started') return;
+  await kyc.decide(check.applicant_id, DECISIONS[person.kycStatus]);
 }
 
 async function logIn(

@@ -7,12 +7,13 @@ import { findFolderFault } from './fault.ts';
 import { followLog } from './followLog.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
 import { startIssuer } from './issuer/startIssuer.ts';
+import { startSumsub } from './kyc/startSumsub.ts';
 import { checkPorts, findFreePort } from './ports.ts';
 import { makeDataDir } from './postgres/chooseHome.ts';
 import { startPostgres } from './postgres/startPostgres.ts';
 import { createDatabase, getTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
-import { emptyDataDir, filesOf, readRemembered, remember } from './rememberState.ts';
+import { emptyDataDir, filesOf, newKycKeys, readRemembered, remember } from './rememberState.ts';
 import { seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
@@ -25,6 +26,8 @@ export interface SandboxState {
   readonly backend_url: string;
   readonly wallet_url: string | null;
   readonly issuer_url: string;
+  /** The desk of the identity provider's double. */
+  readonly kyc_url: string;
   readonly ops_url: string;
   readonly database_url: string;
   readonly users: readonly SandboxUser[];
@@ -33,12 +36,13 @@ export interface SandboxState {
   readonly pids: {
     readonly main: number;
     readonly server: number;
-    readonly chain: number;
     readonly worker: number;
+    readonly chain: number;
     readonly postgres: number | null;
   };
 }
 
+const KYC_LEVEL = 'basic-kyc-level';
 const LEFTOVER_PATIENCE_MS = 5_000;
 const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 
@@ -82,7 +86,9 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   const before = readRemembered(dataDir);
   const opsPort = await findFreePort(before.opsPort);
   const issuerPort = await findFreePort(before.issuerPort);
-  remember(dataDir, { ...before, opsPort, issuerPort });
+  const kycPort = await findFreePort(before.kycPort);
+  const kycKeys = before.kycKeys ?? newKycKeys();
+  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
   const issuer = await startIssuer({
@@ -94,6 +100,20 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   });
   undo.push({ what: 'issuer', stop: issuer.stop });
   finish(progress, `Issuer at ${issuer.issuerUrl}`);
+
+  const names = new Map<string, string>();
+  const backendUrl = `http://127.0.0.1:${options.backendPort}`;
+  const kyc = await startSumsub({
+    ...kycKeys,
+    port: kycPort,
+    level: KYC_LEVEL,
+    file: files.applicants,
+    webhookUrl: `${backendUrl}/webhooks/sumsub`,
+    nameOf: (userId) => names.get(userId),
+    log: progress.note,
+  });
+  undo.push({ what: 'KYC double', stop: kyc.stop });
+  finish(progress, `Identity provider's desk at ${kyc.url}`);
 
   const chain = await startChains({ dataDir, log: progress.note, onRestart: () => writeState() });
   undo.push({ what: 'chain', stop: chain.stop, kill: chain.kill });
@@ -119,6 +139,11 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     // Soon enough to watch it happen.
     FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
     FLORIN_RECONCILE_SECONDS: '5',
+    FLORIN_SUMSUB_URL: kyc.url,
+    FLORIN_SUMSUB_LEVEL: KYC_LEVEL,
+    FLORIN_SUMSUB_APP_TOKEN: kycKeys.appToken,
+    FLORIN_SUMSUB_SECRET_KEY: kycKeys.secretKey,
+    FLORIN_SUMSUB_WEBHOOK_SECRET: kycKeys.webhookSecret,
     // The access tokens in sandbox.json should outlive an afternoon of trying things out.
     FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
   };
@@ -148,8 +173,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'worker', stop: worker.stop, kill: worker.kill });
   finish(progress, 'The worker carries payments');
 
-  const backendUrl = `http://127.0.0.1:${options.backendPort}`;
-  const users = await seedPeople({ backendUrl, databaseUrl: database.url, issueIdToken: issuer.issueIdToken });
+  const users = await seedPeople({ backendUrl, issueIdToken: issuer.issueIdToken, kyc });
+  for (const user of users) names.set(user.user_id, user.username);
   const treasury = await getTreasury(database.url);
   await seedMoney({
     databaseUrl: database.url,
@@ -166,6 +191,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     backend_url: backendUrl,
     wallet_url: null,
     issuer_url: issuer.issuerUrl,
+    kyc_url: kyc.url,
     ops_url: `http://127.0.0.1:${opsPort}`,
     database_url: database.url,
     users,

@@ -8,9 +8,9 @@ import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
-import { transfer } from '../../server/src/ledger/moveMoney.ts';
+import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/openUserPayments.ts';
+import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { createTestDatabase } from './database.ts';
 
 export const HOME = 'ETH-SEPOLIA';
@@ -32,16 +32,9 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
   await db.query('INSERT INTO usernames (username, user_id, claimed_at) VALUES ($2, $1, now())', [userId, username]);
   const assetId = await openAsset(db, HOME);
   const accountId = await openUserAccount(db, assetId, userId);
-  await fund(db, accountId, amount);
+  const deposit = { depositId: randomUUID(), userId, blockchain: HOME, amount: parseUsdc(amount) };
+  if (amount !== '0') await db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'f'.repeat(40)}` }));
   return { userId, username, accountId };
-}
-
-export async function fund(db: Db, accountId: bigint, amount: string): Promise<void> {
-  const micro = parseUsdc(amount);
-  if (micro === 0n) return;
-  const chain = await openHouseAccount(db, await openAsset(db, HOME), 'chain');
-  const movement = { transferId: randomUUID(), debitAccount: chain, creditAccount: accountId, amount: micro };
-  await db.tx((tx) => transfer(tx, 'deposit', { ...movement, fromAddress: `0x${'f'.repeat(40)}` }));
 }
 
 export interface PaymentsServer {

@@ -71,7 +71,7 @@ export async function startTestServer(
   const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.urls;
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
-    const base = path.startsWith('/api/') ? backendUrl : web3Url;
+    const base = /^\/(api|webhooks)\//.test(path) ? backendUrl : web3Url;
     const answer = await fetch(base + path, {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },

@@ -13,7 +13,7 @@ const devnet = { ...sepolia, rpc_urls: ['http://127.0.0.1:1'], chain_id: 31_337 
 
 function faults(env: Record<string, string>, chains: unknown[], rates: unknown[] = []): readonly string[] {
   try {
-    readConfig({ ...env, FLORIN_CHAINS: JSON.stringify(chains), FLORIN_RATES: JSON.stringify(rates) });
+    readConfig({ ...env, FLORIN_CHAINS: JSON.stringify(chains), FLORIN_PRICES: JSON.stringify(rates) });
     return [];
   } catch (error) {
     return (error as ConfigError).faults;
@@ -68,6 +68,6 @@ describe('chains in the configuration', () => {
     const feed = { kind: 'feed', pair: 'EUR/USD', blockchain: 'BASE', address: `0x${'12'.repeat(20)}` };
     expect(faults(production, [sepolia], [feed])[0]).toMatch('which FLORIN_CHAINS does not name');
     const graph = { kind: 'subgraph', pair: 'ETH/USD', url: 'https://graph.example', path: 'data.price' };
-    expect(faults(production, [sepolia], [graph])).toEqual(['FLORIN_RATES has no query for ETH/USD']);
+    expect(faults(production, [sepolia], [graph])).toEqual(['FLORIN_PRICES has no query for ETH/USD']);
   });
 });

@@ -41,11 +41,11 @@ export function findChainFaults(values: Partial<Values>): string[] {
   if (home && names.length > 0 && !names.includes(home)) {
     faults.push(`FLORIN_CHAINS lacks the home blockchain ${home}`);
   }
-  for (const rate of values.FLORIN_RATES ?? []) {
+  for (const rate of values.FLORIN_PRICES ?? []) {
     if (rate.kind === 'feed' && !names.includes(rate.blockchain)) {
-      faults.push(`FLORIN_RATES reads ${rate.pair} on ${rate.blockchain}, which FLORIN_CHAINS does not name`);
+      faults.push(`FLORIN_PRICES reads ${rate.pair} on ${rate.blockchain}, which FLORIN_CHAINS does not name`);
     }
-    if (rate.kind === 'subgraph' && !rate.query) faults.push(`FLORIN_RATES has no query for ${rate.pair}`);
+    if (rate.kind === 'subgraph' && !rate.query) faults.push(`FLORIN_PRICES has no query for ${rate.pair}`);
   }
   return faults;
 }
@@ -81,7 +81,7 @@ function findProductionFaults({
 }
 
 /** The configured sources, or the feeds of the home blockchain where there are any. */
-export function openRates(given: Values['FLORIN_RATES'], chains: readonly Chain[], homeBlockchain: string): Rates[] {
+export function openRates(given: Values['FLORIN_PRICES'], chains: readonly Chain[], homeBlockchain: string): Rates[] {
   const find = (blockchain: string) => chains.find((chain) => chain.blockchain === blockchain);
   if (given.length === 0) {
     const home = find(homeBlockchain);

@@ -10,6 +10,11 @@ const production = {
   FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
   FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
 };
+const sumsub = {
+  FLORIN_SUMSUB_APP_TOKEN: 'prd:token',
+  FLORIN_SUMSUB_SECRET_KEY: 'hunter2',
+  FLORIN_SUMSUB_WEBHOOK_SECRET: 'hunter3',
+};
 const sandbox = { ...production, FLORIN_MODE: 'sandbox', FLORIN_WALLET_SECRET: 'short' };
 
 function faults(env: Record<string, string | undefined>): readonly string[] {
@@ -77,6 +82,14 @@ describe('production refuses to start', () => {
     ['with an issuer over http', issuer({ issuer: 'http://login.example.com' }), /https/],
     ['with keys over http', issuer({ issuer: 'https://a.example', jwks_uri: 'http://a.example/k' }), /https/],
     ["with the sandbox's issuer", issuer({ issuer: 'http://127.0.0.1:1', identity: 'florin-sandbox' }), /sandbox/],
+    ["with a token of Sumsub's sandbox", { ...production, ...sumsub, FLORIN_SUMSUB_APP_TOKEN: 'sbx:t' }, /sandbox/],
+    ['with Sumsub over http', { ...production, ...sumsub, FLORIN_SUMSUB_URL: 'http://127.0.0.1:1' }, /https/],
+    [
+      'with half of Sumsub',
+      { ...production, ...sumsub, FLORIN_SUMSUB_WEBHOOK_SECRET: '' },
+      /WEBHOOK_SECRET is missing/,
+    ],
+    ['with a weak digest', { ...production, ...sumsub, FLORIN_SUMSUB_WEBHOOK_ALGORITHM: 'HMAC_SHA1_HEX' }, /ALGORITHM/],
     ['with a symmetric algorithm', issuer({ issuer: 'https://a.example', algorithms: ['HS256'] }), /algorithms/],
   ])('%s', (_, env, message) => expect(faults(env).join('\n')).toMatch(message));
 
@@ -102,5 +115,7 @@ describe('the sandbox refuses to start', () => {
   it('beside live provider keys', () => {
     expect(faults({ ...sandbox, CIRCLE_API_KEY: 'LIVE_API_KEY:id:secret' }).join()).toMatch(/live key/);
     expect(faults({ ...sandbox, SUMSUB_APP_TOKEN: 'prd:abc' }).join()).toMatch(/live key/);
+    expect(faults({ ...sandbox, ...sumsub })).toEqual([expect.stringContaining('live key')]);
+    expect(faults({ ...production, ...sumsub })).toEqual([]);
   });
 });

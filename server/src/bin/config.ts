@@ -4,7 +4,7 @@
  * no message shows a secret.
  */
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import type { ChainConfig } from '../adapters/chain/viemChain.ts';
@@ -15,6 +15,9 @@ import {
   type IssuerRule,
   oidcIssuer,
 } from '../adapters/identity/issuerRule.ts';
+import type { SumsubOptions } from '../adapters/kyc/askSumsub.ts';
+import type { BrowserRules } from '../http/contract/createGuard.ts';
+import type { RateQuotas } from '../http/createCallLimits.ts';
 import { findChainFaults, toChainConfig } from './chains.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
@@ -36,9 +39,11 @@ export interface Config {
   readonly issuers: readonly IssuerRule[];
   readonly walletSeedFile: string;
   readonly walletSecret: string;
+  /** Absent: nobody can begin an identity check. */
+  readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
   readonly chains: readonly ChainConfig[];
-  readonly rates: Values['FLORIN_RATES'];
+  readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
     readonly maxFeeWei: bigint;
@@ -48,6 +53,9 @@ export interface Config {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
+  readonly browsers: BrowserRules;
+  readonly proxies: BlockList;
+  readonly rates: RateQuotas;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
@@ -74,6 +82,13 @@ export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeed
   else if (isWeak(walletSecret)) faults.push(WEAK_SECRET);
   if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
   return { walletSeedFile, walletSecret };
+}
+
+/** All that the commands need that work on the database alone. */
+export function readDatabaseUrl(env: Env = process.env): string {
+  const result = variables.DATABASE_URL.schema.safeParse(env.DATABASE_URL || undefined);
+  if (result.success) return result.data;
+  throw new ConfigError([`DATABASE_URL ${renderIssue(result.error.issues[0]!, env.DATABASE_URL)}`]);
 }
 
 export function readConfig(env: Env): Config {
@@ -113,7 +128,9 @@ function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
     faults.push('CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys');
   if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
     faults.push('SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
-  return faults;
+  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('prd:'))
+    faults.push('FLORIN_SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
+  return [...faults, ...findSumsubFaults(values)];
 }
 
 function findProductionFaults(values: Partial<Values>): string[] {
@@ -143,7 +160,32 @@ function findProductionFaults(values: Partial<Values>): string[] {
   if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json'))) {
     faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
   }
-  return faults;
+  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
+    faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where anybody is approved");
+  if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
+    faults.push('FLORIN_SUMSUB_URL must use https');
+  return [...faults, ...findSumsubFaults(values)];
+}
+
+const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
+
+/** All or none: a check whose result cannot be heard, or a webhook that nobody can prove, helps nobody. */
+function findSumsubFaults(values: Partial<Values>): string[] {
+  const missing = SUMSUB.filter((name) => !values[name]);
+  return missing.length === SUMSUB.length ? [] : missing.map((name) => `${name} is missing: the three go together`);
+}
+
+function toSumsub(values: Values): SumsubOptions | undefined {
+  const [appToken, secretKey, webhookSecret] = SUMSUB.map((name) => values[name]);
+  if (!appToken || !secretKey || !webhookSecret) return undefined;
+  return {
+    appToken,
+    secretKey,
+    webhookSecret,
+    webhookAlgorithm: values.FLORIN_SUMSUB_WEBHOOK_ALGORITHM,
+    level: values.FLORIN_SUMSUB_LEVEL,
+    url: values.FLORIN_SUMSUB_URL,
+  };
 }
 
 /** Not a measure of entropy, only a net for what people type: short, repeated, or a well-known placeholder. */
@@ -176,9 +218,10 @@ function toConfig(values: Values): Config {
     issuers,
     walletSeedFile: values.FLORIN_WALLET_SEED_FILE,
     walletSecret: values.FLORIN_WALLET_SECRET,
+    sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
     chains: values.FLORIN_CHAINS.map(toChainConfig),
-    rates: values.FLORIN_RATES,
+    prices: values.FLORIN_PRICES,
     custody: {
       relayers: values.FLORIN_RELAYERS,
       maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
@@ -188,6 +231,20 @@ function toConfig(values: Values): Config {
     accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
+    browsers: {
+      hosts: values.FLORIN_ALLOWED_HOSTS,
+      origins: values.FLORIN_ALLOWED_ORIGINS,
+      loopback: values.FLORIN_MODE === 'sandbox',
+    },
+    proxies: values.FLORIN_TRUSTED_PROXIES,
+    rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }
+
+/** In the sandbox there is nobody to keep out, and a benchmark is a flood by intention. */
+const PLENTY = 10_000_000;
+const RATES: Record<Config['mode'], RateQuotas> = {
+  production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10 },
+  sandbox: { address: PLENTY, login: PLENTY, user: PLENTY, key: PLENTY, kyc: PLENTY },
+};

@@ -22,7 +22,7 @@ export async function prepare(
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
       await migrate(app.config.databaseUrl, { log: (line) => app.log.info(line) });
-      if (app.config.mode === 'production') await refuseSandboxData(app.db);
+      await refuseOtherModesData(app.db, app.config.mode);
       await prepareServiceWallets(app);
       return;
     } catch (error) {
@@ -38,7 +38,14 @@ const isWaitable = (error: unknown): boolean =>
   (error instanceof PayError && error.code === 'service.unavailable') ||
   (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
 
-async function refuseSandboxData(db: Db): Promise<void> {
-  const [found] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
-  if (found) throw new Error('this database holds people of a sandbox; production needs one of its own');
+/** A sandbox would let anybody on this machine pay from real people's accounts, and production would trust invented ones. */
+async function refuseOtherModesData(db: Db, mode: Config['mode']): Promise<void> {
+  const [invented] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
+  const [real] = await db.query('SELECT 1 FROM users WHERE issuer <> $1 LIMIT 1', [SANDBOX_IDENTITY]);
+  if (mode === 'production' && invented) {
+    throw new Error('this database holds people of a sandbox; production needs one of its own');
+  }
+  if (mode === 'sandbox' && real) {
+    throw new Error('this database holds people of a production server; the sandbox needs one of its own');
+  }
 }

@@ -5,16 +5,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
+import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
 import { localWallets } from '../adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
 import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
 import { openOverview } from '../custody/openOverview.ts';
+import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openDatabase } from '../db/database.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createApi } from '../http/contract/createApi.ts';
 import type { OpenApiDocument } from '../http/contract/openapi.ts';
+import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
@@ -38,7 +41,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const metrics = createMetrics();
   const chains = config.chains.map(viemChain);
-  const rates = openRates(config.rates, chains, config.homeBlockchain);
+  const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const app: BackendApp = {
     db,
@@ -48,6 +51,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
+    kyc: config.sumsub && sumsubKyc(config.sumsub),
+    warn: (error, about) => log.warn({ err: error }, about),
     userPayments: openUserPayments({ databaseUrl: config.databaseUrl, db, homeBlockchain: config.homeBlockchain }),
   };
 
@@ -55,29 +60,41 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const refuseUntilPrepared = (): void => {
     if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
   };
+  const limits = createCallLimits(createRateLimits(db), config.rates);
+  const frontier = {
+    browsers: config.browsers,
+    proxies: config.proxies,
+    behindTls: config.mode === 'production',
+    observe: metrics.observeRequest,
+    logger: log,
+  };
   const web3 = createApi({
+    ...frontier,
     name: 'web3',
     document: readDocument('web3'),
     operations: web3Operations({ db, chains, overviews }),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();
-      return authorizeWeb3(config.mode, call);
+      await limits.beforeCredential(call);
+      const caller = await authorizeWeb3(app, call);
+      await limits.afterCredential(call, caller);
+      return caller;
     },
-    observe: metrics.observeRequest,
-    logger: log,
   });
   const backend = createApi({
+    ...frontier,
     name: 'backend',
     document: readDocument('backend'),
     operations: backendOperations(app),
     items: 'brief',
     authorize: async (call) => {
       refuseUntilPrepared();
-      return authorizeBackend(app, call);
+      await limits.beforeCredential(call);
+      const caller = await authorizeBackend(app, call);
+      await limits.afterCredential(call, caller);
+      return caller;
     },
-    observe: metrics.observeRequest,
-    logger: log,
   });
   const ops = createOps({
     registry: metrics.registry,

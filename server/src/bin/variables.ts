@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../adapters/identity/issuerRule.ts';
+import { parseProxies } from '../http/contract/findAddress.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const list = z
@@ -16,6 +17,35 @@ const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   );
+
+const proxies = list.transform((items, context) => {
+  try {
+    return parseProxies(items);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+const origins = list.pipe(
+  z.array(
+    z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is not https://name[:port]'),
+  ),
+);
+
+const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
+
+/** `address=600, user=300`: only what is named differs from the mode's own. */
+const rates = list.transform((items, context) => {
+  const given: Partial<Record<(typeof RATES)[number], number>> = {};
+  for (const item of items) {
+    const [, name, quota] = /^(\w+)=(\d{1,8})$/.exec(item) ?? [];
+    const known = RATES.find((rate) => rate === name);
+    if (known && Number(quota) > 0) given[known] = Number(quota);
+    else context.addIssue({ code: 'custom', message: `"${item}" is not one of ${RATES.join(', ')} with =calls` });
+  }
+  return given;
+});
 
 const json = z
   .string()
@@ -70,7 +100,7 @@ const chains = json.pipe(
 
 const maxAge = z.int().min(1).max(31_536_000).default(3_600);
 const pair = z.string().regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/, 'is not a pair like ETH/USD');
-const rates = json.pipe(
+const prices = json.pipe(
   z.array(
     z.discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('feed'), pair, blockchain: z.string(), address, max_age_seconds: maxAge }),
@@ -147,6 +177,42 @@ export const variables = {
     example: '',
     secret: true,
   },
+  FLORIN_SUMSUB_APP_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^(sbx|prd):\S+$/, 'must begin with sbx: or prd:')
+      .optional(),
+    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it nobody can begin a check.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_SECRET_KEY: {
+    schema: z.string().min(1).optional(),
+    says: 'The secret that came with the app token; it signs our requests.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_WEBHOOK_SECRET: {
+    schema: z.string().min(1).optional(),
+    says: 'The secret of the webhook that Sumsub sends to /webhooks/sumsub of the Backend API.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_WEBHOOK_ALGORITHM: {
+    schema: z.enum(['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX']).default('HMAC_SHA256_HEX'),
+    says: 'The digest of that webhook; messages with another one are refused.',
+    example: 'HMAC_SHA256_HEX',
+  },
+  FLORIN_SUMSUB_LEVEL: {
+    schema: z.string().min(1).default('basic-kyc-level'),
+    says: 'The level of new checks. It must exist beside the app token, upper and lower case as there.',
+    example: 'basic-kyc-level',
+  },
+  FLORIN_SUMSUB_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .default('https://api.sumsub.com'),
+    says: 'Where Sumsub is. The app token, not the address, decides between their sandbox and production.',
+    example: 'https://api.sumsub.com',
+  },
   FLORIN_HOME_BLOCKCHAIN: {
     schema: z.string().min(1).default('ETH-SEPOLIA'),
     says: 'The blockchain whose USDC people pay each other with.',
@@ -158,8 +224,8 @@ export const variables = {
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
-  FLORIN_RATES: {
-    schema: rates,
+  FLORIN_PRICES: {
+    schema: prices,
     says: 'Where prices come from, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
     secret: true,
   },
@@ -197,6 +263,26 @@ export const variables = {
     schema: z.coerce.number().int().min(0).max(3650).default(30),
     says: 'Days between two changes of a username.',
     example: '30',
+  },
+  FLORIN_ALLOWED_HOSTS: {
+    schema: list,
+    says: 'Names that both APIs answer to (commas, no ports); other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
+    example: 'api.example.com',
+  },
+  FLORIN_ALLOWED_ORIGINS: {
+    schema: origins,
+    says: 'Sites whose pages may call both APIs (commas). Others are refused, and get no CORS headers.',
+    example: 'https://wallet.example.com',
+  },
+  FLORIN_TRUSTED_PROXIES: {
+    schema: proxies,
+    says: 'Load balancers that are believed about their callers by X-Forwarded-For (addresses or networks, commas). Without them every caller behind one shares its rate limit.',
+    example: '10.0.0.0/8',
+  },
+  FLORIN_RATE_LIMITS: {
+    schema: rates,
+    says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    example: 'address=600, login=30, user=300, key=6000, kyc=10',
   },
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

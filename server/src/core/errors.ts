@@ -43,6 +43,13 @@ export const errorTable = {
     says: 'The credential does not allow this for that user.',
     remedy: 'Act only for the user whose access token you send.',
   },
+  'auth.scope': {
+    status: 403,
+    retryable: false,
+    title: 'The key does not reach that far',
+    says: 'The key lacks the scope {scope}.',
+    remedy: 'Use a service key with that scope: `npm run keys -- create --name … --scope …`.',
+  },
   'user.unknown': {
     status: 404,
     retryable: false,
@@ -56,6 +63,13 @@ export const errorTable = {
     title: 'Unknown session',
     says: 'You have no session with that id.',
     remedy: 'List your sessions with `GET /api/v1/sessions`.',
+  },
+  'kyc.final': {
+    status: 409,
+    retryable: false,
+    title: 'The identity check ended with a final refusal',
+    says: 'The identity check was refused for good; it cannot be repeated.',
+    remedy: 'Contact whoever runs this service. A refusal that may be tried again says `can_retry` in the status.',
   },
   'username.invalid': {
     status: 400,
@@ -233,6 +247,29 @@ export const errorTable = {
     title: 'The request did not arrive in time',
     says: 'The request did not arrive completely in time.',
     remedy: 'Send the whole request without long pauses.',
+  },
+  'request.host': {
+    status: 421,
+    retryable: false,
+    title: 'The request names a host that is not ours',
+    says: 'This service does not answer under that name.',
+    remedy:
+      'Call it by one of its own names: those in `FLORIN_ALLOWED_HOSTS`, in the sandbox also `localhost` and `127.0.0.1`.',
+  },
+  'request.origin': {
+    status: 403,
+    retryable: false,
+    title: 'The request comes from a site that is not allowed',
+    says: 'Pages of that site may not call this service.',
+    remedy: 'The site (its origin, exactly) must be listed in `FLORIN_ALLOWED_ORIGINS`. Programs send no `Origin`.',
+  },
+  'rate.limited': {
+    status: 429,
+    retryable: true,
+    title: 'Too many calls',
+    says: 'The limit {policy} allows {limit} calls in {window_seconds} seconds; it is used up.',
+    remedy:
+      'Wait `Retry-After` seconds. `RateLimit` on every answer says what is left, `RateLimit-Policy` what the limits are.',
   },
   'service.unavailable': {
     status: 503,

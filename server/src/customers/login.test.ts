@@ -130,6 +130,15 @@ describe('a session', () => {
     expect(await reason(refresh('flr_made_up'))).toBe('unknown');
   });
 
+  it('is never alive and out of sight: the oldest of too many ends', async () => {
+    const first = await logIn('busy');
+    let last = first;
+    for (let i = 0; i < 50; i++) last = await logIn('busy');
+    expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('revoked');
+    expect(await reason(getCaller(app.db, last.tokens.accessToken))).toBe('accepted');
+    expect(await listSessions(app.db, first.user.userId)).toHaveLength(50);
+  });
+
   it('is listed and revoked by its owner only', async () => {
     const [first, second] = [await logIn('owner'), await logIn('owner')];
     const thief = await logIn('thief');
@@ -139,9 +148,11 @@ describe('a session', () => {
       first.tokens.sessionId,
     ]);
     const stranger = await getCaller(app.db, thief.tokens.accessToken);
-    expect(await reason(revokeSession(app.db, stranger, first.tokens.sessionId))).toBe('session.unknown');
-    await revokeSession(app.db, caller, second.tokens.sessionId);
-    expect(await reason(revokeSession(app.db, caller, second.tokens.sessionId))).toBe('session.unknown');
+    expect(await reason(app.db.tx((tx) => revokeSession(tx, stranger, first.tokens.sessionId)))).toBe(
+      'session.unknown',
+    );
+    await app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId));
+    expect(await reason(app.db.tx((tx) => revokeSession(tx, caller, second.tokens.sessionId)))).toBe('session.unknown');
     expect(await reason(getCaller(app.db, second.tokens.accessToken))).toBe('revoked');
     expect(await reason(refresh(second.tokens.refreshToken))).toBe('revoked');
     expect(await reason(getCaller(app.db, first.tokens.accessToken))).toBe('accepted');

@@ -1,6 +1,7 @@
 import { newId } from '../core/ids.ts';
 import type { IdTokens, Wallets } from '../core/ports.ts';
 import type { Db } from '../db/database.ts';
+import { recordAudit } from './recordAudit.ts';
 import { type IssuedTokens, openSession, type SessionRules } from './sessions.ts';
 import { type Customer, findCustomer, insertCustomer, updateEmail } from './users.ts';
 
@@ -31,7 +32,10 @@ export async function login(app: LoginApp, request: { idToken: string; userAgent
     if (!newUser) await updateEmail(tx, identity);
     const customer = await findCustomer(tx, identity);
     if (!customer) throw new Error('a customer vanished between two statements');
-    const tokens = await openSession(tx, app.sessions, customer.user.userId, request.userAgent);
+    const { userId } = customer.user;
+    const tokens = await openSession(tx, app.sessions, userId, request.userAgent);
+    const details = { session_id: tokens.sessionId, new_user: newUser };
+    await recordAudit(tx, { actor: `user:${userId}`, action: 'login', userId, details });
     return { ...customer, tokens, newUser };
   });
 }

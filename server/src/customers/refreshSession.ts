@@ -1,5 +1,6 @@
 import { PayError } from '../core/errors.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { recordAudit } from './recordAudit.ts';
 import { hashOf, type IssuedTokens, issueTokens, type SessionRules } from './sessions.ts';
 
 interface RefreshRow {
@@ -35,8 +36,8 @@ async function exchange(
 ): Promise<IssuedTokens | Refusal> {
   const hash = hashOf(refreshToken);
   const keyHash = key === undefined ? null : hashOf(key);
-  const [session] = await tx.query<{ session_id: string; ended_because: 'revoked' | 'reused' | null }>(
-    `SELECT session_id, ended_because FROM sessions
+  const [session] = await tx.query<{ session_id: string; user_id: string; ended_because: string | null }>(
+    `SELECT session_id, user_id, ended_because FROM sessions
       WHERE session_id = (SELECT session_id FROM session_tokens WHERE hash = $1 AND kind = 'refresh') FOR UPDATE`,
     [hash],
   );
@@ -60,6 +61,10 @@ async function exchange(
       await tx.query(`UPDATE sessions SET ended_at = now(), ended_because = 'reused' WHERE session_id = $1`, [
         sessionId,
       ]);
+      const { user_id: userId } = session;
+      // Which of two holders of the token is the person is not known; it was their session.
+      const details = { session_id: sessionId };
+      await recordAudit(tx, { actor: `user:${userId}`, action: 'session.reused', userId, details });
       return { refused: 'reused' };
     }
     await tx.query('DELETE FROM session_tokens WHERE session_id = $1 AND generation = $2', [sessionId, next]);

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { recordAudit } from './recordAudit.ts';
 
 export interface SessionRules {
   readonly accessTokenSeconds: number;
@@ -47,7 +48,24 @@ export async function openSession(
      VALUES ($1, $2, $3, now(), now(), now() + make_interval(secs => $4))`,
     [sessionId, userId, userAgent?.slice(0, 200) ?? null, rules.refreshTokenSeconds],
   );
+  await endOldest(tx, userId);
   return issueTokens(tx, rules, sessionId, 0);
+}
+
+/** Whoever is logged in more often than this has lost track; a session must never be alive and out of sight. */
+const MAX_SESSIONS = 50;
+
+async function endOldest(tx: Tx, userId: string): Promise<void> {
+  const ended = await tx.query<{ session_id: string }>(
+    `UPDATE sessions SET ended_at = now(), ended_because = 'replaced' WHERE session_id IN (
+       SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+        ORDER BY last_used_at DESC, created_at DESC OFFSET $2)
+     RETURNING session_id`,
+    [userId, MAX_SESSIONS],
+  );
+  for (const details of ended) {
+    await recordAudit(tx, { actor: `user:${userId}`, action: 'session.replaced', userId, details });
+  }
 }
 
 export async function issueTokens(
@@ -91,16 +109,19 @@ export async function getCaller(db: Queryable, accessToken: string): Promise<Cal
 export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[]> =>
   db.query<SessionRow>(
     `SELECT session_id, user_agent, created_at, last_used_at, expires_at FROM sessions
-      WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, session_id LIMIT 100`,
+      WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, session_id`,
     [userId],
   );
 
 /** Ends one of the caller's own sessions; another's looks exactly like one that does not exist. */
-export async function revokeSession(db: Queryable, caller: Caller, sessionId: string): Promise<void> {
-  const ended = await db.query(
+export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
+  const { userId } = caller;
+  const ended = await tx.query(
     `UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
       WHERE session_id = $1 AND user_id = $2 AND ended_at IS NULL RETURNING 1`,
-    [sessionId, caller.userId],
+    [sessionId, userId],
   );
   if (ended.length === 0) throw new PayError('session.unknown');
+  const details = { session_id: sessionId };
+  await recordAudit(tx, { actor: `user:${userId}`, action: 'session.revoked', userId, details });
 }

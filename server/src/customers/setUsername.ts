@@ -1,5 +1,6 @@
 import { PayError } from '../core/errors.ts';
 import type { Tx } from '../db/database.ts';
+import { recordAudit } from './recordAudit.ts';
 
 export interface UsernameRules {
   readonly cooldownDays: number;
@@ -50,6 +51,8 @@ export async function setUsername(
     'INSERT INTO username_changes (user_id, username, previous, changed_at) VALUES ($1, $2, $3, clock_timestamp())',
     [userId, username, current],
   );
+  const details = { username, previous_username: current };
+  await recordAudit(tx, { actor: `user:${userId}`, action: 'username.changed', userId, details });
   return { userId, username, previousUsername: current };
 }
 

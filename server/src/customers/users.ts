@@ -1,6 +1,7 @@
 /**
- * `customers` is who may pay: people, their sessions, names and wallets. It alone writes `users`, `wallets`,
- * `wallet_seeds`, `usernames`, `username_skeletons`, `username_changes`, `sessions` and `session_tokens`.
+ * `customers` is who may pay: people, their sessions, names, wallets and identity checks, the keys of other services,
+ * and the log of who did what. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`, `username_skeletons`,
+ * `username_changes`, `sessions`, `session_tokens`, `kyc_checks`, `service_keys`, `rate_windows` and `audit_log`.
  * Called by `payments` and `http`.
  */
 import type { Identity, ProviderWallet } from '../core/ports.ts';

@@ -50,28 +50,32 @@ describe('replayOrRun', () => {
       db.tx((tx) =>
         replayOrRun(tx, request('c', 'x'), async () => {
           await doing(tx, 'c')();
-          throw new PayError('username.cooldown', { available_at: 'tomorrow' });
+          throw new PayError('balance.insufficient', { available: '1' });
         }),
       );
     const [first, again] = [await attempt(), await attempt()];
     expect([first.replayed, again.replayed]).toEqual([false, true]);
     for (const { result } of [first, again]) {
       expect((result as { refusal: PayError }).refusal).toMatchObject({
-        code: 'username.cooldown',
-        details: { available_at: 'tomorrow' },
+        code: 'balance.insufficient',
+        details: { available: '1' },
       });
     }
     expect(await count('c')).toBe(0);
   });
 
-  it('forgets a fault of ours: the key is free again', async () => {
-    const fault = db.tx((tx) =>
-      replayOrRun(tx, request('d', 'x'), async () => {
-        throw new Error('disk on fire');
+  it.each([
+    ['a fault of ours', new Error('disk on fire')],
+    ['a refusal that may change', new PayError('username.cooldown', { available_at: 'tomorrow' })],
+  ])('forgets %s: the key is free again', async (_, error) => {
+    const failing = db.tx((tx) =>
+      replayOrRun(tx, request(error.message, 'x'), async () => {
+        throw error;
       }),
     );
-    await expect(fault).rejects.toThrow('disk on fire');
-    expect((await db.tx((tx) => replayOrRun(tx, request('d', 'x'), doing(tx, 'd')))).replayed).toBe(false);
+    await expect(failing).rejects.toBe(error);
+    const again = await db.tx((tx) => replayOrRun(tx, request(error.message, 'x'), doing(tx, error.message)));
+    expect(again.replayed).toBe(false);
   });
 
   it('tells who waits too long that the first call is still running', async () => {

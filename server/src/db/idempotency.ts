@@ -30,7 +30,7 @@ type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDeta
 
 /**
  * Runs `work` once for a key, and stores what it answered in the same commit; the next call with the key hears that
- * again. Refusals (`PayError` below 500) are stored too, with whatever `work` had written undone. Anything else that
+ * again. Refusals that will not change (`PayError` below 500, not retryable) are stored too, with whatever `work` had written undone. Anything else that
  * is thrown stores nothing, so the key is free again. The answer must survive JSON.
  *
  * The record is inserted first: of several calls at once, one works and the others wait at the primary key.
@@ -47,7 +47,8 @@ export async function replayOrRun<Answer>(
   try {
     stored = { answer: await work() };
   } catch (error) {
-    if (!(error instanceof PayError) || errorTable[error.code].status >= 500) throw error;
+    // What may succeed later must not be remembered as refused.
+    if (!(error instanceof PayError) || errorTable[error.code].retryable || error.status >= 500) throw error;
     await tx.query('ROLLBACK TO SAVEPOINT work');
     stored = { code: error.code, details: error.details };
   }

@@ -55,18 +55,21 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     },
   });
 
-  /** The same id twice in one batch would refuse the whole batch: the second one waits for the first one's end. */
-  const underWay = new Map<string, Promise<unknown>>();
+  /** The same id twice in one batch would refuse the whole batch: whoever comes second waits, and hears the same. */
+  const underWay = new Map<string, { readonly command: PayCommand; readonly outcome: Promise<PayOutcome> }>();
 
   async function submit(command: PayCommand): Promise<PayOutcome> {
     const { paymentId } = command;
-    for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) await first;
+    for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
+      const decided = await first.outcome.catch(() => undefined);
+      if (decided && isLasting(decided)) {
+        return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
+      }
+    }
     const outcome = batcher.submit(command);
-    const settled = outcome.then(
-      () => underWay.delete(paymentId),
-      () => underWay.delete(paymentId),
-    );
-    underWay.set(paymentId, settled);
+    const forget = () => underWay.delete(paymentId);
+    underWay.set(paymentId, { command, outcome });
+    outcome.then(forget, forget);
     return outcome;
   }
 
@@ -79,3 +82,10 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     },
   };
 }
+
+/** A mismatch is about the second request, and a pause is about now: neither is what the id stands for. */
+const isLasting = ({ result }: PayOutcome): boolean =>
+  result !== 'mismatch' && !(result.outcome === 'refused' && result.code === 'service.paused');
+
+const isSame = (a: PayCommand, b: PayCommand): boolean =>
+  a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount;

@@ -18,7 +18,11 @@ let server: Server;
 let url: string;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 let other: Awaited<ReturnType<typeof generateKeyPair>>;
-const issuer = { requests: 0, fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge', kid: 'one' };
+const issuer = {
+  requests: 0,
+  fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'null key' | 'no key',
+  kid: 'one',
+};
 
 beforeAll(async () => {
   keys = await generateKeyPair('ES256');
@@ -29,6 +33,8 @@ beforeAll(async () => {
     if (issuer.fault === 'hang') return;
     if (issuer.fault === 'down') answer.writeHead(500).end();
     else if (issuer.fault === 'huge') answer.end(`"${'x'.repeat(400_000)}"`);
+    else if (issuer.fault === 'null key' && request.url === '/jwks') answer.end('{"keys":[null,5,"x"]}');
+    else if (issuer.fault === 'no key' && request.url === '/jwks') answer.end('{"keys":[]}');
     else if (request.url === '/.well-known/openid-configuration') {
       const said = issuer.fault === 'lies' ? 'https://evil.example' : url;
       answer.end(JSON.stringify({ issuer: said, jwks_uri: `${url}/jwks` }));
@@ -96,6 +102,10 @@ describe('an ID token', () => {
     ['without a time of issue', 'claims', () => token({ iat: undefined as never })],
     ['without a subject', 'subject', () => token({ sub: undefined as never })],
     ['with an empty subject', 'subject', () => token({ sub: '' })],
+    ['with a subject that is half a character', 'subject', () => token({ sub: 's\ud800' })],
+    ['with a NUL in its subject', 'subject', () => token({ sub: 'a\0b' })],
+    ['that is an access token', 'claims', () => token({}, { typ: 'at+jwt' })],
+    ['that is a log-out notice', 'claims', () => token({ events: {} })],
     ['with a subject that is no string', 'subject', () => token({ sub: 7 as never })],
     [
       'that brings its own key',
@@ -135,7 +145,7 @@ describe('an ID token', () => {
 });
 
 describe('when the issuer is not well', () => {
-  it.each(['down', 'lies', 'huge'] as const)('%s: 503, and then it recovers', async (fault) => {
+  it.each(['down', 'lies', 'huge', 'null key', 'no key'] as const)('%s: 503, and then it recovers', async (fault) => {
     const tokens = idTokens([rule()], { retryMs: 0 });
     issuer.fault = fault;
     expect(await refusal(await token(), tokens)).toBe('service.unavailable');
@@ -153,9 +163,12 @@ describe('when the issuer is not well', () => {
     const tokens = idTokens([rule()], { now: () => clock });
     const long = await token({ exp: seconds() + 500_000 });
     expect(await refusal(long, tokens)).toBe('accepted');
-    issuer.fault = 'down';
-    clock += 3_600_000;
-    expect(await refusal(long, tokens)).toBe('accepted');
+    for (const fault of ['down', 'null key', 'no key'] as const) {
+      issuer.fault = fault;
+      clock += 3_600_000;
+      expect(await refusal(long, tokens)).toBe('accepted');
+      expect(await refusal(await token({}, { kid: 'two' }), tokens)).toBe('service.unavailable');
+    }
     clock += 86_400_000;
     expect(await refusal(long, tokens)).toBe('service.unavailable');
   });

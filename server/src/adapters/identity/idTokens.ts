@@ -49,6 +49,8 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       const found = trusted.get(issuer);
       if (!found) throw refuse('issuer');
       if (!found.rule.algorithms.includes(header.alg ?? '')) throw refuse('algorithm');
+      // An issuer signs other things with the same keys: access tokens (at+jwt), log-out notices. None is a login.
+      if (header.typ !== undefined && header.typ.toUpperCase() !== 'JWT') throw refuse('claims');
       const key = await found.keys.find(header.kid);
       if (key === 'unknown') throw refuse('unknown_key');
       if (key === 'unavailable') throw new PayError('service.unavailable', { dependency: 'identity issuer' });
@@ -81,22 +83,31 @@ function readUnverified(idToken: string): { header: ProtectedHeaderParameters; i
 
 function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
   const { sub, aud, azp, email, email_verified: verified, firebase } = claims as JWTPayload & Record<string, unknown>;
-  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS) throw refuse('subject');
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS || !isPlain(sub))
+    throw refuse('subject');
+  if ('events' in claims) throw refuse('claims');
   // A token for several audiences says in `azp` who asked for it; that must be us.
   if (Array.isArray(aud) && aud.length > 1 && !(typeof azp === 'string' && rule.audiences.includes(azp))) {
     throw refuse('audience');
   }
   const provider = (firebase as Record<string, unknown> | undefined)?.sign_in_provider;
   if (rule.refuseAnonymous && provider === 'anonymous') throw refuse('anonymous');
-  const hasEmail = typeof email === 'string' && email.length > 0 && email.length <= 320;
+  const address = typeof email === 'string' && isPlain(email) ? email.toLowerCase() : '';
+  const hasEmail = address.length > 0 && address.length <= 320;
   return {
     issuer: rule.identity,
     subject: sub,
-    email: hasEmail ? email.toLowerCase() : null,
+    email: hasEmail ? address : null,
     // Apple writes the word, not the value.
     emailVerified: hasEmail && (verified === true || verified === 'true'),
   };
 }
+
+/**
+ * Text that PostgreSQL stores as it is: without NUL and other controls, and without lone surrogates, of which two
+ * different ones would be written as the same replacement character and make two people one.
+ */
+const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
 function translate(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return refuse('expired', error);

@@ -41,15 +41,14 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
 
   function refresh(): Promise<void> {
     underWay ??= fetchKeySet(rule, timeoutMs)
-      .then(
-        (set) => {
-          known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
-          failedAt = Number.NEGATIVE_INFINITY;
-        },
-        () => {
-          failedAt = now();
-        },
-      )
+      .then((set) => {
+        known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
+        failedAt = Number.NEGATIVE_INFINITY;
+      })
+      // A set that makes no sense is as good as no answer: what we know stays.
+      .catch(() => {
+        failedAt = now();
+      })
       .finally(() => {
         underWay = undefined;
       });
@@ -84,7 +83,8 @@ async function fetchKeySet(rule: IssuerRule, timeoutMs: number): Promise<JSONWeb
   const set = await fetchJson(rule.jwksUri ?? (await discoverJwksUri(rule.issuers[0], signal)), signal);
   if (!Array.isArray((set as JSONWebKeySet | null)?.keys)) throw new Error('not a JWK set');
   // A symmetric key in a published set is a mistake of the issuer; it must never verify anything here.
-  const keys = (set as JSONWebKeySet).keys.filter((key) => key?.kty !== 'oct');
+  const keys = (set as JSONWebKeySet).keys.filter((key) => typeof key?.kty === 'string' && key.kty !== 'oct');
+  if (keys.length === 0) throw new Error('a JWK set without a usable key');
   return { keys };
 }
 

@@ -35,7 +35,7 @@ export async function createSeedFile(path: string, secret: string): Promise<void
     tag: cipher.getAuthTag().toString('base64'),
     sealed: sealed.toString('base64'),
   };
-  const draft = `${path}.${process.pid}.new`;
+  const draft = `${path}.${randomBytes(6).toString('hex')}.new`;
   await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
   // link() refuses to replace: the first writer wins and nobody ever reads half a file.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {

@@ -5,8 +5,8 @@ import type { Queryable } from '../../db/database.ts';
 
 export type Mode = 'sandbox' | 'production';
 
-/** These calls are how a person gets a credential; they carry their own proof in the body. */
-const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session']);
+/** How a person gets a credential, and what a provider tells us: these carry their own proof. */
+const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub']);
 
 /**
  * Who is calling. In the sandbox the documented calls work bare, exactly as the interface says; in production they

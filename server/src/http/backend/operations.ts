@@ -1,16 +1,24 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
 import type { LoginApp } from '../../customers/login.ts';
 import type { UsernameRules } from '../../customers/setUsername.ts';
+import type { KycApp } from '../../customers/startKyc.ts';
 import type { UserPayments } from '../../payments/openUserPayments.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { Mode } from './authorize.ts';
+import {
+  checkKycOperation,
+  hearSumsubOperation,
+  issueKycTokenOperation,
+  readKycOperation,
+  startKycOperation,
+} from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { loginOperation } from './login.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
 
-export interface BackendApp extends LoginApp {
+export interface BackendApp extends LoginApp, KycApp {
   readonly mode: Mode;
   readonly usernames: UsernameRules;
   readonly homeBlockchain: string;
@@ -23,6 +31,11 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   list_sessions: listSessionsOperation(app),
   revoke_session: revokeSessionOperation(app),
   set_username: setUsernameOperation(app),
+  start_kyc: startKycOperation(app),
+  issue_kyc_token: issueKycTokenOperation(app),
+  check_kyc: checkKycOperation(app),
+  read_kyc: readKycOperation(app),
+  hear_sumsub: hearSumsubOperation(app),
   send_usdc: sendUsdcOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
 });

@@ -46,6 +46,7 @@ export const revokeSessionOperation =
   (app: SessionsApp): Operation =>
   async (call) => {
     const sessionId = call.params.session_id!;
-    await revokeSession(app.db, getRequiredCaller(call.caller as Caller | undefined), sessionId);
+    const caller = getRequiredCaller(call.caller as Caller | undefined);
+    await app.db.tx((tx) => revokeSession(tx, caller, sessionId));
     return { body: { success: true, session_id: sessionId } };
   };

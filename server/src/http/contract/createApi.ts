@@ -7,13 +7,26 @@
  * normalise paths, refuse content types and add headers in ways that the recorded answers do not have.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { PayError } from '../../core/errors.ts';
 import { createPages } from '../reference/createPages.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
+import { type BrowserRules, createGuard } from './createGuard.ts';
 import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
 import { createRouter } from './createRouter.ts';
-import { type Exchange, type Host, openExchange, type Seen, send, sendJson, sendProblem } from './exchange.ts';
+import {
+  type Exchange,
+  type Host,
+  openExchange,
+  SECURITY_HEADERS,
+  type Seen,
+  send,
+  sendJson,
+  sendProblem,
+  TLS_HEADERS,
+} from './exchange.ts';
+import { findAddress } from './findAddress.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -47,7 +60,15 @@ export interface ApiAnswer {
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
-export type Authorize = (call: Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'>) => Promise<unknown>;
+
+/** What is known before the body is read. */
+export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {
+  /** Who is at the other end; an IPv6 network. */
+  readonly address: string;
+  /** What the answer will carry, whatever it will be. Name, value, name, value. */
+  readonly answerHeaders: string[];
+}
+export type Authorize = (call: Arrival) => Promise<unknown>;
 
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
@@ -62,6 +83,12 @@ export interface ApiOptions {
   /** Runs before the body is read; what it throws is the answer. */
   readonly authorize?: Authorize;
   readonly observe?: (seen: Seen) => void;
+  /** Which names and sites browsers may come by; anybody's when absent. */
+  readonly browsers?: BrowserRules;
+  /** Proxies that are believed about who called them. */
+  readonly proxies?: BlockList;
+  /** Answers say that they are only for TLS. */
+  readonly behindTls?: boolean;
   readonly logger: FastifyBaseLogger | false;
   readonly limits?: Partial<Limits>;
 }
@@ -69,7 +96,9 @@ export interface ApiOptions {
 type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, query: string) => void | Promise<void>;
 
 export function createApi(options: ApiOptions): FastifyInstance {
-  const host: Host = { name: options.name, observe: options.observe, closing: false };
+  const headers = options.behindTls ? [...SECURITY_HEADERS, ...TLS_HEADERS] : SECURITY_HEADERS;
+  const host: Host = { name: options.name, observe: options.observe, headers, closing: false };
+  const guard = options.browsers && createGuard(options.browsers);
   const router = createRouter<Target>([...operationTargets(options), ...pageTargets(options)]);
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -78,6 +107,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       sendProblem(exchange, new PayError('request.malformed'));
       return;
     }
+    if (guard?.(exchange)) return;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -150,7 +180,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** The way of one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, logger }: ApiOptions,
+  { document, items, authorize, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -158,10 +188,19 @@ function createTarget(
   const { readsBody, validate } = compileOperation(document, operation, items);
 
   return async (exchange, rawParams, rawQuery) => {
-    const { request, requestId, route } = exchange;
+    const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
     try {
-      const caller = authorize ? await authorize({ headers, requestId, operationId, route }) : undefined;
+      const caller = authorize
+        ? await authorize({
+            headers,
+            requestId,
+            operationId,
+            route,
+            address: findAddress(request, proxies),
+            answerHeaders,
+          })
+        : undefined;
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');

@@ -11,6 +11,8 @@ export interface Limits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  /** A socket on which nothing moves at all: a client that does not read its answer. */
+  readonly stalledTimeoutMs: number;
   /** How often the time-outs are looked at: they are late by at most this much. */
   readonly checkIntervalMs: number;
 }
@@ -20,13 +22,17 @@ const DEFAULT_LIMITS: Limits = {
   requestTimeoutMs: 30_000,
   // Longer than the idle time of the usual load balancers, so that they never write to a socket we just closed.
   keepAliveTimeoutMs: 65_000,
+  stalledTimeoutMs: 120_000,
   checkIntervalMs: 1_000,
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createHttpServer(host: Host, answer: Answer, limits: Partial<Limits> = {}): Server {
-  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, checkIntervalMs } = { ...DEFAULT_LIMITS, ...limits };
+  const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, stalledTimeoutMs, checkIntervalMs } = {
+    ...DEFAULT_LIMITS,
+    ...limits,
+  };
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -38,6 +44,9 @@ export function createHttpServer(host: Host, answer: Answer, limits: Partial<Lim
     },
     answer,
   );
+  server.timeout = stalledTimeoutMs;
+  // By default Node drops every header beyond a number in silence, an Authorization among them. Their size is limited.
+  server.maxHeadersCount = 0;
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= BODY_LIMIT_BYTES) response.writeContinue();
     answer(request, response);

@@ -19,6 +19,8 @@ export interface Seen {
 export interface Host {
   readonly name: string;
   readonly observe: ((seen: Seen) => void) | undefined;
+  /** On every answer; a page may bring stricter or wider ones of its own. Name, value, name, value. */
+  readonly headers: readonly string[];
   /** Set when the server is shutting down: answers then ask the client to leave. */
   closing: boolean;
 }
@@ -29,13 +31,31 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedMs: number;
+  /** What the answer will carry, whatever it will be. Name, value, name, value. */
+  readonly answerHeaders: string[];
   route: string;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
   const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
-  return { host, request, response, requestId, startedMs: host.observe ? performance.now() : 0, route: '' };
+  const startedMs = host.observe ? performance.now() : 0;
+  return { host, request, response, requestId, startedMs, answerHeaders: [], route: '' };
 }
+
+/** Nothing of ours is a page, a frame or a script for other sites, unless it says so itself. */
+export const SECURITY_HEADERS: readonly string[] = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+];
+
+/** Only where TLS ends before us: a browser that heard it never speaks plain HTTP to this name again. */
+export const TLS_HEADERS: readonly string[] = ['Strict-Transport-Security', 'max-age=31536000'];
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -56,9 +76,16 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
   const { host, request, response, requestId } = exchange;
   if (response.headersSent || response.destroyed) return;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  const lines = ['X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Length', String(length)];
+  const lines = [
+    'X-Request-Id',
+    requestId,
+    'Content-Length',
+    String(length),
+    ...host.headers,
+    ...exchange.answerHeaders,
+  ];
   if (contentType !== undefined) lines.push('Content-Type', contentType);
-  if (headers) lines.push(...headers);
+  if (headers) addHeaders(lines, headers);
   if (!headers?.includes('Cache-Control')) lines.push('Cache-Control', 'no-store');
   const hangUp = status === 413;
   if (hangUp || host.closing) lines.push('Connection', 'close');
@@ -74,6 +101,15 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
     requestId,
     ...(code && { code }),
   });
+}
+
+/** What one answer says takes the place of what all say. */
+function addHeaders(lines: string[], headers: readonly string[]): void {
+  for (let i = 0; i < headers.length; i += 2) {
+    const at = lines.indexOf(headers[i]!);
+    if (at === -1) lines.push(headers[i]!, headers[i + 1]!);
+    else lines[at + 1] = headers[i + 1]!;
+  }
 }
 
 const DRAIN_MS = 1000;
@@ -106,6 +142,12 @@ export function renderFailure(error: PayError, requestId: string): { status: num
   if (row.status === 401) {
     const refused = error.code === 'auth.invalid' ? ', error="invalid_token"' : '';
     headers.push('WWW-Authenticate', `Bearer realm="florin"${refused}`);
+  }
+  if (error.code === 'auth.scope') {
+    headers.push(
+      'WWW-Authenticate',
+      `Bearer realm="florin", error="insufficient_scope", scope="${error.details.scope}"`,
+    );
   }
   if (row.status === 503 || row.status === 429 || (row.status === 409 && row.retryable)) {
     headers.push('Retry-After', String(error.details.retry_after_seconds ?? 1));

@@ -22,5 +22,17 @@ export function createIssue(
   }
   const head = `${JSON.stringify({ type, loc, msg }).slice(0, -1)},"input":`;
   const tail = ctx ? `,"ctx":${JSON.stringify(ctx)}}` : '}';
-  return (input) => head + renderJson(input) + tail;
+  return (input) => head + renderInput(input) + tail;
+}
+
+let lastInput: JsonValue = null;
+let lastText = 'null';
+
+/** Every missing field of a body echoes the whole of it: a large one is rendered once, not once per field. */
+function renderInput(input: JsonValue): string {
+  if (input !== lastInput) {
+    lastText = renderJson(input);
+    lastInput = input;
+  }
+  return lastText;
 }

@@ -1,16 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
+import { getServiceCaller, type Scope, type ServiceCaller } from '../../customers/serviceKeys.ts';
+import type { Queryable } from '../../db/database.ts';
 import { type Mode, parseBearer } from '../backend/authorize.ts';
 
+/** Everything that is not known to be harmless needs the scope that moves money. */
+const READS: ReadonlySet<string> = new Set([
+  'wallet_overview_subgraph_wallet_overview_get',
+  'get_transaction_circle_transaction__transaction_id__get',
+]);
+
 /**
- * In the sandbox the Web3 API is bare, as the interface says. In production it takes service keys and nothing else;
- * until the first one can be made, every call is refused.
+ * In the sandbox the Web3 API is bare, as the interface says. In production it takes service keys and nothing else. A
+ * key that is sent is checked in both.
  */
-export async function authorize(mode: Mode, call: { readonly headers: IncomingHttpHeaders }): Promise<undefined> {
+export async function authorize(
+  app: { readonly db: Queryable; readonly mode: Mode },
+  call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
+): Promise<ServiceCaller | undefined> {
   const header = call.headers.authorization;
-  if (header !== undefined) {
-    parseBearer(header);
-    throw new PayError('auth.invalid', { reason: 'unknown' });
+  if (header === undefined) {
+    if (app.mode === 'production') throw new PayError('auth.required');
+    return undefined;
   }
-  if (mode === 'production') throw new PayError('auth.required');
+  const caller = await getServiceCaller(app.db, parseBearer(header));
+  const scope: Scope = READS.has(call.operationId) ? 'read' : 'send';
+  if (!caller.scopes.includes(scope)) throw new PayError('auth.scope', { scope });
+  return caller;
 }

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SignedRequest, signRequest } from './signRequest.ts';
+
+export interface SumsubOptions {
+  /** `https://api.sumsub.com`; the app token decides between their sandbox and production. */
+  readonly url: string;
+  readonly appToken: string;
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  readonly webhookAlgorithm: 'HMAC_SHA256_HEX' | 'HMAC_SHA512_HEX';
+  readonly level: string;
+  /** For everything one call of ours asks of them, retries included: a caller of ours waits for it. */
+  readonly timeoutMs?: number;
+  readonly tokenSeconds?: number;
+}
+
+/** They answered, with a status that means something; or nobody can tell what became of the request. */
+export type Reply =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly status: 'unknown'; readonly cause: unknown };
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 100;
+const MAX_ANSWER_BYTES = 512 * 1024;
+
+/**
+ * One signed request. Outages, 5xx and 429 are tried again while there is time; every request of ours is harmless to
+ * repeat. The cause of an unknown outcome names a status or a code, never what was sent or answered.
+ */
+export async function askSumsub(options: SumsubOptions, request: SignedRequest, deadline: AbortSignal): Promise<Reply> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await askOnce(options, request, deadline);
+    const isFinal = reply.status !== 'unknown' && reply.status !== 429 && reply.status < 500;
+    if (isFinal) return reply;
+    if (attempt === ATTEMPTS || deadline.aborted) return toUnknown(reply);
+    await sleep(PAUSE_MS * attempt, undefined, { signal: deadline }).catch(() => {});
+  }
+}
+
+function toUnknown(reply: Reply): Reply {
+  return reply.status === 'unknown'
+    ? reply
+    : { status: 'unknown', cause: new Error(`sumsub answered ${reply.status}`) };
+}
+
+async function askOnce(options: SumsubOptions, request: SignedRequest, signal: AbortSignal): Promise<Reply> {
+  const { method, path, body } = request;
+  try {
+    const answer = await fetch(options.url + path, {
+      method,
+      // They want the content type even without a body. Signed anew for every attempt: a signature lives a minute.
+      headers: {
+        ...signRequest(options, request, Date.now()),
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+      },
+      ...(body !== undefined && { body }),
+      redirect: 'error',
+      signal,
+    });
+    return { status: answer.status, body: await readJson(answer) };
+  } catch (error) {
+    return { status: 'unknown', cause: describe(error) };
+  }
+}
+
+async function readJson(answer: Response): Promise<unknown> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8'));
+  } catch {
+    // JSON.parse quotes what it could not read, and that may be somebody's passport.
+    if (answer.ok) throw new Error('the answer is not JSON');
+    return undefined;
+  }
+}
+
+/** What fetch wraps is what tells: ECONNREFUSED, a time-out. */
+function describe(error: unknown): Error {
+  const { name, message, cause } = error as Error & { cause?: { code?: string } };
+  return new Error(`sumsub did not answer: ${cause?.code ?? (name === 'Error' ? message : name)}`);
+}

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { PayError } from '../../core/errors.ts';
+import type { Kyc, KycNotice } from '../../core/ports.ts';
+import type { SumsubOptions } from './askSumsub.ts';
+
+const HASHES = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' } as const;
+
+/**
+ * The digest of the raw bytes under the one algorithm that was configured: believing the algorithm header would let a
+ * sender choose SHA-1. There is no signed time, so an old message can always come again; that is harmless because a
+ * message only makes us ask.
+ */
+export function parseWebhook(
+  options: Pick<SumsubOptions, 'webhookSecret' | 'webhookAlgorithm'>,
+  ...[headers, body]: Parameters<Kyc['parseWebhook']>
+): KycNotice {
+  const digest = headers['x-payload-digest'];
+  if (digest === undefined) throw new PayError('auth.required');
+  if (headers['x-payload-digest-alg'] !== options.webhookAlgorithm) {
+    throw new PayError('auth.invalid', { reason: 'algorithm' });
+  }
+  const wanted = createHmac(HASHES[options.webhookAlgorithm], options.webhookSecret).update(body).digest();
+  const given = typeof digest === 'string' && /^[0-9a-f]+$/i.test(digest) ? Buffer.from(digest, 'hex') : undefined;
+  if (given?.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw new PayError('auth.invalid', { reason: 'signature' });
+  }
+  return readNotice(body);
+}
+
+/** Signed but not about an applicant (an event of a kind we do not know) is no fault: there is nothing to ask. */
+function readNotice(body: Uint8Array): KycNotice {
+  let event: { applicantId?: unknown; type?: unknown } | null = null;
+  try {
+    event = JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    // Told below as an event without a name.
+  }
+  const { applicantId, type } = typeof event === 'object' && event !== null ? event : {};
+  return {
+    applicantId: typeof applicantId === 'string' && /^[\w-]{1,64}$/.test(applicantId) ? applicantId : undefined,
+    type: typeof type === 'string' && /^\w{1,64}$/.test(type) ? type : 'unknown',
+  };
+}

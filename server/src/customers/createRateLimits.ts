@@ -1,0 +1,122 @@
+import type { Queryable } from '../db/database.ts';
+
+/** So many calls in so many seconds, for one key: an address, a person, a service. */
+export interface RatePolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+export interface Spending {
+  readonly policy: RatePolicy;
+  readonly allowed: boolean;
+  /** What is left of the window for everybody, as far as this process knows. */
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export interface RateLimits {
+  /** Takes one call from the quota. Answers at once unless a new share has to be taken. */
+  spend(policy: RatePolicy, key: string): Spending | Promise<Spending>;
+}
+
+/** A process asks for a twentieth of a quota at a time: that many calls cost one write between them. */
+const SHARES = 20;
+/** Forgetting a share loses what was left in it, never more calls than the quota. */
+const MAX_BUCKETS = 50_000;
+const CLEAN_EVERY = 1_000;
+
+interface Share {
+  left: number;
+  /** Of the whole quota, what nobody had taken when this share was taken. */
+  untaken: number;
+  endsAtMs: number;
+  taking: Promise<void> | undefined;
+}
+
+/**
+ * Limits that hold for all processes together. A window belongs to PostgreSQL; a process takes shares of it and spends
+ * them in memory, so most calls write nothing. What is not spent when the window ends is lost: limits err on the
+ * strict side. `nowMs` must never go backwards.
+ */
+export function createRateLimits(db: Queryable, nowMs: () => number = () => performance.now()): RateLimits {
+  const shares = new Map<string, Share>();
+  let taken = 0;
+
+  async function take(policy: RatePolicy, bucket: string, share: Share): Promise<void> {
+    const size = Math.ceil(policy.quota / SHARES);
+    const window = await takeShare(db, bucket, policy, size);
+    share.left = window.granted;
+    share.untaken = window.untaken;
+    share.endsAtMs = nowMs() + window.secondsLeft * 1000;
+    if (++taken % CLEAN_EVERY === 0) void forgetEnded(db).catch(() => {});
+  }
+
+  async function spendNewShare(policy: RatePolicy, bucket: string, share: Share): Promise<Spending> {
+    while (share.left === 0 && !isSpentUp(share)) {
+      share.taking ??= take(policy, bucket, share).finally(() => {
+        share.taking = undefined;
+      });
+      await share.taking;
+    }
+    return spendFrom(policy, share);
+  }
+
+  const isOver = (share: Share): boolean => nowMs() >= share.endsAtMs;
+  const isSpentUp = (share: Share): boolean => share.left === 0 && share.untaken === 0 && !isOver(share);
+
+  function spendFrom(policy: RatePolicy, share: Share): Spending {
+    const allowed = share.left > 0;
+    if (allowed) share.left--;
+    const resetSeconds = Math.max(1, Math.ceil((share.endsAtMs - nowMs()) / 1000));
+    return { policy, allowed, remaining: share.left + share.untaken, resetSeconds };
+  }
+
+  return {
+    spend(policy, key) {
+      const bucket = `${policy.name}:${key}`;
+      let share = shares.get(bucket);
+      if (share && isOver(share) && !share.taking) {
+        shares.delete(bucket);
+        share = undefined;
+      }
+      if (!share) {
+        if (shares.size >= MAX_BUCKETS) shares.delete(shares.keys().next().value as string);
+        share = { left: 0, untaken: policy.quota, endsAtMs: Number.POSITIVE_INFINITY, taking: undefined };
+        shares.set(bucket, share);
+      }
+      if (share.left > 0 || isSpentUp(share)) return spendFrom(policy, share);
+      return spendNewShare(policy, bucket, share);
+    },
+  };
+}
+
+/**
+ * One statement, also for the first call of a window. The count may pass the quota by one share: that is how a full
+ * window is told from one whose last share was just taken.
+ */
+async function takeShare(
+  db: Queryable,
+  bucket: string,
+  { quota, windowSeconds }: RatePolicy,
+  size: number,
+): Promise<{ granted: number; untaken: number; secondsLeft: number }> {
+  const [row] = await db.query<{ taken: number; seconds_left: number }>(
+    `INSERT INTO rate_windows AS w (bucket, ends_at, taken)
+     VALUES ($1, clock_timestamp() + make_interval(secs => $2), $3::integer)
+     ON CONFLICT (bucket) DO UPDATE SET
+       taken = CASE WHEN w.ends_at <= clock_timestamp() THEN $3 ELSE least(w.taken + $3, $4::integer + $3) END,
+       ends_at = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE w.ends_at END
+     RETURNING taken, extract(epoch FROM ends_at - clock_timestamp())::float8 AS seconds_left`,
+    [bucket, windowSeconds, size, quota],
+  );
+  const { taken, seconds_left: secondsLeft } = row!;
+  return {
+    granted: Math.max(0, Math.min(size, quota - (taken - size))),
+    untaken: Math.max(0, quota - taken),
+    secondsLeft: Math.max(0.001, secondsLeft),
+  };
+}
+
+const forgetEnded = (db: Queryable): Promise<unknown[]> =>
+  db.query(`DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`);

@@ -1,0 +1,78 @@
+/**
+ * What browsers can be made to do by other people's pages. A page that points its own name at our address (DNS
+ * rebinding) fails by its Host; a page of another site fails by its Origin; only listed sites get CORS. Programs send
+ * no Origin and notice nothing.
+ */
+import { PayError } from '../../core/errors.ts';
+import { type Exchange, send, sendProblem } from './exchange.ts';
+
+export interface BrowserRules {
+  /** Names, without ports. Empty: any, unless `loopback`. */
+  readonly hosts: readonly string[];
+  /** `https://wallet.example.com`: exact, with scheme and port. */
+  readonly origins: readonly string[];
+  /** The names of this machine, on any port, count as listed (the sandbox). */
+  readonly loopback: boolean;
+}
+
+/** True when the exchange was answered here. */
+export type GuardBrowser = (exchange: Exchange) => boolean;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Link, WWW-Authenticate';
+const PREFLIGHT = [
+  'Access-Control-Allow-Methods',
+  'GET, POST, DELETE',
+  'Access-Control-Allow-Headers',
+  'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+  'Access-Control-Max-Age',
+  '600',
+];
+
+export function createGuard(rules: BrowserRules): GuardBrowser {
+  const hosts = new Set(rules.hosts.map((host) => host.toLowerCase()));
+  const origins = new Set(rules.origins);
+  const anyHost = hosts.size === 0 && !rules.loopback;
+  /** Nearly every request repeats the last one's Host. */
+  let lastGood: string | undefined;
+
+  function isAllowedHost(host: string | undefined): boolean {
+    if (anyHost || host === undefined || host === lastGood) return true;
+    const name = host.replace(/:\d*$/, '').toLowerCase();
+    if (!hosts.has(name) && !(rules.loopback && LOOPBACK.test(name))) return false;
+    lastGood = host;
+    return true;
+  }
+
+  function isAllowedOrigin(origin: string, host: string | undefined): boolean {
+    if (origins.has(origin)) return true;
+    const parts = /^https?:\/\/([^/]+)$/.exec(origin);
+    if (!parts) return false;
+    // Our own pages (the reference) call us from the name they were loaded under, which passed above.
+    if (parts[1] === host) return true;
+    return rules.loopback && LOOPBACK.test(parts[1]!.replace(/:\d*$/, ''));
+  }
+
+  return (exchange) => {
+    const { host, origin } = exchange.request.headers;
+    if (!isAllowedHost(host)) {
+      sendProblem(exchange, new PayError('request.host'));
+      return true;
+    }
+    if (origin === undefined) return false;
+    const isOptions = exchange.request.method === 'OPTIONS';
+    if (!isAllowedOrigin(origin, host)) {
+      // A preflight goes on to its ordinary answer, 405, which allows nothing.
+      if (isOptions) return false;
+      sendProblem(exchange, new PayError('request.origin'));
+      return true;
+    }
+    exchange.answerHeaders.push('Access-Control-Allow-Origin', origin, 'Vary', 'Origin');
+    if (isOptions && exchange.request.headers['access-control-request-method'] !== undefined) {
+      send(exchange, { status: 204, body: '', headers: PREFLIGHT });
+      return true;
+    }
+    exchange.answerHeaders.push('Access-Control-Expose-Headers', EXPOSED);
+    return false;
+  };
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Which proxies are believed about who called them. `10.0.0.0/8`, `::1`, `192.0.2.7`. */
+export function parseProxies(texts: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  for (const text of texts) {
+    const [address = '', prefix, ...rest] = text.split('/');
+    const family = isIP(address);
+    const bits = prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
+    if (family === 0 || rest.length > 0 || bits === -1 || (bits ?? 0) > (family === 4 ? 32 : 128)) {
+      throw new TypeError(`"${text}" is no address or network`);
+    }
+    const type = family === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) proxies.addAddress(address, type);
+    else proxies.addSubnet(address, bits, type);
+  }
+  return proxies;
+}
+
+/**
+ * Who is at the other end. `X-Forwarded-For` is read from the right and only as far as proxies of ours wrote it;
+ * what a client put there itself is never reached. IPv6 callers are one network of 64 bits, because that is what one
+ * household or one rented machine gets.
+ */
+export function findAddress(request: IncomingMessage, proxies: BlockList | undefined): string {
+  let address = withoutMapping(request.socket.remoteAddress ?? '');
+  if (proxies && isTrusted(proxies, address)) {
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
+      const next = withoutMapping(hop.trim());
+      if (isIP(next) === 0) break;
+      address = next;
+      if (!isTrusted(proxies, address)) break;
+    }
+  }
+  return isIP(address) === 6 ? networkOf(address) : address;
+}
+
+const isTrusted = (proxies: BlockList, address: string): boolean => {
+  const family = isIP(address);
+  return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
+};
+
+/** A socket that listens for both families names IPv4 callers like this. */
+const withoutMapping = (address: string): string => (/^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address);
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]!.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail ? tail.split(':') : [];
+  const filled =
+    tail === undefined
+      ? before
+      : [...before, ...Array(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
+  return `${filled
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
+}

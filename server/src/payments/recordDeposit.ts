@@ -1,0 +1,22 @@
+import type { Usdc } from '../core/money.ts';
+import type { Tx } from '../db/database.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
+import { transfer } from '../ledger/moveMoney.ts';
+
+export interface Deposit {
+  /** Made from what identifies the deposit for ever, so that seeing it again credits nothing. */
+  readonly depositId: string;
+  readonly userId: string;
+  readonly blockchain: string;
+  readonly amount: Usdc;
+  readonly fromAddress: string;
+}
+
+/** Credits coins that have arrived for good. Conservation holds: the `chain` account owes what custody received. */
+export async function recordDeposit(tx: Tx, deposit: Deposit): Promise<'applied' | 'duplicate'> {
+  const { depositId: transferId, userId, blockchain, amount, fromAddress } = deposit;
+  const assetId = await openAsset(tx, blockchain);
+  const debitAccount = await openHouseAccount(tx, assetId, 'chain');
+  const creditAccount = await openUserAccount(tx, assetId, userId);
+  return transfer(tx, 'deposit', { transferId, debitAccount, creditAccount, amount, fromAddress });
+}
