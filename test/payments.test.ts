@@ -1,9 +1,12 @@
 /** People pay each other: what they are told, what is refused, and what a repeated key hears. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../server/src/core/money.ts';
 import { setUsername } from '../server/src/customers/setUsername.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
-import { createPerson, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
+import { recordDeposit } from '../server/src/payments/recordDeposit.ts';
+import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
+import { replayCorpus } from './support/replay.ts';
 
 let florin: PaymentsServer;
 let alice: Person;
@@ -223,6 +226,29 @@ describe('an Idempotency-Key', () => {
 
   it.each(['', ' ', '""', 'a'.repeat(256), 'k\u00e9y'])('that is no key is refused: %j', async (text) => {
     expect((await pay(alice, 'bob', 1, { 'idempotency-key': text })).body.code).toBe('idempotency.invalid');
+  });
+});
+
+describe('the recorded corpus', () => {
+  it('passes for send_usdc, with payments really made', async () => {
+    // The sender of the recording, with money; its receiver is bob.
+    const sender = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
+    await florin.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'recorded')`, [sender]);
+    const deposit = { depositId: randomUUID(), userId: sender, blockchain: HOME, amount: parseUsdc('1000') };
+    await florin.db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'f'.repeat(40)}` }));
+    const { web3Url, backendUrl } = florin;
+    const seen: Record<string, number> = {};
+    const { cases, failures } = await replayCorpus({
+      web3Url,
+      backendUrl,
+      only: 'backend-send',
+      inspect: (recorded, { status }) => {
+        if (recorded.accepted) seen[status] = (seen[status] ?? 0) + 1;
+      },
+    });
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(300);
+    expect(seen[200]).toBeGreaterThan(20);
   });
 });
 

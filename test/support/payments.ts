@@ -40,6 +40,8 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 export interface PaymentsServer {
   readonly db: Db;
   readonly databaseUrl: string;
+  readonly backendUrl: string;
+  readonly web3Url: string;
   readonly userPayments: UserPayments;
   send(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -99,6 +101,8 @@ export async function startPayments(
   return {
     db,
     databaseUrl: database.url,
+    backendUrl,
+    web3Url,
     userPayments,
     send: (body, headers = {}) =>
       call('/api/v1/send_usdc', {
