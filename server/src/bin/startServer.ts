@@ -11,6 +11,7 @@ import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
 import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
 import { openOverview } from '../custody/openOverview.ts';
+import { listPauses } from '../custody/pauses.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openDatabase } from '../db/database.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
@@ -20,6 +21,7 @@ import type { OpenApiDocument } from '../http/contract/openapi.ts';
 import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
+import { observeCustody } from '../http/ops/observeCustody.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { openUserPayments } from '../payments/openUserPayments.ts';
@@ -99,16 +101,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const ops = createOps({
     registry: metrics.registry,
     readiness: async () => {
-      const answers =
-        isPrepared &&
-        (await db.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ));
-      metrics.setReady('database', answers);
-      return { database: answers ? 'ok' : 'down' };
+      const pauses = isPrepared ? await listPauses(db).catch(() => undefined) : undefined;
+      metrics.setReady('database', pauses !== undefined);
+      return { checks: { database: pauses ? 'ok' : 'down' }, paused: pauses ?? [] };
     },
   });
+  observeCustody(metrics.registry, db);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;

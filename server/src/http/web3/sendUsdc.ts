@@ -6,6 +6,7 @@ import { parseUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { checkDestination, type DestinationCheck } from '../../custody/checkDestination.ts';
+import type { ServiceCaller } from '../../customers/serviceKeys.ts';
 import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import { readPayment } from '../../payments/readPayment.ts';
@@ -25,8 +26,9 @@ interface SendUsdcBody {
   readonly funding_wallet_id?: string | null;
 }
 
-/** The Web3 API has one caller, the service that holds its key; its Idempotency-Keys are its own. */
-const CALLER = 'web3';
+/** An Idempotency-Key belongs to the service key it came with; bare calls (in the sandbox) are one caller. */
+const callerOf = (caller: unknown): string => (caller as ServiceCaller | undefined)?.keyId ?? 'web3';
+
 const MAX_WAIT_SECONDS = 60;
 const LOOK_EVERY_MS = 150;
 const FINAL: ReadonlySet<string> = new Set(['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
@@ -41,7 +43,8 @@ export function sendUsdcOperation(app: { readonly db: Db; readonly chains: reado
     const destination = parseDestination(body.destination_address, network.chain);
     const amount = parseUsdc(body.amount.source);
     // A repeated request hears its first answer, whatever the token thinks by now.
-    const isRepeated = key !== undefined && (await isAnswered(app.db, idFromKey(CALLER, call.route, key)));
+    const isRepeated =
+      key !== undefined && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)));
     if (!isRepeated) await refuseSureFailures(network.refusals, destination);
     const { replayed, result } = await sendToAddress(app, {
       destination,
@@ -49,7 +52,7 @@ export function sendUsdcOperation(app: { readonly db: Db; readonly chains: reado
       blockchain: body.blockchain,
       walletUsername: body.wallet_username ?? undefined,
       walletId: body.funding_wallet_id ?? undefined,
-      key: key === undefined ? undefined : { caller: CALLER, route: call.route, text: key },
+      key: key === undefined ? undefined : { caller: callerOf(call.caller), route: call.route, text: key },
     });
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const waitSeconds = findWait(call.headers);
