@@ -32,7 +32,8 @@ async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
     await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
       sender_user_id: from.user_id,
       receiver_username: receiver.username,
-      amount: (1 + (nth % 97)) / 1000 + (nth % 1_000) / 1_000_000,
+      // A whole number of micro-USDC: JSON prints the shortest decimal that is exact.
+      amount: ((1 + (nth % 97)) * 1_000 + (nth % 1_000)) / 1_000_000,
     });
     paid++;
   });

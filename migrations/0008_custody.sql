@@ -148,6 +148,8 @@ CREATE TABLE carriers (
   -- `foreign`: the slot was used by something we did not send.
   state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'final', 'foreign')),
   created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Where it is final.
+  block_number   bigint,
   -- Since when the chain has said that the slot is used while none of our attempts could be found.
   missing_since  timestamptz,
   UNIQUE (relayer_id, nonce),
@@ -184,7 +186,17 @@ CREATE TABLE chain_cursors (
   block_hash    text NOT NULL,
   block_seconds bigint NOT NULL,
   head_number   bigint NOT NULL,
+  -- After a reorg below finality: what was read up to here before, and is being read again.
+  recheck_to    bigint,
   moved_at      timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Where the cursor has been, to find the way back after a reorg below finality.
+CREATE TABLE chain_blocks (
+  asset_id     smallint NOT NULL REFERENCES assets,
+  block_number bigint NOT NULL,
+  block_hash   text NOT NULL,
+  PRIMARY KEY (asset_id, block_number)
 );
 
 -- Coins that came from outside, credited once. `ordinal` counts within one chain transaction and wallet: the log
@@ -200,6 +212,8 @@ CREATE TABLE deposits (
   block_hash   text NOT NULL,
   transfer_id  uuid NOT NULL UNIQUE,
   credited_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- `gone`: its block was replaced, and it has not been seen again. `lost`: it never will be; the house bears it.
+  state        text NOT NULL DEFAULT 'credited' CHECK (state IN ('credited', 'gone', 'lost')),
   PRIMARY KEY (asset_id, tx_hash, wallet_id, ordinal)
 );
 
@@ -357,3 +371,12 @@ BEGIN
   RETURN reserved_ids;
 END $$;
 CREATE INDEX payments_unpromised ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');
+
+-- A deposit that was credited and then vanished in a reorg below finality is the house's loss: that account may go
+-- below zero, as only the `chain` account could.
+ALTER TABLE accounts DROP CONSTRAINT accounts_never_overdrawn;
+ALTER TABLE accounts ADD CONSTRAINT accounts_never_overdrawn CHECK (available >= 0 OR kind IN ('chain', 'loss'));
+DO $$
+BEGIN
+  EXECUTE replace(pg_get_functiondef('ledger_move'::regproc), 'd.kind <> ''chain''', 'd.kind NOT IN (''chain'', ''loss'')');
+END $$;

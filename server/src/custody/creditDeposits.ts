@@ -42,11 +42,13 @@ export async function creditDeposits(
   const deposits = moves.filter(isDeposit);
   if (deposits.length === 0) return;
   const chain = await openHouseAccount(tx, assetId, 'chain');
-  const fresh = await tx.query<{ transfer_id: string }>(
+  await tx.query(
     `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash,
        transfer_id)
      SELECT $1, d.* FROM unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::text[],
-       $9::uuid[]) AS d ON CONFLICT DO NOTHING RETURNING transfer_id`,
+       $9::uuid[]) AS d
+     ON CONFLICT (asset_id, tx_hash, wallet_id, ordinal) DO UPDATE
+       SET state = 'credited', block_number = excluded.block_number, block_hash = excluded.block_hash`,
     [
       assetId,
       deposits.map(({ log }) => log.txHash),
@@ -59,19 +61,17 @@ export async function creditDeposits(
       deposits.map((move) => depositId(move)),
     ],
   );
-  const isFresh = new Set(fresh.map((row) => row.transfer_id));
+  // One that a reorg took back and brought again has its id already: the ledger moves nothing for it.
   await moveMany(
     tx,
     'deposit',
-    deposits
-      .filter((move) => isFresh.has(depositId(move)))
-      .map((move) => ({
-        transferId: depositId(move),
-        debitAccount: chain,
-        creditAccount: accounts.get(move.toWallet!)!,
-        amount: move.log.amount as Usdc,
-        fromAddress: move.log.from,
-      })),
+    deposits.map((move) => ({
+      transferId: depositId(move),
+      debitAccount: chain,
+      creditAccount: accounts.get(move.toWallet!)!,
+      amount: move.log.amount as Usdc,
+      fromAddress: move.log.from,
+    })),
   );
 }
 

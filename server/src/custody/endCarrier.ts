@@ -32,8 +32,8 @@ export async function endCarrier(
   const reasons = await explainFailures(network, open);
   await app.db.tx(async (tx) => {
     const ended = await tx.query(
-      `UPDATE carriers SET state = 'final' WHERE carrier_id = $1 AND state = 'pending' RETURNING 1`,
-      [carrier.carrierId],
+      `UPDATE carriers SET state = 'final', block_number = $2 WHERE carrier_id = $1 AND state = 'pending' RETURNING 1`,
+      [carrier.carrierId, receipt.blockNumber],
     );
     if (ended.length === 0) return;
     for (const [i, { authorization_id: id }] of open.entries()) await countFailure(tx, id, reasons[i]!);

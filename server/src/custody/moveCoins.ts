@@ -21,6 +21,13 @@ export async function moveCoins(tx: Tx, assetId: number, { moves }: Matched): Pr
   if (changes.size === 0) return;
   await lockHoldings(tx, assetId, [...changes.keys()]);
   await endUsed(tx, moves);
+  await changeCoins(tx, assetId, changes);
+  await passFunding(tx, moves);
+  await recordStrange(tx, assetId, moves.filter(isStrange));
+}
+
+/** The wallets are locked. Promises that cannot be kept any more give way. */
+export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<string, bigint>): Promise<void> {
   for (const [walletId, by] of changes) {
     if (by < 0n) await shrinkReservations(tx, assetId, walletId, -by);
     // Never below nothing: had the watcher begun after coins arrived, reconciliation says so, and the cursor moves on.
@@ -29,8 +36,6 @@ export async function moveCoins(tx: Tx, assetId: number, { moves }: Matched): Pr
       [assetId, walletId, by],
     );
   }
-  await passFunding(tx, moves);
-  await recordStrange(tx, assetId, moves.filter(isStrange));
 }
 
 async function endUsed(tx: Tx, moves: readonly Move[]): Promise<void> {

@@ -21,9 +21,11 @@ export async function liftPause(db: Queryable, assetId: number, cause: PauseCaus
   await db.query('DELETE FROM send_pauses WHERE asset_id = $1 AND cause = $2', [assetId, cause]);
 }
 
-/** Running dry stops new sends, not the promised ones; every other cause stops both. */
+/** Running dry, and a reorg, stop new sends, not the promised ones; every other cause stops both. */
 export async function isSigningPaused(db: Queryable, assetId: number): Promise<boolean> {
-  const rows = await db.query(`SELECT FROM send_pauses WHERE asset_id = $1 AND cause <> 'gas' LIMIT 1`, [assetId]);
+  const rows = await db.query(`SELECT FROM send_pauses WHERE asset_id = $1 AND cause NOT IN ('gas', 'reorg') LIMIT 1`, [
+    assetId,
+  ]);
   return rows.length > 0;
 }
 

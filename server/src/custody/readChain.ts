@@ -20,6 +20,8 @@ export interface ChainView {
   readonly wallets: ReadonlyMap<string, string>;
 }
 
+/** How far back the way can be found after a reorg below finality; a deeper one is for people. */
+const KEPT_BLOCKS = 5_000n;
 /** Blocks per commit. */
 const MAX_BLOCKS = 2_000n;
 
@@ -83,5 +85,15 @@ export async function moveCursor(tx: Tx, assetId: number, { cursor, to, head }: 
       WHERE asset_id = $1 AND block_hash = $2 RETURNING 1`,
     [assetId, cursor.hash, to.number, to.hash, to.timeSeconds, head.number],
   );
-  return moved.length > 0;
+  if (moved.length === 0) return false;
+  await tx.query(
+    `INSERT INTO chain_blocks (asset_id, block_number, block_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (asset_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
+    [assetId, to.number, to.hash],
+  );
+  await tx.query('DELETE FROM chain_blocks WHERE asset_id = $1 AND block_number < $2', [
+    assetId,
+    to.number - KEPT_BLOCKS,
+  ]);
+  return true;
 }

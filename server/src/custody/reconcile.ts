@@ -29,14 +29,14 @@ interface Row extends Omit<Position, 'walletId'> {
 
 /**
  * Compares ledger, custody and chain at one block. Ledger and coins move in one commit with the cursor, so there is
- * nothing in flight to allow for: what is not zero is wrong. Undefined while the watcher has not begun, or its block
- * cannot be read any more.
+ * nothing in flight to allow for: what is not zero is wrong. Undefined while the watcher has not begun, reads a part
+ * again after a reorg, or has a block that cannot be read any more.
  */
 export async function reconcile(app: CustodyApp, network: Network): Promise<Reconciliation | undefined> {
   const rows = await app.db.query<Row>(
     `SELECT c.block_number, c.block_hash, w.address, p.*
        FROM chain_cursors c CROSS JOIN LATERAL wallet_positions(c.asset_id) p JOIN wallets w USING (wallet_id)
-      WHERE c.asset_id = $1 ORDER BY w.wallet_id`,
+      WHERE c.asset_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
     [network.assetId],
   );
   const [first] = rows;

@@ -7,6 +7,7 @@ import type { CustodyApp, Network } from '../custody/network.ts';
 import { pauseSends } from '../custody/pauses.ts';
 import { type ChainView, moveCursor, readChain } from '../custody/readChain.ts';
 import type { Send } from '../custody/reserveSend.ts';
+import { bearLosses, rewindChain } from '../custody/rewindChain.ts';
 import type { Tx } from '../db/database.ts';
 import { openHouseAccount } from '../ledger/accounts.ts';
 import { lockAccounts } from '../ledger/moveMany.ts';
@@ -22,7 +23,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   if (view === undefined) return false;
   if (view === 'reorg') {
     await pauseSends(app.db, network.assetId, 'reorg', 'a block that was final has been replaced');
-    return false;
+    return rewindChain(app, network);
   }
   if (view.to.number > view.cursor.number) await applyFinal(app, network, view);
   if (view.recent) await showRecent(app, network, view.recent, view.wallets);
@@ -60,6 +61,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     await creditDeposits(tx, assetId, matched.moves, accounts);
     await moveCoins(tx, assetId, matched);
     await endCanceled(tx, matched);
+    await bearLosses(tx, network);
     for (const one of canceled)
       await releasePayment(tx, holds.get(one.authorizationId)!, 'CANCELLED', 'cancelled on chain');
   });
