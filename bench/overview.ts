@@ -14,7 +14,8 @@ import pg from 'pg';
 import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
-import { createPeople, HOME, round } from './support/ledgerWorld.ts';
+import { fillHistory, openHistory } from './support/historyRows.ts';
+import { createPeople, round } from './support/ledgerWorld.ts';
 import { hasWrk } from './support/p2pLoad.ts';
 
 const PEOPLE = 10_000;
@@ -85,7 +86,7 @@ export default async function benchOverview(): Promise<void> {
   }
 }
 
-/** People with wallets and warm balances, and payments between them until the ledger has its rows. */
+/** People with wallets and warm balances, and a ledger with its rows. */
 async function fill(db: Db): Promise<string[]> {
   const people = await createPeople(db, PEOPLE);
   const addresses = people.map(({ userId }) => `0x${createHash('sha256').update(userId).digest('hex').slice(0, 40)}`);
@@ -106,24 +107,7 @@ async function fill(db: Db): Promise<string[]> {
     `INSERT INTO rates SELECT pair, '1.08650001', now(), 86400, 'chainlink:ETH-SEPOLIA'
        FROM unnest(ARRAY['USDC/USD', 'ETH/USD', 'EUR/USD']) pair`,
   );
-  await db.query('SELECT ledger_rebase()');
-  // The same function that real payments go through, a thousand of them per call.
-  for (let rows = PEOPLE; rows < ROWS; rows += 1_000) {
-    await db.query(
-      `WITH a AS (SELECT array_agg(account_id ORDER BY account_id) AS ids FROM (
-                    SELECT account_id FROM accounts WHERE kind = 'user' AND account_id >= $2 ORDER BY account_id LIMIT 200) few),
-            p AS (SELECT array_agg(gen_random_uuid()) AS ids, array_agg(false) AS keyed,
-                         array_agg(1 + i % 200) AS debits, array_agg(1 + (i * 7 + 1) % 200) AS credits,
-                         array_agg(1000::bigint) AS amounts, array_agg('from'::text) AS froms, array_agg('to'::text) AS tos,
-                         array_agg(NULL::text) AS typed
-                    FROM generate_series(1, 1100) i WHERE i % 200 <> (i * 7 + 1) % 200)
-       SELECT ledger_pay_users((SELECT asset_id FROM assets WHERE blockchain = $1),
-                (SELECT names_epoch FROM ledger_state), a.ids, p.ids[1:1000], p.keyed[1:1000], p.debits[1:1000],
-                p.credits[1:1000], p.amounts[1:1000], p.froms[1:1000], p.tos[1:1000], p.typed[1:1000])
-         FROM a, p`,
-      [HOME, ((rows / 1_000) * 197) % 9_000],
-    );
-  }
+  await fillHistory(db, await openHistory(db, people[0]!.userId), ROWS);
   await db.query('VACUUM ANALYZE');
   const [counted] = await db.query<{ count: bigint }>('SELECT count(*) FROM transfers');
   console.log(`${counted!.count} ledger rows, ${PEOPLE} wallets on two blockchains.`);

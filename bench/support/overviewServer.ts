@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { openOverview } from '../../server/src/custody/openOverview.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { authorize } from '../../server/src/http/web3/authorize.ts';
@@ -23,6 +24,7 @@ function createBare() {
 }
 
 function createOverview() {
+  const db = openDatabase(databaseUrl);
   const usdcAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
   const unreachable = {
     chainId: 31_337,
@@ -50,7 +52,7 @@ function createOverview() {
     },
     partial: true,
     items: 'full',
-    authorize: (call) => authorize('sandbox', call),
+    authorize: (call) => authorize({ db, mode: 'sandbox' }, call),
     observe: createMetrics().observeRequest,
     logger: false,
   });

@@ -36,7 +36,8 @@ const CHECKPOINT_BLOCKS = 64;
 const KEPT_CHECKPOINTS = 2 + MAX_REORG / CHECKPOINT_BLOCKS;
 /**
  * Eight or more blocks in one call are only reserved and filled in later, with other hashes than blocks mined one by
- * one; up to seven are mined. Measured on an idle core: about 15,000 empty blocks/s instead of 8,000.
+ * one; up to seven are mined. Measured on a busy machine, 12,000 empty blocks: 7,000 to 17,000/s,
+ * against 6,000 to 8,000/s with a call for each.
  */
 const BLOCKS_PER_CALL = 7;
 

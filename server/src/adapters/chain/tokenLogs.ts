@@ -16,7 +16,7 @@ export interface RawLog {
 
 type Topics = readonly (Hex | readonly Hex[] | null)[];
 
-/** Addresses per filter: nodes refuse filters that are too long, and this is below what any of them is known to. */
+/** Addresses per filter: nodes may refuse filters that are too long. A chosen bound; only the local chain was tried. */
 const ADDRESSES_PER_FILTER = 500;
 const FIRST_RANGE_BLOCKS = 2_000n;
 const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response size/i;

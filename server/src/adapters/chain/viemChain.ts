@@ -28,7 +28,7 @@ export interface ChainConfig {
   readonly timeoutMs?: number;
 }
 
-/** Calls of one aggregate: nodes bound the gas of a read, and 500 balance reads are far below it. */
+/** Calls of one aggregate: nodes bound the gas and the time of a read. A chosen bound; only the local chain was tried. */
 const CALLS_PER_AGGREGATE = 500;
 
 interface RawBlock {
