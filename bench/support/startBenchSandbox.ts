@@ -11,6 +11,7 @@ import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 
 export interface BenchSandbox {
+  readonly dataDir: string;
   readonly state: SandboxState;
   /** Logs a new person in and gives them their name. */
   createPerson(username: string): Promise<Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>>;
@@ -54,6 +55,7 @@ export async function startBenchSandbox(env: Record<string, string> = {}): Promi
   const turn = (path: string, body: unknown) => post(rpcUrl + path, body);
 
   return {
+    dataDir,
     state,
     turn,
     async rpc<Result>(method: string, params: readonly unknown[]) {
