@@ -4,7 +4,9 @@ import { idFromKey, newId } from './ids.ts';
 
 describe('the id of a key', () => {
   it('is the same for ever: a restored database must give a retry the same id', () => {
-    expect(idFromKey('alice', '/api/v1/send_usdc', 'k-1')).toMatchInlineSnapshot(`"814a5068-9c8f-4f3d-91b6-482eddd2f60f"`);
+    expect(idFromKey('alice', '/api/v1/send_usdc', 'k-1')).toMatchInlineSnapshot(
+      `"814a5068-9c8f-4f3d-91b6-482eddd2f60f"`,
+    );
   });
 
   it('is SHA-256 of caller, route and key, shaped as a UUID v4', () => {
