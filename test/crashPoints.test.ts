@@ -20,7 +20,7 @@ const at =
 
 /** What §3 of the reliability notes lists, in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
-  ['after the hold, before its coins are promised', at('before', 'tx.query', 'INSERT INTO authorizations'), 'first'],
+  ['after the hold, before its coins are promised', at('before', 'tx.query', 'reserve_sends'), 'first'],
   ['coins promised, the commit unanswered', at('after', 'db.commit'), 'first'],
   ['promised, before it is signed', at('before', 'wallets.signAuthorization'), 'first'],
   ['signed, before the signature is committed', at('after', 'wallets.signAuthorization'), 'first'],
