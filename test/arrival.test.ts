@@ -165,7 +165,10 @@ describe('operations', () => {
   };
   it('health, readiness and metrics are on their own port', async () => {
     expect((await ops('/healthz')).status).toBe(200);
-    expect(await ops('/readyz')).toEqual({ status: 200, text: '{"status":"ready","checks":{"database":"ok"}}' });
+    expect(await ops('/readyz')).toEqual({
+      status: 200,
+      text: '{"status":"ready","checks":{"database":"ok"},"paused":[]}',
+    });
     const { text } = await ops('/metrics');
     expect(text).toMatch(
       /florin_http_requests_total\{api="backend",route="\/api\/v1\/login",method="POST",status="200"\} \d+/,

@@ -188,7 +188,7 @@ describe('history', () => {
       if (i % 2) expected.unshift(await pay(frank, bob, 0.01));
       else {
         await florin.db.tx((tx) =>
-          transfer(tx, 'deposit', { transferId, debitAccount, creditAccount, amount: 5n as Usdc }),
+          transfer(tx, 'deposit', { transferId, debitAccount, creditAccount, amount: 50_000n as Usdc }),
         );
         expected.unshift(transferId);
       }

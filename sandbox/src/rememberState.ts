@@ -29,6 +29,8 @@ export const filesOf = (dataDir: string) => ({
   walletSeed: join(dataDir, 'wallet-seed.json'),
   serverLog: join(dataDir, 'server.log'),
   serverPid: join(dataDir, 'server.pid'),
+  workerLog: join(dataDir, 'worker.log'),
+  workerPid: join(dataDir, 'worker.pid'),
   sandbox: join(dataDir, 'sandbox.json'),
 });
 
@@ -59,8 +61,10 @@ export const remember = (dataDir: string, state: Remembered): void =>
 /** By name, never the whole folder: somebody may have pointed FLORIN_DATA_DIR at their home. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   await removePostgres(dataDir);
-  const log = filesOf(dataDir).serverLog;
-  for (const file of [...Object.values(filesOf(dataDir)), `${log}.1`, join(dataDir, SECRETS)]) {
+  const { serverLog, workerLog } = filesOf(dataDir);
+  const old = [serverLog, workerLog].map((log) => `${log}.1`);
+  for (const file of [...Object.values(filesOf(dataDir)), ...old, join(dataDir, SECRETS)]) {
     rmSync(file, { force: true });
   }
+  rmSync(join(dataDir, 'chain'), { recursive: true, force: true });
 }

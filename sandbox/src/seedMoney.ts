@@ -1,40 +1,112 @@
-import { createHash } from 'node:crypto';
-import { shapeUuid } from '../../server/src/core/ids.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import { openDatabase } from '../../server/src/db/database.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
-import { transfer } from '../../server/src/ledger/moveMoney.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
+import { readSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { FINALITY_BLOCKS } from './chain/answerRpc.ts';
+import type { RunningChain } from './chain/startChains.ts';
+import { StartFault } from './fault.ts';
 
-/** What everybody starts with. */
-const STARTING_USDC = parseUsdc('1000');
+/** What everybody starts with, and what the service itself does. */
+const PEOPLE_USDC = '1000';
+const TREASURY_USDC = '100000';
+const RELAYER_ETH = '1000';
+const PATIENCE_MS = 30_000;
+
+/** Relayers pay for gas with coins that they must get from somewhere. */
+export async function seedGas(options: {
+  readonly chains: readonly RunningChain[];
+  readonly seedFile: string;
+  readonly walletSecret: string;
+}): Promise<void> {
+  const wallets = localWallets(await readSeedFile(options.seedFile, options.walletSecret));
+  const { address } = await wallets.create({ kind: 'relayer', number: 0 });
+  for (const chain of options.chains) {
+    if (BigInt(await callRpc(chain, 'eth_getBalance', [address, 'latest'])) > 0n) continue;
+    await turn(chain, '/faucet', { address, eth: RELAYER_ETH });
+    await turn(chain, '/mine', {});
+  }
+}
 
 /**
- * Money from outside is a deposit: the `chain` account goes as far below zero as people go above it. The id of a
- * person's first deposit follows from who they are, so starting again gives nobody more.
+ * Everybody's first money comes from the faucet and arrives as any deposit does: minted on chain, seen by the watcher,
+ * credited when final. Who has ever had an entry in the ledger gets no more.
  */
 export async function seedMoney(options: {
   readonly databaseUrl: string;
-  readonly blockchain: string;
-  readonly userIds: readonly string[];
-  readonly fromAddress: string;
+  readonly chains: readonly RunningChain[];
+  readonly people: readonly string[];
+  readonly treasury: string;
+  readonly homeBlockchain: string;
+  readonly stopping: AbortSignal;
 }): Promise<void> {
-  const db = openDatabase(options.databaseUrl, { maxConnections: 2 });
+  const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
   try {
-    const assetId = await openAsset(db, options.blockchain);
-    const chain = await openHouseAccount(db, assetId, 'chain');
-    for (const userId of options.userIds) {
-      const creditAccount = await openUserAccount(db, assetId, userId);
-      await db.tx((tx) =>
-        transfer(tx, 'deposit', {
-          transferId: shapeUuid(createHash('sha256').update(`sandbox money for ${userId}`).digest()),
-          debitAccount: chain,
-          creditAccount,
-          amount: STARTING_USDC,
-          fromAddress: options.fromAddress,
-        }),
-      );
+    for (const chain of options.chains) {
+      const people = chain.blockchain === options.homeBlockchain ? options.people : [];
+      const wanted = [...people, options.treasury];
+      const funded = await findFunded(client, chain.blockchain);
+      const missing = wanted.filter((address) => !funded.has(address));
+      if (missing.length === 0) continue;
+      for (const address of missing) {
+        const usdc = address === options.treasury ? TREASURY_USDC : PEOPLE_USDC;
+        // Minted by a start that was killed before it was credited: it is on its way already.
+        if ((await readUsdc(chain, address)) === 0n) await turn(chain, '/faucet', { address, usdc });
+      }
+      await turn(chain, '/mine', { blocks: FINALITY_BLOCKS + 1 });
+      await waitUntilFunded(client, chain.blockchain, missing, options.stopping);
     }
   } finally {
-    await db.close();
+    await client.end();
   }
+}
+
+async function findFunded(client: pg.Client, blockchain: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ address: string }>(
+    `SELECT w.address FROM wallets w JOIN accounts a ON a.user_id = w.user_id OR (w.kind = 'treasury' AND a.kind = 'treasury')
+       JOIN assets s USING (asset_id) WHERE s.blockchain = $1 AND a.entries > 0`,
+    [blockchain],
+  );
+  return new Set(rows.map((row) => row.address));
+}
+
+async function waitUntilFunded(
+  client: pg.Client,
+  blockchain: string,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const funded = await findFunded(client, blockchain);
+    if (addresses.every((address) => funded.has(address))) return;
+    if (Date.now() > deadline) {
+      throw new StartFault(`The first deposits on ${blockchain} were not credited. The worker's log says more.`);
+    }
+    await sleep(100, undefined, { signal });
+  }
+}
+
+const BALANCE_OF = '0x70a08231';
+
+async function readUsdc(chain: RunningChain, address: string): Promise<bigint> {
+  const data = BALANCE_OF + address.slice(2).toLowerCase().padStart(64, '0');
+  return BigInt(await callRpc(chain, 'eth_call', [{ to: chain.usdc_address, data }, 'pending']));
+}
+
+async function callRpc(chain: RunningChain, method: string, params: readonly unknown[]): Promise<string> {
+  const answer = (await turn(chain, '/', { jsonrpc: '2.0', id: 1, method, params })) as { result?: string };
+  if (answer.result === undefined)
+    throw new StartFault(`The local chain ${chain.blockchain} does not answer ${method}.`);
+  return answer.result;
+}
+
+async function turn(chain: RunningChain, path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(chain.rpc_url + path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (response.ok) return response.json();
+  throw new StartFault(`The local chain ${chain.blockchain} refused ${path}: ${await response.text()}`);
 }

@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
-import { SANDBOX_IDENTITY } from '../../server/src/bin/config.ts';
+import { type RunningChain, startChains } from './chain/startChains.ts';
 import { findFolderFault } from './fault.ts';
 import { followLog } from './followLog.ts';
-import { CLIENT_ID } from './issuer/createProvider.ts';
 import { startIssuer } from './issuer/startIssuer.ts';
 import { startSumsub } from './kyc/startSumsub.ts';
 import { checkPorts, findFreePort } from './ports.ts';
@@ -13,7 +12,8 @@ import { startPostgres } from './postgres/startPostgres.ts';
 import { createDatabase, getTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, newKycKeys, readRemembered, remember } from './rememberState.ts';
-import { seedMoney } from './seedMoney.ts';
+import { HOME_BLOCKCHAIN, KYC_LEVEL, renderEnvironment } from './renderEnvironment.ts';
+import { seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
@@ -31,13 +31,17 @@ export interface SandboxState {
   readonly database_url: string;
   readonly users: readonly SandboxUser[];
   readonly treasury: Treasury;
-  readonly chains: readonly never[];
-  readonly pids: { readonly main: number; readonly server: number; readonly postgres: number | null };
+  readonly chains: readonly RunningChain[];
+  readonly pids: {
+    readonly main: number;
+    readonly server: number;
+    readonly worker: number;
+    readonly chain: number;
+    readonly postgres: number | null;
+  };
 }
 
-const KYC_LEVEL = 'basic-kyc-level';
 const LEFTOVER_PATIENCE_MS = 5_000;
-const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 
 /** What has to be undone, in the order it was done. `kill` is for people in a hurry: no draining, no waiting. */
 export interface Undo {
@@ -59,7 +63,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
   undo.push({ what: 'lock', stop: lock.release, kill: lock.release });
-  await endLeftServer(files.serverPid);
+  await endLeftServer('API', files.serverPid);
+  await endLeftServer('worker', files.workerPid);
   await checkPorts(
     [
       { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
@@ -74,7 +79,10 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   }
 
   let writeState = () => {};
-  const database = await openDatabase(options, undo, progress, () => writeState());
+  const [database, chain] = await together(
+    openDatabase(options, undo, progress, () => writeState()),
+    openChains(dataDir, undo, progress, () => writeState()),
+  );
   const before = readRemembered(dataDir);
   const opsPort = await findFreePort(before.opsPort);
   const issuerPort = await findFreePort(before.issuerPort);
@@ -107,49 +115,48 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'KYC double', stop: kyc.stop });
   finish(progress, `Identity provider's desk at ${kyc.url}`);
 
-  const server = await superviseServer({
+  const env = renderEnvironment({
+    options,
+    files,
+    databaseUrl: database.url,
+    issuerUrl: issuer.issuerUrl,
+    kycUrl: kyc.url,
+    kycKeys,
+    chains: chain.chains,
+    opsPort,
+    walletSecret: before.walletSecret,
+  });
+  const supervised = {
     root: options.root,
-    logFile: files.serverLog,
-    pidFile: files.serverPid,
+    env,
     log: progress.note,
     stopping: progress.stopping,
     onRestart: () => writeState(),
-    env: {
-      FLORIN_MODE: 'sandbox',
-      FLORIN_HOST: '127.0.0.1',
-      FLORIN_WEB3_PORT: String(options.web3Port),
-      FLORIN_BACKEND_PORT: String(options.backendPort),
-      FLORIN_OPS_HOST: '127.0.0.1',
-      FLORIN_OPS_PORT: String(opsPort),
-      FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
-      DATABASE_URL: database.url,
-      FLORIN_OIDC_ISSUERS: JSON.stringify([
-        { issuer: issuer.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
-      ]),
-      FLORIN_WALLET_SEED_FILE: files.walletSeed,
-      FLORIN_WALLET_SECRET: before.walletSecret,
-      FLORIN_SUMSUB_URL: kyc.url,
-      FLORIN_SUMSUB_LEVEL: KYC_LEVEL,
-      FLORIN_SUMSUB_APP_TOKEN: kycKeys.appToken,
-      FLORIN_SUMSUB_SECRET_KEY: kycKeys.secretKey,
-      FLORIN_SUMSUB_WEBHOOK_SECRET: kycKeys.webhookSecret,
-      // The access tokens in sandbox.json should outlive an afternoon of trying things out.
-      FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
-    },
-  });
-  undo.push({ what: 'API', stop: server.stop, kill: server.kill });
-  finish(progress, 'Both APIs serve');
+  };
+  const supervise = async (program: 'API' | 'worker', logFile: string, pidFile: string, step: string) => {
+    const child = await superviseServer({ ...supervised, program, logFile, pidFile });
+    undo.push({ what: program, stop: child.stop, kill: child.kill });
+    finish(progress, step);
+    return child;
+  };
+  await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
+  const [server, worker] = await together(
+    supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+    supervise('worker', files.workerLog, files.workerPid, 'The worker carries payments'),
+  );
 
   const users = await seedPeople({ backendUrl, issueIdToken: issuer.issueIdToken, kyc });
   for (const user of users) names.set(user.user_id, user.username);
   const treasury = await getTreasury(database.url);
   await seedMoney({
     databaseUrl: database.url,
-    blockchain: HOME_BLOCKCHAIN,
-    userIds: users.map((user) => user.user_id),
-    fromAddress: treasury.address,
+    chains: chain.chains,
+    people: users.map((user) => user.address),
+    treasury: treasury.address,
+    homeBlockchain: HOME_BLOCKCHAIN,
+    stopping: progress.stopping,
   });
-  finish(progress, `${users.length} people are in, with 1000 USDC each`);
+  finish(progress, `${users.length} people are in, with 1000 USDC each, deposited on chain`);
 
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,
@@ -161,8 +168,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     database_url: database.url,
     users,
     treasury,
-    chains: [],
-    pids: { main: process.pid, server: server.pid, postgres: database.pid() },
+    chains: chain.chains,
+    pids: {
+      main: process.pid,
+      server: server.pid,
+      worker: worker.pid,
+      chain: chain.pid,
+      postgres: database.pid(),
+    },
   });
   writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
   writeState();
@@ -177,6 +190,19 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
 function finish(progress: Progress, step: string): void {
   progress.stopping.throwIfAborted();
   progress.step(step);
+}
+
+/** Both at once; when one fails, the other is still waited for, so that what it started is on `undo`. */
+async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+async function openChains(dataDir: string, undo: Undo[], progress: Progress, onRestart: () => void) {
+  const chain = await startChains({ dataDir, log: progress.note, onRestart });
+  undo.push({ what: 'chain', stop: chain.stop, kill: chain.kill });
+  finish(progress, `Local chains ${chain.chains.map(({ blockchain }) => blockchain).join(' and ')}`);
+  return chain;
 }
 
 interface SandboxDatabase {

@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFolderFault, StartFault } from './fault.ts';
 import { findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
+/** The processes of the server that the sandbox keeps alive. */
+export const PROGRAMS = {
+  API: 'server/src/bin/server.ts',
+  worker: 'server/src/bin/worker.ts',
+} as const;
+
 export interface ServerOptions {
+  readonly program: keyof typeof PROGRAMS;
   readonly root: string;
   readonly env: Record<string, string>;
   readonly logFile: string;
@@ -22,13 +29,12 @@ export interface RunningServer {
   kill(): void;
 }
 
-const ENTRY = 'server/src/bin/server.ts';
 const LOG_LIMIT_BYTES = 10_000_000;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 12_000;
 const STEADY_MS = 30_000;
 
-/** Runs the API as a process of its own and starts it again whenever it ends by itself. */
+/** Runs a program of the server as a process of its own and starts it again whenever it ends by itself. */
 export async function superviseServer(options: ServerOptions): Promise<RunningServer> {
   if (existsSync(options.logFile) && statSync(options.logFile).size > LOG_LIMIT_BYTES) {
     renameSync(options.logFile, `${options.logFile}.1`);
@@ -44,7 +50,7 @@ export async function superviseServer(options: ServerOptions): Promise<RunningSe
       if (stopping) return;
       failures = Date.now() - since > STEADY_MS ? 0 : failures + 1;
       const pauseMs = Math.min(250 * 2 ** failures, 10_000);
-      options.log(`The API ended by itself (${how}); starting it again. Its log: ${options.logFile}`);
+      options.log(`The ${options.program} ended by itself (${how}); starting it again. Its log: ${options.logFile}`);
       await sleep(pauseMs);
       if (stopping) return;
       try {
@@ -73,11 +79,11 @@ export async function superviseServer(options: ServerOptions): Promise<RunningSe
   };
 }
 
-/** A start of ours that was killed at a bad moment may have left its API behind, holding the ports. */
-export async function endLeftServer(pidFile: string): Promise<void> {
+/** A start of ours that was killed at a bad moment may have left its processes behind, holding the ports. */
+export async function endLeftServer(program: keyof typeof PROGRAMS, pidFile: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
-  if (Number.isInteger(pid) && pid > 1 && findCommandLine(pid)?.includes(ENTRY)) await endProcess(pid);
+  if (Number.isInteger(pid) && pid > 1 && findCommandLine(pid)?.includes(PROGRAMS[program])) await endProcess(pid);
   rmSync(pidFile, { force: true });
 }
 
@@ -98,7 +104,7 @@ async function startServer(options: ServerOptions): Promise<ChildProcess> {
   }
 }
 
-function spawnServer({ root, env, logFile, pidFile }: ServerOptions): ChildProcess {
+function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): ChildProcess {
   let log: number;
   try {
     log = openSync(logFile, 'a', 0o600);
@@ -106,20 +112,20 @@ function spawnServer({ root, env, logFile, pidFile }: ServerOptions): ChildProce
     throw findFolderFault(error, logFile) ?? error;
   }
   // Its own session: Ctrl-C reaches only us, and we let it drain. The channel ends it when we are killed.
-  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY], {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAMS[program]], {
     cwd: root,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  if (!child.pid) throw new StartFault('The API could not be started: no process could be created.');
+  if (!child.pid) throw new StartFault(`The ${program} could not be started: no process could be created.`);
   writeFileSync(pidFile, `${child.pid}\n`);
   return child;
 }
 
 /** It says so itself over the channel. */
-async function becomeReady(child: ChildProcess, { logFile, stopping }: ServerOptions): Promise<void> {
+async function becomeReady(child: ChildProcess, { program, logFile, stopping }: ServerOptions): Promise<void> {
   const from = statSync(logFile).size;
   const ready = new Promise<'ready'>((resolve) => {
     child.on('message', (message) => {
@@ -140,7 +146,7 @@ async function becomeReady(child: ChildProcess, { logFile, stopping }: ServerOpt
     .filter((line) => !line.startsWith('{'))
     .slice(-12)
     .join('\n');
-  throw new StartFault(`The API did not start: ${outcome}.\n${reason}\nIts whole log: ${logFile}`);
+  throw new StartFault(`The ${program} did not start: ${outcome}.\n${reason}\nIts whole log: ${logFile}`);
 }
 
 function ended(child: ChildProcess): Promise<string> {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { type BlockList, isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
+import type { ChainConfig } from '../adapters/chain/viemChain.ts';
 import {
   appleIssuer,
   firebaseIssuer,
@@ -17,6 +18,7 @@ import {
 import type { SumsubOptions } from '../adapters/kyc/askSumsub.ts';
 import type { BrowserRules } from '../http/contract/createGuard.ts';
 import type { RateQuotas } from '../http/createCallLimits.ts';
+import { findChainFaults, toChainConfig } from './chains.ts';
 import { isGuessed, isWeak } from './isWeak.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
@@ -41,6 +43,14 @@ export interface Config {
   /** Absent: nobody can begin an identity check. */
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
+  readonly chains: readonly ChainConfig[];
+  readonly prices: Values['FLORIN_PRICES'];
+  readonly custody: {
+    readonly relayers: number;
+    readonly maxFeeWei: bigint;
+    readonly settleEveryMs: number;
+    readonly reconcileEveryMs: number;
+  };
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
@@ -96,6 +106,7 @@ export function readConfig(env: Env): Config {
   faults.push(
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
+  faults.push(...findChainFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(read as Values);
   const doubles = findDoubles(config.issuers);
@@ -237,6 +248,14 @@ function toConfig(values: Values): Config {
     walletSecret: values.FLORIN_WALLET_SECRET,
     sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
+    chains: values.FLORIN_CHAINS.map(toChainConfig),
+    prices: values.FLORIN_PRICES,
+    custody: {
+      relayers: values.FLORIN_RELAYERS,
+      maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
+      settleEveryMs: values.FLORIN_SETTLE_SECONDS * 1000,
+      reconcileEveryMs: values.FLORIN_RECONCILE_SECONDS * 1000,
+    },
     accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,

@@ -3,11 +3,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
 import { localWallets } from '../adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
+import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
+import { openOverview } from '../custody/openOverview.ts';
+import { listPauses } from '../custody/pauses.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openCallers } from '../customers/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -18,11 +22,15 @@ import type { OpenApiDocument } from '../http/contract/openapi.ts';
 import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
+import { observeCustody } from '../http/ops/observeCustody.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { openUserPayments } from '../payments/openUserPayments.ts';
+import { openRates } from './chains.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
+
+const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
 export interface RunningServer {
   readonly urls: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
@@ -35,6 +43,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const metrics = createMetrics();
+  const chains = config.chains.map(viemChain);
+  const rates = openRates(config.prices, chains, config.homeBlockchain);
+  const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const app: BackendApp = {
     db,
     wallets,
@@ -68,7 +79,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ...frontier,
     name: 'web3',
     document: readDocument('web3'),
-    operations: web3Operations(app),
+    operations: web3Operations({ db, chains, overviews, requiresKeys: app.requiresKeys }),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();
@@ -95,23 +106,20 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const ops = createOps({
     registry: metrics.registry,
     readiness: async () => {
-      const answers =
-        isPrepared &&
-        (await db.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ));
-      metrics.setReady('database', answers);
-      return { database: answers ? 'ok' : 'down' };
+      const pauses = isPrepared ? await listPauses(db).catch(() => undefined) : undefined;
+      metrics.setReady('database', pauses !== undefined);
+      return { checks: { database: pauses ? 'ok' : 'down' }, paused: pauses ?? [] };
     },
   });
+  observeCustody(metrics.registry, db);
 
   const giveUp = new AbortController();
+  let warming: Promise<void> | undefined;
   async function stop(): Promise<void> {
     giveUp.abort();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
-    await app.userPayments.close();
-    await app.callers.close();
+    await warming;
+    await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close()]);
     await db.close();
   }
   try {
@@ -122,6 +130,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     };
     const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
       isPrepared = true;
+      warming = keepOverviewWarm(
+        { db, chains, rates },
+        {
+          ...WARMTH,
+          signal: giveUp.signal,
+          onFault: (what, error) => log.warn({ err: error, what }, 'the overview grows stale'),
+        },
+      );
     });
     return { urls, prepared, stop };
   } catch (error) {

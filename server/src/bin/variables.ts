@@ -3,6 +3,7 @@
  * look like, what it means, and whether its value must never be shown.
  */
 import { z } from 'zod';
+import { blockchains } from '../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../adapters/identity/issuerRule.ts';
 import { parseProxies } from '../http/contract/findAddress.ts';
 
@@ -46,7 +47,7 @@ const rates = list.transform((items, context) => {
   return given;
 });
 
-const oidcIssuers = z
+const json = z
   .string()
   .default('[]')
   .transform((text, context) => {
@@ -56,27 +57,65 @@ const oidcIssuers = z
       context.addIssue({ code: 'custom', message: 'is not JSON' });
       return z.NEVER;
     }
-  })
-  .pipe(
-    z.array(
-      z.strictObject({
-        issuer: z.url({ protocol: /^https?$/ }),
-        audience: z.union([
-          z
-            .string()
-            .min(1)
-            .transform((one) => [one]),
-          z.array(z.string().min(1)).min(1),
-        ]),
-        jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
-        algorithms: z
-          .array(z.enum(SIGNING_ALGORITHMS as [string, ...string[]]))
+  });
+
+const oidcIssuers = json.pipe(
+  z.array(
+    z.strictObject({
+      issuer: z.url({ protocol: /^https?$/ }),
+      audience: z.union([
+        z
+          .string()
           .min(1)
-          .optional(),
-        identity: z.string().min(1).optional(),
+          .transform((one) => [one]),
+        z.array(z.string().min(1)).min(1),
+      ]),
+      jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+      algorithms: z
+        .array(z.enum(SIGNING_ALGORITHMS as [string, ...string[]]))
+        .min(1)
+        .optional(),
+      identity: z.string().min(1).optional(),
+    }),
+  ),
+);
+
+const httpUrl = z.url({ protocol: /^https?$/, message: 'is not an http URL' });
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
+  .transform((text) => text as `0x${string}`);
+
+const chains = json.pipe(
+  z.array(
+    z.strictObject({
+      blockchain: z.enum(Object.keys(blockchains) as [string, ...string[]]),
+      rpc_urls: z.array(httpUrl).min(1),
+      finality: z.union([z.literal('finalized'), z.int().min(1).max(10_000)]).optional(),
+      chain_id: z.int().min(1).optional(),
+      usdc_address: address.optional(),
+    }),
+  ),
+);
+
+const maxAge = z.int().min(1).max(31_536_000).default(3_600);
+const pair = z.string().regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/, 'is not a pair like ETH/USD');
+const prices = json.pipe(
+  z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('feed'), pair, blockchain: z.string(), address, max_age_seconds: maxAge }),
+      z.strictObject({
+        kind: z.enum(['http', 'subgraph']),
+        pair,
+        url: httpUrl,
+        query: z.string().min(1).optional(),
+        path: z.string().min(1),
+        time_path: z.string().min(1).optional(),
+        max_age_seconds: maxAge,
       }),
-    ),
-  );
+    ]),
+  ),
+);
 
 export interface Variable {
   readonly schema: z.ZodType;
@@ -181,6 +220,37 @@ export const variables = {
       .default('ETH-SEPOLIA'),
     says: 'The blockchain whose USDC people pay each other with.',
     example: 'ETH-SEPOLIA',
+  },
+  FLORIN_CHAINS: {
+    schema: chains,
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given; finality is "finalized" or a number of blocks where the default does not fit.',
+    example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
+    secret: true,
+  },
+  FLORIN_PRICES: {
+    schema: prices,
+    says: 'Where prices come from, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
+    secret: true,
+  },
+  FLORIN_RELAYERS: {
+    schema: z.coerce.number().int().min(1).max(16).default(1),
+    says: 'How many relayer wallets pay the gas on each blockchain.',
+    example: '1',
+  },
+  FLORIN_MAX_FEE_GWEI: {
+    schema: z.coerce.number().int().min(1).max(1_000_000).default(500),
+    says: 'The most that a relayer bids per unit of gas; above it, payments wait.',
+    example: '500',
+  },
+  FLORIN_SETTLE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
+    says: 'How often what wallets owe each other is netted and settled on chain.',
+    example: '3600',
+  },
+  FLORIN_RECONCILE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(86_400).default(30),
+    says: 'How often ledger, custody and chain are compared.',
+    example: '30',
   },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),

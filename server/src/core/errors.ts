@@ -122,6 +122,35 @@ export const errorTable = {
     says: 'This service is not connected to the blockchain {blockchain}.',
     remedy: 'Send on a blockchain that this service is connected to.',
   },
+  'address.invalid': {
+    status: 400,
+    retryable: false,
+    title: 'Not an address that can be paid',
+    says: 'The destination cannot be paid: {reason}.',
+    remedy:
+      '`reason` is `form` (0x and 40 hexadecimal digits), `checksum` (mixed case that is not EIP-55: check the address letter by letter), `zero` or `token_contract`.',
+  },
+  'address.blocked': {
+    status: 403,
+    retryable: false,
+    title: 'The token refuses this address',
+    says: 'The USDC contract has blacklisted {party}, so the payment would fail for sure. Nothing was paid.',
+    remedy: '`party` is `the destination` or `the funding wallet`. Only the issuer of USDC can lift it.',
+  },
+  'wallet.unknown': {
+    status: 404,
+    retryable: false,
+    title: 'Unknown wallet',
+    says: 'There is no wallet with that id.',
+    remedy: 'Use the `wallet_id` that `POST /api/v1/login` answered.',
+  },
+  'wallet.unspecified': {
+    status: 400,
+    retryable: false,
+    title: 'No funding wallet',
+    says: 'The request names no funding wallet, and this service has no treasury wallet to fall back on.',
+    remedy: 'Name one with `funding_wallet_id` or `wallet_username`.',
+  },
   'idempotency.invalid': {
     status: 400,
     retryable: false,

@@ -20,12 +20,17 @@ export type Party =
       /** The old name that was asked for, when it led to this one. */
       readonly redirectedFrom?: string;
     }
-  | { readonly address: string | null };
+  | { readonly address: string | null }
+  /** A send that named a wallet, or none: the treasury's. */
+  | { readonly walletId: string };
 
 export interface TimelineStep {
-  readonly state: PaymentState;
+  /** The state that was reached; null for something that happened within one. */
+  readonly state: PaymentState | null;
   readonly at: Date;
   readonly txHash: string | null;
+  /** What happened, or what it is waiting for. */
+  readonly note: string | null;
 }
 
 /** What a customer sees of a payment; the HTTP interface calls it a transaction. */

@@ -19,24 +19,226 @@ export interface IdTokens {
   verify(idToken: string): Promise<Vouched>;
 }
 
-/** Who a wallet belongs to, in words that outlive any database: a person of an issuer, or the service itself. */
+/**
+ * Who a wallet belongs to, in words that outlive any database: a person of an issuer, or the service itself. Relayers
+ * pay the gas of carriers and never hold USDC; they are numbered, so that there can be several.
+ */
 export type WalletOwner =
   | { readonly kind: 'user'; readonly issuer: string; readonly subject: string }
-  | { readonly kind: 'treasury' };
+  | { readonly kind: 'treasury' }
+  | { readonly kind: 'relayer'; readonly number: number };
 
 export interface ProviderWallet {
   readonly provider: 'local';
   /** What the provider needs to find the key again. */
   readonly reference: string;
   /** EIP-55 checksummed. */
-  readonly address: string;
+  readonly address: Hex;
 }
 
 export interface Wallets {
   /** The same owner always gets the same wallet, however often and wherever this is called. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
+  /** The wallets behind references that a database remembers: what a restored one must agree with. */
+  list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
+  /** The 65 bytes r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
+  signAuthorization(reference: string, domain: TokenDomain, authorization: Authorization): Promise<Hex>;
+  /** Signs away an authorization that was not used yet. */
+  signCancellation(reference: string, domain: TokenDomain, authorizer: Hex, nonce: Hex): Promise<Hex>;
+  /** The raw bytes to commit and then broadcast, and the hash they will have on chain. */
+  signCarrier(reference: string, carrier: Carrier): Promise<SignedCarrier>;
   /** Names the key material without revealing it; a database remembers which one it belongs to. */
   readonly fingerprint: string;
+}
+
+export type Hex = `0x${string}`;
+
+/** The EIP-712 domain of a USDC contract. The name differs from chain to chain: it is read, never assumed. */
+export interface TokenDomain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: number;
+  readonly verifyingContract: Hex;
+}
+
+/** An EIP-3009 `transferWithAuthorization`, before its signature. It executes when validAfter < time < validBefore. */
+export interface Authorization {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly amount: bigint;
+  readonly validAfterSeconds: bigint;
+  readonly validBeforeSeconds: bigint;
+  /** 32 bytes; the payment's id, hashed. */
+  readonly nonce: Hex;
+}
+
+export interface SignedAuthorization extends Authorization {
+  readonly signature: Hex;
+}
+
+/** A chain transaction of a relayer. */
+export interface Carrier {
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface SignedCarrier {
+  readonly raw: Hex;
+  readonly hash: Hex;
+}
+
+export interface Block {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timeSeconds: bigint;
+}
+
+interface TokenLogPlace {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly txHash: Hex;
+  /** Position in the block. It moves when a reorg moves the chain transaction. */
+  readonly logIndex: number;
+}
+
+/** What the USDC contract said. Addresses are checksummed. */
+export type TokenLog = TokenLogPlace &
+  (
+    | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
+    | { readonly kind: 'used' | 'canceled'; readonly authorizer: Hex; readonly nonce: Hex }
+  );
+
+export interface ChainTx {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly nonce: number;
+  /** Undefined while it waits in a pool. */
+  readonly blockHash: Hex | undefined;
+  readonly blockNumber: bigint | undefined;
+}
+
+export interface Receipt {
+  readonly hash: Hex;
+  readonly isSuccess: boolean;
+  readonly blockHash: Hex;
+  readonly blockNumber: bigint;
+  readonly gasUsed: bigint;
+  /** Everything the sender paid, in wei; on a rollup with its share of the layer below. */
+  readonly feeWei: bigint;
+  /** Those of the USDC contract, in order. */
+  readonly logs: readonly TokenLog[];
+}
+
+export type BroadcastRefusal =
+  | 'nonce_too_low'
+  | 'nonce_too_high'
+  | 'replacement_underpriced'
+  | 'underpriced'
+  | 'fee_below_base'
+  | 'insufficient_funds'
+  | 'gas_limit'
+  | 'pool_full'
+  | 'invalid';
+
+/**
+ * What the nodes said about raw bytes. None of it proves anything about a payment: `rejected` means that no pool we
+ * know took these bytes now; `unknown` means that somebody may have them.
+ */
+export type Broadcast =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'rejected'; readonly reason: BroadcastRefusal; readonly message: string }
+  | { readonly outcome: 'unknown'; readonly message: string };
+
+export interface Fees {
+  readonly baseFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** Enough for six full blocks of rising base fee. */
+  readonly maxFeePerGas: bigint;
+}
+
+export interface ContractCall {
+  readonly to: Hex;
+  readonly data: Hex;
+}
+
+/** Failed calls of a multicall are undefined, their neighbours are not. */
+export type CallResult = Hex | undefined;
+
+/**
+ * One blockchain and its USDC. Whatever cannot be answered throws `service.unavailable`; nothing here is retried
+ * beyond asking every configured endpoint once.
+ */
+export interface Chain {
+  readonly blockchain: string;
+  readonly chainId: number;
+  readonly usdcAddress: Hex;
+  /** Chain id, decimals, name and domain separator are as expected, or it throws an Error for the operator. */
+  check(): Promise<TokenDomain>;
+  getHead(): Promise<Block>;
+  /** The newest block that is final by this chain's rule. */
+  getFinalized(): Promise<Block>;
+  /** A block of today's canonical chain, by number; or any block a node knows, by hash. */
+  findBlock(at: bigint | Hex): Promise<Block | undefined>;
+  /**
+   * Transfers from and to these wallets and what became of their authorizations, from block `from` to block `to`
+   * inclusive, in order. Only a node that has `to` as its canonical block is believed: one that lags would silently
+   * leave out the end.
+   */
+  listTokenLogs(range: {
+    readonly from: bigint;
+    readonly to: Block;
+    readonly wallets: readonly Hex[];
+  }): Promise<TokenLog[]>;
+  /** The same for one authorization, whoever carried it. */
+  findAuthorizationLog(range: {
+    readonly from: bigint;
+    readonly to: Block;
+    readonly authorizer: Hex;
+    readonly nonce: Hex;
+  }): Promise<TokenLog | undefined>;
+  /** USDC of each wallet at exactly that block. */
+  readBalances(wallets: readonly Hex[], at: Block): Promise<bigint[]>;
+  /** Used or cancelled, at exactly that block. */
+  readAuthorizationStates(
+    authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
+    at: Block,
+  ): Promise<boolean[]>;
+  /** Would the token refuse these addresses, or everybody, right now? */
+  readRefusals(
+    addresses: readonly Hex[],
+  ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
+  /** Reads of any contract in one call, at the head or at exactly that block. */
+  multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
+  /** The native coin, for gas. */
+  getGasBalance(address: Hex): Promise<bigint>;
+  /** How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. */
+  getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
+  getFees(): Promise<Fees>;
+  findChainTx(hash: Hex): Promise<ChainTx | undefined>;
+  findReceipt(hash: Hex): Promise<Receipt | undefined>;
+  /** Only bytes that are committed somewhere go in here. */
+  broadcast(raw: Hex): Promise<Broadcast>;
+}
+
+/** One price. `price` is a decimal string: what one unit of the first costs in the second. */
+export interface Rate {
+  readonly pair: string;
+  readonly price: string;
+  readonly asOf: Date;
+  /** Older than this is stale. */
+  readonly maxAgeSeconds: number;
+  readonly source: string;
+}
+
+export interface Rates {
+  /** Those that can be had now; one that cannot is left out and told to `onFault`. */
+  read(onFault: (pair: string, fault: Error) => void): Promise<Rate[]>;
 }
 
 /**

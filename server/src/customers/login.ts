@@ -9,7 +9,7 @@ import { type Customer, findCustomer, insertCustomer, updateEmail } from './user
 export interface LoginApp {
   readonly db: Db;
   readonly idTokens: IdTokens;
-  readonly wallets: Wallets;
+  readonly wallets: Pick<Wallets, 'create' | 'fingerprint'>;
   readonly sessions: SessionRules;
   /** Whether an ID token buys one session only. */
   readonly spendsIdTokens: boolean;

@@ -7,7 +7,10 @@ import type { Wallet } from './users.ts';
  * Binds the database to its seed and makes sure that the treasury has its wallet. Throws a plain Error when the
  * database belongs to another seed: going on would give people addresses whose keys nobody can find again.
  */
-export async function prepareServiceWallets(app: { db: Db; wallets: Wallets }): Promise<Wallet> {
+export async function prepareServiceWallets(app: {
+  db: Db;
+  wallets: Pick<Wallets, 'create' | 'fingerprint'>;
+}): Promise<Wallet> {
   const treasury = await app.wallets.create({ kind: 'treasury' });
   return app.db.tx(async (tx) => {
     await tx.query('INSERT INTO wallet_seeds (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { type ErrorCode, type ErrorDetails, errorTable, PayError } from '../core/errors.ts';
 import { idFromKey } from '../core/ids.ts';
-import type { Tx } from './database.ts';
+import type { Queryable, Tx } from './database.ts';
 
 /** What a caller wants done once: a key belongs to its caller and route. */
 export interface KeyedRequest {
@@ -54,6 +54,11 @@ export async function replayOrRun<Answer>(
   }
   await tx.query('UPDATE idempotency_records SET answer = $2 WHERE record_id = $1', [recordId, JSON.stringify(stored)]);
   return { replayed: false, result: toResult(stored) };
+}
+
+/** Is there an answer for this key already? One that is still being worked on is not there yet. */
+export async function isAnswered(db: Queryable, recordId: string): Promise<boolean> {
+  return (await db.query('SELECT FROM idempotency_records WHERE record_id = $1', [recordId])).length > 0;
 }
 
 /** False when the key was used before. Waits for a call that is still working on it, but not for long. */

@@ -16,11 +16,11 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
     error_reason: payment.errorReason,
     created_at: renderTime(payment.createdAt),
     updated_at: renderTime(payment.updatedAt),
-    timeline: payment.timeline.map(({ at, state, txHash }) => ({
+    timeline: payment.timeline.map(({ at, state, txHash, note }) => ({
       at: renderTime(at),
       state,
       tx_hash: txHash,
-      note: null,
+      note,
     })),
   };
 }
@@ -40,6 +40,7 @@ function renderTime(time: Date): string {
 
 function renderParty(party: Party): Record<string, string | null> {
   if ('address' in party) return { address: party.address };
+  if ('walletId' in party) return { wallet_id: party.walletId };
   if (party.redirectedFrom === undefined) return { username: party.username };
   return { username: party.username, redirected_from: party.redirectedFrom };
 }

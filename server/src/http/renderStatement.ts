@@ -29,7 +29,8 @@ export function renderStatement(items: readonly HistoryItem[]): string {
   return [COLUMNS, ...lines, ''].join('\r\n');
 }
 
-const nameOf = (party: Party): string => ('address' in party ? party.address : party.username) ?? '';
+const nameOf = (party: Party): string =>
+  ('address' in party ? party.address : 'walletId' in party ? party.walletId : party.username) ?? '';
 
 /** A field that a spreadsheet would take for a formula is shown as text. */
 function renderField(text: string): string {

@@ -1,4 +1,4 @@
-import type { Payment, PaymentKind, PaymentState } from '../core/payment.ts';
+import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../core/payment.ts';
 
 /** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
 export interface PaymentRow {
@@ -13,6 +13,8 @@ export interface PaymentRow {
   readonly typed_name: string | null;
   readonly state: PaymentState | null;
   readonly destination: string | null;
+  readonly wallet_id: string | null;
+  readonly sender_shown: 'username' | 'wallet' | null;
   readonly tx_hash: string | null;
   readonly network_fee: bigint | null;
   readonly error_reason: string | null;
@@ -28,7 +30,7 @@ export const PAYMENT_COLUMNS = `
   t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
   payer.username AS from_username, payee.username AS to_username, t.typed_name,
-  p.state, p.destination, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
+  p.state, p.destination, p.wallet_id, p.sender_shown, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
   CASE t.kind WHEN 'hold' THEN (
     SELECT json_agg(json_build_object('state', e.state, 'at', e.at, 'tx_hash', e.tx_hash) ORDER BY e.seq)
       FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;
@@ -51,17 +53,38 @@ export function toPayment(row: PaymentRow): Payment {
     kind: KINDS[row.kind],
     amount: row.amount,
     blockchain: row.blockchain,
-    from: row.kind === 'deposit' ? { address: row.from_address } : { username: row.from_username },
+    from: toSender(row),
     to: row.kind === 'hold' ? { address: row.destination } : toReceiver(row),
     txHash: row.tx_hash,
     networkFee: row.network_fee,
     errorReason: row.error_reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? row.created_at,
-    timeline: row.steps?.map(({ state, at, tx_hash: txHash }) => ({ state, at: new Date(at), txHash })) ?? [
-      { state, at: row.created_at, txHash: row.tx_hash },
-    ],
+    timeline: row.steps?.map(toStep) ?? [{ state, at: row.created_at, txHash: row.tx_hash, note: null }],
   };
+}
+
+/** What each state of a payment to an address means to whoever waits for it. */
+const NOTES: Readonly<Partial<Record<PaymentState, string>>> = {
+  INITIATED: 'accepted, the amount is held; its coins are being reserved',
+  QUEUED: 'the coins are reserved; waiting for a relayer',
+  SENT: 'broadcast; waiting for a block',
+  STUCK: 'no block has taken it for long; the fee is being raised',
+  CONFIRMED: 'in a block; waiting until it is final',
+  COMPLETE: 'final',
+};
+
+const toStep = (step: NonNullable<PaymentRow['steps']>[number]): TimelineStep => ({
+  state: step.state,
+  at: new Date(step.at),
+  txHash: step.tx_hash,
+  note: NOTES[step.state] ?? null,
+});
+
+function toSender(row: PaymentRow): Party {
+  if (row.kind === 'deposit') return { address: row.from_address };
+  if (row.wallet_id !== null && row.sender_shown === 'wallet') return { walletId: row.wallet_id };
+  return { username: row.from_username };
 }
 
 const toReceiver = ({ to_username: username, typed_name: redirectedFrom }: PaymentRow) => ({

@@ -88,6 +88,6 @@ function toPayment(blockchain: string, { paymentId, amount }: PayCommand, paid: 
     errorReason: null,
     createdAt: at,
     updatedAt: at,
-    timeline: [{ state: 'COMPLETE', at, txHash: null }],
+    timeline: [{ state: 'COMPLETE', at, txHash: null, note: null }],
   };
 }

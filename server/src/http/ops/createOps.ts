@@ -5,16 +5,19 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** What readiness depends on, each with its state now. */
-export type Readiness = () => Promise<Readonly<Record<string, 'ok' | 'down'>>>;
+/** What readiness depends on, each with its state now, and which sends are paused: that is no reason to take us away. */
+export type Readiness = () => Promise<{
+  readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
+  readonly paused: readonly { readonly blockchain: string; readonly cause: string; readonly reason: string }[];
+}>;
 
 export function createOps(options: { readonly readiness: Readiness; readonly registry: Registry }): Server {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/healthz': async () => renderJson(200, { status: 'ok' }),
     '/readyz': async () => {
-      const checks = await options.readiness();
+      const { checks, paused } = await options.readiness();
       const ready = Object.values(checks).every((state) => state === 'ok');
-      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks, paused });
     },
     '/metrics': async () => ({
       status: 200,

@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
-import { findPayment } from '../../payments/findPayment.ts';
+import { readPayment } from '../../payments/readPayment.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { findUuid } from '../contract/parseUuid.ts';
 import { renderPayment } from '../renderPayment.ts';
@@ -10,7 +10,7 @@ export const getTransactionOperation =
   async (call) => {
     // The parameter is any text; every payment's id is a UUID.
     const paymentId = findUuid(call.params.transaction_id!);
-    const payment = paymentId && (await findPayment(app.db, paymentId));
+    const payment = paymentId && (await readPayment(app.db, paymentId));
     if (!payment) throw new PayError('transaction.unknown');
     return { body: renderPayment(payment) };
   };

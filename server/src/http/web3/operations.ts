@@ -1,5 +1,8 @@
 /** The Web3 API, keyed by the document's operation ids. */
-import type { Queryable } from '../../db/database.ts';
+
+import type { Chain } from '../../core/ports.ts';
+import type { Overviews } from '../../custody/openOverview.ts';
+import type { Db } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
 import { getTransactionOperation } from './getTransaction.ts';
@@ -7,12 +10,15 @@ import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
 export const web3Operations = (app: {
-  readonly db: Queryable;
+  readonly db: Db;
+  readonly chains: readonly Chain[];
+  readonly overviews: Overviews;
+  /** Calls that move money need an Idempotency-Key. */
   readonly requiresKeys: boolean;
 }): Record<string, Operation> => ({
   send_specific_amount_usdc_wallet_send_usdc_post: app.requiresKeys
-    ? requireIdempotencyKey(sendUsdcOperation)
-    : sendUsdcOperation,
-  wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation,
+    ? requireIdempotencyKey(sendUsdcOperation(app))
+    : sendUsdcOperation(app),
+  wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation(app),
   get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
 });

@@ -1,8 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PayError } from '../../core/errors.ts';
+import { idFromKey } from '../../core/ids.ts';
+import { parseUsdc } from '../../core/money.ts';
+import type { Payment } from '../../core/payment.ts';
+import type { Chain, Hex } from '../../core/ports.ts';
+import { checkDestination, type DestinationCheck } from '../../custody/checkDestination.ts';
+import type { ServiceCaller } from '../../customers/serviceKeys.ts';
+import type { Db } from '../../db/database.ts';
+import { isAnswered } from '../../db/idempotency.ts';
+import { readPayment } from '../../payments/readPayment.ts';
+import { getAccepted, sendToAddress } from '../../payments/sendToAddress.ts';
 import type { Operation } from '../contract/createApi.ts';
+import type { JsonNumber } from '../contract/json.ts';
+import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
+import { renderPayment } from '../renderPayment.ts';
+import { REPLAYED, refuse } from '../renderReplay.ts';
+import { parseAddress } from './parseAddress.ts';
 
-/** This service is not connected to any blockchain yet, so there is none that coins could be sent on. */
-export const sendUsdcOperation: Operation = async (call) => {
-  const { blockchain } = call.body as { blockchain: string };
-  throw new PayError('blockchain.unsupported', { blockchain });
-};
+interface SendUsdcBody {
+  readonly destination_address: string;
+  readonly amount: JsonNumber;
+  readonly blockchain: string;
+  readonly wallet_username?: string | null;
+  readonly funding_wallet_id?: string | null;
+}
+
+/** An Idempotency-Key belongs to the service key it came with; bare calls (in the sandbox) are one caller. */
+const callerOf = (caller: unknown): string => (caller as ServiceCaller | undefined)?.keyId ?? 'web3';
+
+const MAX_WAIT_SECONDS = 60;
+const LOOK_EVERY_MS = 150;
+const FINAL: ReadonlySet<string> = new Set(['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
+
+export function sendUsdcOperation(app: { readonly db: Db; readonly chains: readonly Chain[] }): Operation {
+  const chains = new Map(app.chains.map((chain) => [chain.blockchain, { chain, refusals: checkDestination(chain) }]));
+  return async (call) => {
+    const body = call.body as unknown as SendUsdcBody;
+    const key = parseIdempotencyKey(call.headers);
+    const network = chains.get(body.blockchain);
+    if (!network) throw new PayError('blockchain.unsupported', { blockchain: body.blockchain });
+    const destination = parseDestination(body.destination_address, network.chain);
+    const amount = parseUsdc(body.amount.source);
+    // A repeated request hears its first answer, whatever the token thinks by now.
+    const isRepeated =
+      key !== undefined && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)));
+    if (!isRepeated) await refuseSureFailures(network.refusals, destination);
+    const { replayed, result } = await sendToAddress(app, {
+      destination,
+      amount,
+      blockchain: body.blockchain,
+      walletUsername: body.wallet_username ?? undefined,
+      walletId: body.funding_wallet_id ?? undefined,
+      key: key === undefined ? undefined : { caller: callerOf(call.caller), route: call.route, text: key },
+    });
+    if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
+    const waitSeconds = findWait(call.headers);
+    const payment =
+      waitSeconds === undefined
+        ? await getAccepted(app, result.answer)
+        : await follow(app.db, result.answer, waitSeconds);
+    return {
+      body: renderPayment(payment),
+      headers: {
+        ...(replayed && REPLAYED),
+        ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),
+      },
+    };
+  };
+}
+
+const ZERO = `0x${'0'.repeat(40)}`;
+
+function parseDestination(text: string, chain: Chain): Hex {
+  const address = parseAddress(text);
+  if (address === ZERO) throw new PayError('address.invalid', { reason: 'zero' });
+  if (address.toLowerCase() === chain.usdcAddress.toLowerCase()) {
+    throw new PayError('address.invalid', { reason: 'token_contract' });
+  }
+  return address;
+}
+
+async function refuseSureFailures(refusals: DestinationCheck, destination: Hex): Promise<void> {
+  const refusal = await refusals.check(destination);
+  if (refusal?.isPaused) throw new PayError('service.paused', { reason: 'the USDC contract is paused' });
+  if (refusal?.isBlacklisted) throw new PayError('address.blocked', { party: 'the destination' });
+}
+
+/** `Prefer: wait=10`, alone or among other preferences. */
+function findWait(headers: IncomingHttpHeaders): number | undefined {
+  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(String(headers.prefer ?? ''))?.[1];
+  return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), MAX_WAIT_SECONDS);
+}
+
+async function follow(db: Db, paymentId: string, seconds: number): Promise<Payment> {
+  const until = performance.now() + seconds * 1000;
+  for (;;) {
+    const payment = await readPayment(db, paymentId);
+    if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
+    if (FINAL.has(payment.state) || performance.now() >= until) return payment;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

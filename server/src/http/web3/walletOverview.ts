@@ -1,6 +1,46 @@
+import { createHash } from 'node:crypto';
+import { formatUsdc } from '../../core/money.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { OverviewBalance, OverviewRate, Overviews } from '../../custody/openOverview.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** Balances are listed per connected blockchain and rates per configured source; there are none of either yet. */
-export const walletOverviewOperation: Operation = async (call) => ({
-  body: { address: call.query.address, rates: [], balances: [] },
-});
+/** A wallet at a glance. The answer never says whether the wallet is one of ours, let alone whose. */
+export const walletOverviewOperation =
+  (app: { readonly overviews: Overviews }): Operation =>
+  async (call) => {
+    const address = call.query.address as Hex;
+    const { rates, balances } = await app.overviews.read(address);
+    const body = `{"address":"${address}","rates":[${rates.map(renderRate)}],"balances":[${balances.map(renderBalance)}]}`;
+    const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+    const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+    if (isNamed(call.headers['if-none-match'], etag))
+      return { status: 304, body: '', headers, contentType: 'application/json' };
+    return { body, headers, contentType: 'application/json' };
+  };
+
+/**
+ * Written by hand because it is the hottest answer of the house: every value is digits, a name of our own
+ * configuration or a time, so nothing needs escaping but the source of a rate.
+ */
+function renderBalance(balance: OverviewBalance): string {
+  const { blockchain, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;
+  return (
+    `{"blockchain":"${blockchain}","token":"USDC","available":${renderAmount(available)},"held":${renderAmount(held)},` +
+    `"pending_in":${renderAmount(pendingIn)},"onchain":${onchain === null ? null : renderAmount(onchain)},` +
+    `"block_number":${blockNumber},"as_of":${asOfMs === null ? null : renderTime(asOfMs)},"stale":${isStale}}`
+  );
+}
+
+function renderRate({ pair, price, asOfMs, isStale, source }: OverviewRate): string {
+  const asOf = renderTime(asOfMs);
+  return `{"pair":"${pair}","price":"${price}","as_of":${asOf},"stale":${isStale},"source":${JSON.stringify(source)}}`;
+}
+
+const renderAmount = (text: string): string => (text === '0' ? '"0"' : `"${formatUsdc(BigInt(text))}"`);
+const renderTime = (ms: number): string => `"${new Date(ms).toISOString()}"`;
+
+/** Weak comparison, as a GET has it: a proxy may have weakened our tag. */
+function isNamed(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}

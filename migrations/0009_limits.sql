@@ -19,7 +19,7 @@ ALTER TABLE accounts ALTER COLUMN tier DROP DEFAULT;
 CREATE TRIGGER accounts_first_tier BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION set_first_tier();
 
 -- A payment takes the lock of its account, and so does this: a payment is decided before the change or after it, never
--- in between. What was decided before is not undone: docs/decisions/0020-rolling-limits.md.
+-- in between. What was decided before is not undone: docs/decisions/0008-rolling-limits.md.
 CREATE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE accounts SET tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = NEW.kyc_status)

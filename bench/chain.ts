@@ -1,0 +1,122 @@
+/**
+ * Sends to addresses, from 100 wallets to 1,000 recipients that hold nothing yet, over HTTP and through the worker to
+ * the local chain of a whole sandbox. Every send has to become final, with exactly one transfer each; the gas of a
+ * payment is compared with a plain `transfer` to a recipient that holds nothing yet.
+ */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { encodeFunctionData, type Hex, hexToNumber, keccak256, toEventSelector } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { OPERATOR_KEY, usdcAbi } from '../sandbox/src/chain/genesis.ts';
+import { type BenchSandbox, forEachAtOnce, post, startBenchSandbox, waitFor } from './support/startBenchSandbox.ts';
+
+const PAYMENTS = 1_000;
+const WALLETS = 100;
+const AT_ONCE = 32;
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+
+const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+
+export default async function bench(): Promise<void> {
+  const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
+  const db = new pg.Client({ connectionString: sandbox.state.database_url });
+  await db.connect();
+  try {
+    await run(sandbox, db);
+  } finally {
+    await db.end();
+    await sandbox.stop();
+  }
+}
+
+async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
+  const people = await createFunded(sandbox, db);
+  const plainGas = await measurePlainTransfer(sandbox);
+  const fromBlock = await sandbox.rpc<Hex>('eth_blockNumber', []);
+  const destinations = Array.from({ length: PAYMENTS }, randomAddress);
+  const began = performance.now();
+  await forEachAtOnce(destinations, AT_ONCE, async (destination, nth) => {
+    await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      destination_address: destination,
+      amount: 1 + nth / 1_000_000,
+      wallet_username: people[nth % WALLETS]!,
+    });
+  });
+  const acceptedSeconds = (performance.now() - began) / 1000;
+  await waitFor(db, `SELECT count(*) = ${PAYMENTS} AS done FROM payments WHERE state = 'COMPLETE'`, 180_000);
+  const seconds = (performance.now() - began) / 1000;
+  const { transfers, carriers, gas, exact } = await countOnChain(sandbox, fromBlock, destinations);
+  const gasRatio = Number(gas) / transfers / plainGas;
+  console.table([
+    { what: 'accepted over HTTP', value: `${(PAYMENTS / acceptedSeconds).toFixed(0)} sends/s` },
+    { what: 'all final after', value: `${seconds.toFixed(1)} s` },
+    { what: 'chain transactions', value: carriers },
+    { what: 'gas per payment', value: Math.round(Number(gas) / transfers) },
+    { what: 'gas of a plain transfer', value: plainGas },
+    { what: 'destinations with the exact amount', value: exact },
+  ]);
+  if (transfers !== PAYMENTS || exact !== PAYMENTS) process.exitCode = 1;
+  console.log(
+    JSON.stringify({
+      bench: 'chain',
+      payments: PAYMENTS,
+      transfers,
+      chain_txs: carriers,
+      gas_ratio: Number(gasRatio.toFixed(3)),
+      accepted_rps: Math.round(PAYMENTS / acceptedSeconds),
+      seconds_to_complete: Number(seconds.toFixed(1)),
+    }),
+  );
+}
+
+async function createFunded(sandbox: BenchSandbox, db: pg.Client): Promise<string[]> {
+  const people = Array.from({ length: WALLETS }, (_, i) => `bench_${String(i).padStart(3, '0')}_wallet`);
+  await forEachAtOnce(people, 8, async (username) => {
+    const { address } = await sandbox.createPerson(username);
+    await sandbox.turn('/faucet', { address, usdc: '1000' });
+  });
+  await sandbox.turn('/mine', { blocks: 5 });
+  const funded = `SELECT count(*) >= ${WALLETS + 5} AS done FROM accounts WHERE kind = 'user' AND entries > 0`;
+  await waitFor(db, funded, 60_000);
+  return people;
+}
+
+/** A plain transfer by the operator, to a recipient that holds nothing: what everybody else pays. */
+async function measurePlainTransfer(sandbox: BenchSandbox): Promise<number> {
+  const account = privateKeyToAccount(OPERATOR_KEY);
+  const { chain_id: chainId, usdc_address: to } = sandbox.state.chains[0]!;
+  await sandbox.turn('/faucet', { address: account.address, usdc: '10' });
+  await sandbox.turn('/mine', {});
+  const nonce = hexToNumber(await sandbox.rpc<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+  const args = [randomAddress(), 1_000_000n];
+  const raw = await account.signTransaction({
+    type: 'eip1559',
+    chainId,
+    nonce,
+    to: to as Hex,
+    data: encodeFunctionData({ abi: usdcAbi, functionName: 'transfer', args }),
+    gas: 120_000n,
+    maxFeePerGas: 20_000_000_000_000n,
+    maxPriorityFeePerGas: 2_000_000_000n,
+  });
+  await sandbox.rpc('eth_sendRawTransaction', [raw]);
+  await sandbox.turn('/mine', {});
+  const receipt = await sandbox.rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', [keccak256(raw)]);
+  return hexToNumber(receipt.gasUsed);
+}
+
+async function countOnChain(sandbox: BenchSandbox, fromBlock: Hex, destinations: readonly Hex[]) {
+  const address = sandbox.state.chains[0]!.usdc_address;
+  const logs = await sandbox.rpc<{ topics: Hex[]; data: Hex; transactionHash: Hex }[]>('eth_getLogs', [
+    { address, fromBlock, toBlock: 'latest', topics: [TRANSFER] },
+  ]);
+  const wanted = new Map(destinations.map((destination, nth) => [destination, 1_000_000 + nth]));
+  const paid = logs.filter((log) => wanted.has(`0x${log.topics[2]!.slice(26)}`));
+  const exact = paid.filter((log) => wanted.get(`0x${log.topics[2]!.slice(26)}`) === hexToNumber(log.data)).length;
+  const hashes = [...new Set(paid.map((log) => log.transactionHash))];
+  let gas = 0n;
+  for (const hash of hashes) {
+    gas += BigInt((await sandbox.rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', [hash])).gasUsed);
+  }
+  return { transfers: paid.length, carriers: hashes.length, gas, exact };
+}

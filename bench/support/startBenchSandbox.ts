@@ -1,0 +1,116 @@
+/** A fresh sandbox of its own, with durable PostgreSQL, for a benchmark: the whole system as `npm start` runs it. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { findFreePort } from '../../sandbox/src/ports.ts';
+import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
+import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
+
+export interface BenchSandbox {
+  readonly dataDir: string;
+  readonly state: SandboxState;
+  /** Logs a new person in and gives them their name. */
+  createPerson(username: string): Promise<Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>>;
+  /** A switch of the home chain. */
+  turn(path: string, body: unknown): Promise<Record<string, unknown>>;
+  rpc<Result>(method: string, params: readonly unknown[]): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+export async function startBenchSandbox(env: Record<string, string> = {}): Promise<BenchSandbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'florin-bench-'));
+  const [web3, backend, wallet] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/src/start.ts'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      FLORIN_DATA_DIR: dataDir,
+      FLORIN_WEB3_PORT: String(web3),
+      FLORIN_BACKEND_PORT: String(backend),
+      FLORIN_WALLET_PORT: String(wallet),
+      ...env,
+    },
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const file = join(dataDir, 'sandbox.json');
+  for (let waited = 0; !existsSync(file); waited += 100) {
+    if (child.exitCode !== null || waited > 120_000) {
+      await stop();
+      throw new Error('the sandbox did not start');
+    }
+    await sleep(100);
+  }
+  const state = JSON.parse(readFileSync(file, 'utf8')) as SandboxState;
+  const rpcUrl = state.chains[0]!.rpc_url;
+  const turn = (path: string, body: unknown) => post(rpcUrl + path, body);
+
+  return {
+    dataDir,
+    state,
+    turn,
+    async rpc<Result>(method: string, params: readonly unknown[]) {
+      return (await turn('/', { jsonrpc: '2.0', id: 1, method, params })).result as Result;
+    },
+    async createPerson(username) {
+      const token = await fetch(`${state.issuer_url}/id_token?email=${username}@bench.example`);
+      const login = (await post(`${state.backend_url}/api/v1/login`, { id_token: await token.text() })) as {
+        user: { user_id: string };
+        wallet: { wallet_id: string; address: string };
+      };
+      const { user_id } = login.user;
+      await post(`${state.backend_url}/api/v1/set_username`, { user_id, username });
+      return { user_id, username, ...login.wallet };
+    },
+    stop,
+  };
+}
+
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const json = (await answer.json()) as Record<string, unknown>;
+  if (!answer.ok) throw new Error(`${new URL(url).pathname} answered ${answer.status}: ${JSON.stringify(json)}`);
+  return json;
+}
+
+/** Works through the items with so many at a time. */
+export async function forEachAtOnce<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, nth: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const nth = next++;
+      await work(items[nth]!, nth);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+/** Asks until `done` is true. */
+export async function waitFor(db: pg.Client, question: string, timeoutMs: number): Promise<void> {
+  for (const until = Date.now() + timeoutMs; ; await sleep(100)) {
+    const { rows } = await db.query<{ done: boolean }>(question);
+    if (rows[0]?.done) return;
+    if (Date.now() > until) throw new Error(`still not true: ${question}`);
+  }
+}

@@ -1,0 +1,35 @@
+/** The process that the local chains live in. Its one argument is what `startChains` wants, as JSON. */
+import { openLocalChain } from './openLocalChain.ts';
+import { serveLocalChain } from './serveLocalChain.ts';
+import type { ChainsRequest } from './startChains.ts';
+
+const request = JSON.parse(process.argv[2] ?? '') as ChainsRequest;
+
+// Whoever started us is gone, even by kill -9: the ports and the journals must be free for the next start.
+process.on('disconnect', () => process.exit(0));
+
+try {
+  const running = await Promise.all(
+    request.chains.map(async ({ label, place, journalFile, port }) => {
+      const chain = await openLocalChain({ place, mining: request.mining, ...(journalFile && { journalFile }) });
+      return { chain, label, served: await serveLocalChain(chain, label, port) };
+    }),
+  );
+  const stop = async () => {
+    await Promise.all(running.map(({ served }) => served.close()));
+    await Promise.all(running.map(({ chain }) => chain.close()));
+    process.exit(0);
+  };
+  process.on('message', (message) => {
+    if (message === 'stop') void stop();
+  });
+  process.on('SIGTERM', () => void stop());
+  // A terminal's Ctrl-C reaches every process in it; whoever started us says when it is our turn.
+  process.on('SIGINT', () => {
+    if (!process.connected) void stop();
+  });
+  process.send?.({ type: 'ready', urls: running.map(({ served }) => served.url) });
+} catch (error) {
+  process.send?.({ type: 'failed', message: (error as Error).message });
+  process.exit(1);
+}

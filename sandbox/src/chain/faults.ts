@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** What the switches of `POST /faults` look like; what is left out stays as it is, null switches off. */
+export const faultsSchema = z.strictObject({
+  /** The next `count` broadcasts that arrive over JSON-RPC. */
+  broadcast: z
+    .strictObject({
+      /**
+       * `drop`: answered as accepted, and gone. `delay`: accepted, enters the pool later. `refuse`: an error with
+       * `message`. `lose_answer`: enters the pool, and the connection breaks before the answer.
+       */
+      kind: z.enum(['drop', 'delay', 'refuse', 'lose_answer']),
+      count: z.int().min(1).max(1_000_000).default(1),
+      delay_ms: z.int().min(0).max(600_000).default(3_000),
+      message: z.string().min(1).max(300).default('replacement transaction underpriced'),
+    })
+    .nullable()
+    .optional(),
+  /** Every answer over JSON-RPC. */
+  rpc: z
+    .strictObject({
+      down: z.boolean().default(false),
+      delay_ms: z.int().min(0).max(600_000).default(0),
+      /** The chain looks that many blocks shorter than it is. */
+      behind_blocks: z.int().min(0).max(10_000).default(0),
+      /** Added to every `eth_getTransactionCount`. */
+      nonce_offset: z.int().min(-1_000).max(1_000).default(0),
+    })
+    .nullable()
+    .optional(),
+  /** Base fee of every block from the next on, in wei. */
+  base_fee_wei: z
+    .string()
+    .regex(/^\d{1,24}$/)
+    .nullable()
+    .optional(),
+});
+
+type Given = z.output<typeof faultsSchema>;
+export type RpcFault = NonNullable<Given['rpc']>;
+
+export interface Faults {
+  broadcast: NonNullable<Given['broadcast']> | null;
+  rpc: RpcFault;
+  base_fee_wei: string | null;
+}
+
+export const noFaults = (): Faults => ({
+  broadcast: null,
+  rpc: { down: false, delay_ms: 0, behind_blocks: 0, nonce_offset: 0 },
+  base_fee_wei: null,
+});
+
+export function setFaults(faults: Faults, given: Given): void {
+  if (given.broadcast !== undefined) faults.broadcast = given.broadcast;
+  if (given.rpc !== undefined) faults.rpc = given.rpc ?? noFaults().rpc;
+  if (given.base_fee_wei !== undefined) faults.base_fee_wei = given.base_fee_wei;
+}
+
+/** The fault of this broadcast, counted down; undefined when it is none's turn. */
+export function takeBroadcastFault(faults: Faults): Faults['broadcast'] | undefined {
+  const fault = faults.broadcast;
+  if (!fault) return undefined;
+  faults.broadcast = fault.count > 1 ? { ...fault, count: fault.count - 1 } : null;
+  return fault;
+}

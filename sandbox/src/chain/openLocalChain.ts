@@ -1,0 +1,199 @@
+import { type Hex, hexToNumber, numberToHex } from 'viem';
+import { createEvm, type Evm, RpcError } from './createEvm.ts';
+import type { Place } from './genesis.ts';
+import { type Entry, openJournal, undoAfter } from './journal.ts';
+
+export interface LocalChainOptions {
+  readonly place: Place;
+  /** Where the journal lives; without it nothing outlives the process. */
+  readonly journalFile?: string;
+  /** `clock`: a block every second. `demand`: only when told. */
+  readonly mining: 'clock' | 'demand';
+}
+
+export interface LocalChain {
+  readonly place: Place;
+  readonly isMining: boolean;
+  readonly head: number;
+  /** Reads. Whatever changes the chain goes through the methods below, which keep the journal. */
+  readonly read: Evm;
+  broadcast(raw: Hex): Promise<Hex>;
+  /** `advanceSeconds` is the least time from the head to the first new block. */
+  mine(options?: { count?: number; advanceSeconds?: number }): Promise<void>;
+  setMining(isMining: boolean): void;
+  /** From the next block on; undefined lets the chain find its own again. */
+  setBaseFee(wei: bigint | undefined): void;
+  /**
+   * Replaces the last `depth` blocks by one more of their own. The chain transactions that stood in them go back to
+   * the pool and are mined again in the last new block, or are gone until somebody broadcasts them again.
+   */
+  reorg(depth: number, orphans: 'return' | 'drop'): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const MAX_REORG = 128;
+const CHECKPOINT_BLOCKS = 64;
+const KEPT_CHECKPOINTS = 2 + MAX_REORG / CHECKPOINT_BLOCKS;
+/**
+ * Eight or more blocks in one call are only reserved and filled in later, with other hashes than blocks mined one by
+ * one; up to seven are mined. Measured on a busy machine, 12,000 empty blocks: 7,000 to 17,000/s,
+ * against 6,000 to 8,000/s with a call for each.
+ */
+const BLOCKS_PER_CALL = 7;
+
+interface Checkpoint {
+  readonly height: number;
+  /** How many entries of the log lie before it. */
+  readonly at: number;
+  readonly snapshot: string;
+}
+
+export async function openLocalChain({ place, journalFile, mining }: LocalChainOptions): Promise<LocalChain> {
+  const evm = await createEvm(place);
+  const journal = openJournal(journalFile);
+  let log: Entry[] = [];
+  let checkpoints: Checkpoint[] = [];
+  let head = 0;
+  let headSeconds = hexToNumber((await evm<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp);
+  let baseFee: bigint | undefined;
+  let isMining = mining === 'clock';
+  let timer: NodeJS.Timeout | undefined;
+  let tail: Promise<unknown> = Promise.resolve();
+
+  /** Changes happen one after the other. */
+  function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = tail.then(work);
+    tail = result.catch(() => {});
+    return result;
+  }
+
+  async function checkpoint(): Promise<void> {
+    checkpoints.push({ height: head, at: log.length, snapshot: await evm<string>('evm_snapshot') });
+    const surplus = checkpoints.length - KEPT_CHECKPOINTS;
+    if (surplus <= 0) return;
+    checkpoints = checkpoints.slice(surplus);
+    const { at } = checkpoints[0]!;
+    log = log.slice(at);
+    checkpoints = checkpoints.map((one) => ({ ...one, at: one.at - at }));
+  }
+
+  async function mineBlocks(seconds: number, count: number, fee?: string): Promise<void> {
+    if (fee !== undefined) await evm('hardhat_setNextBlockBaseFeePerGas', [fee]);
+    for (let mined = 0; mined < count; mined += BLOCKS_PER_CALL) {
+      const now = Math.min(BLOCKS_PER_CALL, count - mined);
+      await evm('evm_setNextBlockTimestamp', [numberToHex(seconds + mined)]);
+      await evm('hardhat_mine', [numberToHex(now), '0x1']);
+    }
+    head += count;
+    headSeconds = seconds + count - 1;
+  }
+
+  async function apply(entry: Exclude<Entry, readonly ['rewind', number]>): Promise<Hex | undefined> {
+    log.push(entry);
+    if (entry[0] === 'send') return evm<Hex>('eth_sendRawTransaction', [entry[1]]);
+    const [, seconds, count, fee] = entry;
+    log.pop();
+    for (let done = 0; done < count; done += CHECKPOINT_BLOCKS) {
+      const some = Math.min(CHECKPOINT_BLOCKS, count - done);
+      await mineBlocks(seconds + done, some, fee);
+      log.push(fee === undefined ? ['mine', seconds + done, some] : ['mine', seconds, 1, fee]);
+      if (head - checkpoints.at(-1)!.height >= CHECKPOINT_BLOCKS) await checkpoint();
+    }
+    return undefined;
+  }
+
+  /** Replay meets the refusals of the first time again. */
+  const replay = (entry: Entry): Promise<unknown> =>
+    apply(entry as Exclude<Entry, readonly ['rewind', number]>).catch((error: unknown) => {
+      if (!(error instanceof RpcError) || entry[0] !== 'send') throw error;
+    });
+
+  async function rewindTo(height: number): Promise<void> {
+    while (checkpoints.at(-1)!.height > height) checkpoints.pop();
+    const { at, snapshot, height: start } = checkpoints.pop()!;
+    const again = undoAfter(log.slice(at), head, height);
+    await evm('evm_revert', [snapshot]);
+    log = log.slice(0, at);
+    head = start;
+    await checkpoint();
+    for (const entry of again) await replay(entry);
+    const block = await evm<{ timestamp: Hex }>('eth_getBlockByNumber', [numberToHex(height), false]);
+    headSeconds = hexToNumber(block.timestamp);
+  }
+
+  /** Journalled before it happens: what a reader has seen is always in the journal. */
+  function commit(entry: Exclude<Entry, readonly ['rewind', number]>): Promise<Hex | undefined> {
+    journal.append(entry);
+    return apply(entry);
+  }
+
+  const nextBlock = (advanceSeconds = 1): Entry & readonly ['mine', ...unknown[]] => {
+    const seconds = Math.max(headSeconds + advanceSeconds, Math.floor(Date.now() / 1000));
+    return baseFee === undefined ? ['mine', seconds, 1] : ['mine', seconds, 1, numberToHex(baseFee)];
+  };
+
+  /** On the second, so that an idle night is one run in the journal. */
+  function scheduleBlock(): void {
+    clearTimeout(timer);
+    if (!isMining) return;
+    timer = setTimeout(
+      () => {
+        enqueue(async () => {
+          if (isMining) await commit(nextBlock());
+        }).finally(scheduleBlock);
+      },
+      1000 - (Date.now() % 1000),
+    );
+  }
+
+  await checkpoint();
+  for (const entry of journal.entries) await replay(entry);
+  scheduleBlock();
+
+  return {
+    place,
+    get isMining() {
+      return isMining;
+    },
+    get head() {
+      return head;
+    },
+    read: evm,
+    broadcast: (raw) => enqueue(async () => (await commit(['send', raw]))!),
+    mine: ({ count = 1, advanceSeconds } = {}) =>
+      enqueue(async () => {
+        for (let mined = 0; mined < count; mined++) await commit(nextBlock(mined === 0 ? advanceSeconds : 1));
+      }),
+    setMining(wanted) {
+      isMining = wanted;
+      scheduleBlock();
+    },
+    setBaseFee(wei) {
+      baseFee = wei;
+    },
+    reorg: (depth, orphans) =>
+      enqueue(async () => {
+        const target = head - depth;
+        if (depth < 1 || depth > MAX_REORG || target < (checkpoints[0]?.height ?? 0)) {
+          throw new RpcError(-32602, `a reorg replaces 1 to ${Math.min(MAX_REORG, head)} blocks`);
+        }
+        const oldest = await evm<{ timestamp: Hex }>('eth_getBlockByNumber', [numberToHex(target + 1), false]);
+        const before = undoAfter(log, head, target).length;
+        const sends = log.slice(before).filter((entry) => entry[0] === 'send');
+        journal.append(['rewind', target]);
+        await rewindTo(target);
+        // A second later than the block it replaces: equal content and time would give an equal hash.
+        await commit(['mine', hexToNumber(oldest.timestamp) + 1, depth]);
+        if (orphans === 'return') {
+          for (const send of sends) await commit(send).catch(() => {});
+        }
+        await commit(['mine', headSeconds + 1, 1]);
+      }),
+    async close() {
+      isMining = false;
+      clearTimeout(timer);
+      await tail;
+      journal.close();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFolderFault, StartFault } from '../fault.ts';
+import { isPortFree } from '../ports.ts';
+import { signalProcess, waitForExit } from '../processes.ts';
+import { writePrivateFile } from '../writePrivateFile.ts';
+import { type Label, type Place, places } from './genesis.ts';
+
+export interface ChainsRequest {
+  readonly mining: 'clock' | 'demand';
+  readonly chains: readonly {
+    readonly label: string;
+    readonly place: Place;
+    readonly journalFile?: string;
+    readonly port: number;
+  }[];
+}
+
+export interface RunningChain {
+  readonly blockchain: Label;
+  readonly chain_id: number;
+  readonly rpc_url: string;
+  readonly usdc_address: string;
+}
+
+export interface RunningChains {
+  /** Of the process that runs now: one that dies is started again. */
+  readonly pid: number;
+  readonly chains: readonly RunningChain[];
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export interface StartChainsOptions {
+  /** Journals go below it; without it the chains are gone when they stop. */
+  readonly dataDir?: string;
+  readonly labels?: readonly Label[];
+  readonly mining?: 'clock' | 'demand';
+  /** A test of production mode gives the chain the id of the real one. */
+  readonly chainIds?: Readonly<Partial<Record<Label, number>>>;
+  readonly log?: (line: string) => void;
+  readonly onRestart?: () => void;
+}
+
+const STOP_MS = 5_000;
+const RESTART_MS = 500;
+const PORT_PATIENCE_MS = 2_000;
+
+/** Starts the local chains in a process of their own, and waits until every journal is replayed. */
+export async function startChains(options: StartChainsOptions = {}): Promise<RunningChains> {
+  const folder = options.dataDir === undefined ? undefined : join(options.dataDir, 'chain');
+  const labels = options.labels ?? (Object.keys(places) as Label[]);
+  if (folder) makeFolder(folder);
+  const chains = await Promise.all(
+    labels.map(async (label) => ({
+      label,
+      place: { ...places[label], chainId: options.chainIds?.[label] ?? places[label].chainId },
+      port: await choosePort(folder, label),
+      ...(folder && { journalFile: join(folder, `${label}.journal`) }),
+    })),
+  );
+  const request: ChainsRequest = { mining: options.mining ?? 'clock', chains };
+  let isStopping = false;
+  let { child, urls } = await launch(request);
+  // Whoever was told these URLs keeps them over a restart.
+  const again = { ...request, chains: chains.map((chain, i) => ({ ...chain, port: Number(new URL(urls[i]!).port) })) };
+  again.chains.forEach(({ label, port }) => {
+    if (folder) writePrivateFile(join(folder, `${label}.port`), String(port));
+  });
+
+  function watch(): void {
+    child.once('exit', async (code, signal) => {
+      if (isStopping || !folder) return;
+      options.log?.(`The local chain ended (${signal ?? code}); it is started again with all its blocks.`);
+      await sleep(RESTART_MS);
+      if (isStopping) return;
+      try {
+        ({ child, urls } = await launch(again));
+        options.onRestart?.();
+        watch();
+      } catch (error) {
+        options.log?.((error as Error).message);
+      }
+    });
+  }
+  watch();
+
+  return {
+    get pid() {
+      return child.pid!;
+    },
+    chains: chains.map(({ label, place }, i) => ({
+      blockchain: label,
+      chain_id: place.chainId,
+      rpc_url: urls[i]!,
+      usdc_address: place.usdc,
+    })),
+    async stop() {
+      isStopping = true;
+      if (child.connected) child.send('stop');
+      if (!(await waitForExit(child.pid!, STOP_MS))) signalProcess(child.pid!, 'SIGKILL');
+    },
+    kill() {
+      isStopping = true;
+      signalProcess(child.pid!, 'SIGKILL');
+    },
+  };
+}
+
+async function launch(request: ChainsRequest): Promise<{ child: ChildProcess; urls: string[] }> {
+  const child = fork(fileURLToPath(new URL('chainProcess.ts', import.meta.url)), [JSON.stringify(request)], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const urls = await new Promise<string[]>((done, fail) => {
+    child.once('message', (message: { type: string; urls: string[]; message?: string }) => {
+      if (message.type === 'ready') done(message.urls);
+      else fail(new StartFault(`The local chain cannot start: ${message.message}`));
+    });
+    child.once('exit', (code) => fail(new StartFault(`The local chain ended while it started (code ${code}).`)));
+    child.once('error', fail);
+  });
+  return { child, urls };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw findFolderFault(error, folder) ?? error;
+  }
+}
+
+/**
+ * The same port again, else any: whoever holds the URL keeps working over a restart. A process that was just killed
+ * counts as gone before the last of its threads has let go of its sockets, so a taken port is given a moment.
+ */
+async function choosePort(folder: string | undefined, label: string): Promise<number> {
+  const file = folder && join(folder, `${label}.port`);
+  const port = file && existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  if (port === 0) return 0;
+  for (const deadline = Date.now() + PORT_PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+    if (await isPortFree(port)) return port;
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+/**
+ * `npm run reconcile`, `npm run operate -- COMMAND`: the operator's commands, on the environment's own server when
+ * DATABASE_URL is set, otherwise on the sandbox that is running here.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readOptions } from './readOptions.ts';
+import { filesOf, readRemembered } from './rememberState.ts';
+import type { SandboxState } from './startSandbox.ts';
+
+const program = fileURLToPath(new URL('../../server/src/bin/operate.ts', import.meta.url));
+
+function findSandbox(): Record<string, string> {
+  const options = readOptions([], process.env);
+  if (options === 'help') throw new Error('no arguments ask for no help');
+  const { dataDir } = options;
+  const files = filesOf(dataDir);
+  if (!existsSync(files.sandbox)) {
+    process.stderr.write('No sandbox is running here (npm start), and DATABASE_URL names no other server.\n');
+    process.exit(2);
+  }
+  const state = JSON.parse(readFileSync(files.sandbox, 'utf8')) as SandboxState;
+  return {
+    FLORIN_MODE: 'sandbox',
+    DATABASE_URL: state.database_url,
+    FLORIN_WALLET_SEED_FILE: files.walletSeed,
+    FLORIN_WALLET_SECRET: readRemembered(dataDir).walletSecret,
+    FLORIN_CHAINS: JSON.stringify(
+      state.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
+    ),
+  };
+}
+
+const env = process.env.DATABASE_URL ? process.env : { ...process.env, ...findSandbox() };
+const child = spawn(process.execPath, ['--import', 'tsx', program, ...process.argv.slice(2)], {
+  env,
+  stdio: 'inherit',
+});
+child.once('exit', (code) => {
+  process.exitCode = code ?? 1;
+});

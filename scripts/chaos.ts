@@ -1,0 +1,20 @@
+/**
+ * `npm run chaos -- [SEED] [CRASHES] [REORGS]`: a worker that dies at random steps, on a chain that reorganizes, with
+ * lost and refused broadcasts. Prints where it died and, as its last line, one JSON object; fails when anything is
+ * left over: a payment without exactly one transfer, books that do not balance, coins that are not where we count them.
+ */
+import { runChaos } from '../test/support/chaos.ts';
+import globalSetup from '../test/support/globalSetup.ts';
+
+const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
+const stop = await globalSetup();
+try {
+  const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs });
+  const most = [...places].sort((a, b) => b[1] - a[1]);
+  for (const [place, times] of most) console.log(`${String(times).padStart(4)} × ${place}`);
+  for (const fault of faults) console.log(`FAULT: ${fault}`);
+  console.log(JSON.stringify({ chaos: true, ...result, crash_points: places.size, faults: faults.length }));
+  if (faults.length > 0) process.exitCode = 1;
+} finally {
+  await stop();
+}

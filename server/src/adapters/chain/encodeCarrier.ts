@@ -1,0 +1,37 @@
+import { encodeFunctionData, parseSignature } from 'viem';
+import type { ContractCall, Hex, SignedAuthorization } from '../../core/ports.ts';
+import { MULTICALL } from './blockchains.ts';
+import { multicallAbi, usdcAbi } from './usdcAbi.ts';
+
+/** One authorization as a call of the token. Anybody may send it; it executes at most once. */
+export function encodeTransfer(usdcAddress: Hex, authorization: SignedAuthorization): ContractCall {
+  const { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, signature } = authorization;
+  const data = encodeFunctionData({
+    abi: usdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, ...splitSignature(signature)],
+  });
+  return { to: usdcAddress, data };
+}
+
+export function encodeCancellation(usdcAddress: Hex, authorizer: Hex, nonce: Hex, signature: Hex): ContractCall {
+  const args = [authorizer, nonce, ...splitSignature(signature)] as const;
+  return { to: usdcAddress, data: encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args }) };
+}
+
+/** What a carrier calls: one call directly, several through Multicall3, where one that fails fails alone. */
+export function encodeCarrier(calls: readonly ContractCall[]): ContractCall {
+  const [first] = calls;
+  if (!first) throw new TypeError('a carrier carries at least one call');
+  return calls.length === 1 ? first : encodeAggregate(calls);
+}
+
+export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
+  const legs = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+  return { to: MULTICALL, data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [legs] }) };
+}
+
+function splitSignature(signature: Hex): readonly [number, Hex, Hex] {
+  const { r, s, yParity } = parseSignature(signature);
+  return [27 + yParity, r, s];
+}

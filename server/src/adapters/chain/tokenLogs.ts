@@ -1,0 +1,111 @@
+import { getAddress, hexToBigInt, hexToNumber, numberToHex, pad } from 'viem';
+import type { Block, Hex, TokenLog } from '../../core/ports.ts';
+import { NodeError, type Rpc, type RpcCall } from './createRpc.ts';
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from './usdcAbi.ts';
+
+export interface RawLog {
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly blockNumber: Hex;
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly logIndex: Hex;
+  readonly removed?: boolean;
+}
+
+type Topics = readonly (Hex | readonly Hex[] | null)[];
+
+/** Addresses per filter: nodes may refuse filters that are too long. A chosen bound; only the local chain was tried. */
+const ADDRESSES_PER_FILTER = 500;
+const FIRST_RANGE_BLOCKS = 2_000n;
+const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response size/i;
+
+const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);
+
+/** Undefined for anything that is not one of the three events we know, or that a reorg took back. */
+export function findTokenLog(log: RawLog, usdcAddress: Hex): TokenLog | undefined {
+  if (log.removed || log.address.toLowerCase() !== usdcAddress.toLowerCase()) return undefined;
+  const [event, first, second] = log.topics;
+  if (!first || !second) return undefined;
+  const place = {
+    blockNumber: hexToBigInt(log.blockNumber),
+    blockHash: log.blockHash,
+    txHash: log.transactionHash,
+    logIndex: hexToNumber(log.logIndex),
+  };
+  if (event === TRANSFER) {
+    return { ...place, kind: 'transfer', from: addressOf(first), to: addressOf(second), amount: hexToBigInt(log.data) };
+  }
+  if (event === AUTHORIZATION_USED) return { ...place, kind: 'used', authorizer: addressOf(first), nonce: second };
+  if (event === AUTHORIZATION_CANCELED)
+    return { ...place, kind: 'canceled', authorizer: addressOf(first), nonce: second };
+  return undefined;
+}
+
+/** Both filters that touch a wallet: what comes in, and what goes out together with its authorizations. */
+export function filtersOf(wallets: readonly Hex[]): Topics[] {
+  const filters: Topics[] = [];
+  for (let at = 0; at < wallets.length; at += ADDRESSES_PER_FILTER) {
+    const some = wallets.slice(at, at + ADDRESSES_PER_FILTER).map((wallet) => pad(wallet, { size: 32 }));
+    filters.push([TRANSFER, null, some], [[TRANSFER, AUTHORIZATION_USED, AUTHORIZATION_CANCELED], some]);
+  }
+  return filters;
+}
+
+/**
+ * All logs that one of the filters takes, each once, in the order of the chain. The range is halved where a node finds
+ * it too wide, and every answer comes from a node that knows `to` as canonical at that very moment.
+ */
+export async function listLogs(
+  rpc: Rpc,
+  usdcAddress: Hex,
+  { from, to, filters }: { readonly from: bigint; readonly to: Block; readonly filters: readonly Topics[] },
+): Promise<TokenLog[]> {
+  const found = new Map<string, TokenLog>();
+  let rangeBlocks = FIRST_RANGE_BLOCKS;
+  for (let start = from; start <= to.number && filters.length > 0; ) {
+    let end = start + rangeBlocks - 1n;
+    if (end > to.number) end = to.number;
+    const answers = await askRange(rpc, usdcAddress, start, end, to, filters);
+    if (answers === 'too wide') {
+      if (rangeBlocks === 1n) throw new Error(`${usdcAddress}: no node lists the logs of a single block`);
+      rangeBlocks = rangeBlocks / 2n || 1n;
+      continue;
+    }
+    for (const raw of answers) {
+      const log = findTokenLog(raw, usdcAddress);
+      if (log) found.set(`${log.blockHash}:${log.logIndex}`, log);
+    }
+    start = end + 1n;
+  }
+  return [...found.values()].sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+}
+
+function askRange(
+  rpc: Rpc,
+  address: Hex,
+  start: bigint,
+  end: bigint,
+  to: Block,
+  filters: readonly Topics[],
+): Promise<RawLog[] | 'too wide'> {
+  const calls: RpcCall[] = [
+    ...filters.map((topics) => ({
+      method: 'eth_getLogs',
+      params: [{ address, topics, fromBlock: numberToHex(start), toBlock: numberToHex(end) }],
+    })),
+    // Last, so that a reorg during the reading is noticed.
+    { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },
+  ];
+  return rpc.callTogether<RawLog[] | 'too wide'>(calls, (answers) => {
+    const block = answers.pop() as { hash?: Hex } | null;
+    if (block?.hash !== to.hash) return undefined;
+    const refused = answers.find((answer) => answer instanceof NodeError);
+    if (refused instanceof NodeError) {
+      if (RANGE_WORDS.test(refused.message)) return 'too wide';
+      throw refused;
+    }
+    return (answers as RawLog[][]).flat();
+  });
+}

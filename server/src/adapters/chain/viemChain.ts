@@ -1,0 +1,219 @@
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  hexToBigInt,
+  hexToNumber,
+  isHex,
+  numberToHex,
+  pad,
+} from 'viem';
+import { PayError } from '../../core/errors.ts';
+import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt } from '../../core/ports.ts';
+import type { Finality } from './blockchains.ts';
+import { broadcast } from './broadcast.ts';
+import { checkToken } from './checkToken.ts';
+import { createRpc, NodeError } from './createRpc.ts';
+import { encodeAggregate } from './encodeCarrier.ts';
+import { filtersOf, findTokenLog, listLogs, type RawLog } from './tokenLogs.ts';
+import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } from './usdcAbi.ts';
+
+export interface ChainConfig {
+  readonly blockchain: string;
+  readonly chainId: number;
+  readonly usdcAddress: Hex;
+  readonly finality: Finality;
+  /** Asked in this order; a broadcast goes to the next one when the first does not take it. */
+  readonly rpcUrls: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+/** Calls of one aggregate: nodes bound the gas and the time of a read. A chosen bound; only the local chain was tried. */
+const CALLS_PER_AGGREGATE = 500;
+
+interface RawBlock {
+  readonly number: Hex;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestamp: Hex;
+}
+
+export function viemChain(config: ChainConfig): Chain {
+  const { blockchain, chainId, usdcAddress, finality } = config;
+  const rpc = createRpc(blockchain, config.rpcUrls, config.timeoutMs ?? 5_000);
+
+  async function findRawBlock(
+    method: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
+    at: string,
+  ): Promise<Block | undefined> {
+    const block = await rpc.call<RawBlock | null>(method, [at, false]).catch((error: unknown) => {
+      // Nodes answer an error where others answer null.
+      if (error instanceof NodeError && /not found|unknown block|unknown header/i.test(error.message)) return null;
+      throw error;
+    });
+    return block ? toBlock(block) : undefined;
+  }
+
+  async function getBlock(at: string): Promise<Block> {
+    const block = await findRawBlock('eth_getBlockByNumber', at);
+    if (!block) throw new PayError('service.unavailable', { dependency: blockchain });
+    return block;
+  }
+
+  async function getFinalized(): Promise<Block> {
+    if (finality.kind === 'tag') return getBlock('finalized');
+    const head = await getBlock('latest');
+    const number = head.number - BigInt(finality.blocks);
+    return getBlock(numberToHex(number > 0n ? number : 0n));
+  }
+
+  async function multicall(
+    calls: readonly ContractCall[],
+    { at, timeoutMs }: { at?: Block; timeoutMs?: number } = {},
+  ): Promise<CallResult[]> {
+    // By hash, so that the answer belongs to that block and to no other of its height.
+    const place = at ? { blockHash: at.hash, requireCanonical: true } : 'latest';
+    const results: CallResult[] = [];
+    for (let start = 0; start < calls.length; start += CALLS_PER_AGGREGATE) {
+      const { to, data } = encodeAggregate(calls.slice(start, start + CALLS_PER_AGGREGATE));
+      const answer = await rpc.call<Hex>('eth_call', [{ to, data }, place], timeoutMs).catch(unavailable);
+      const legs = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer });
+      results.push(...legs.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined)));
+    }
+    return results;
+  }
+
+  /** The node refused a read that is right: it lags, has pruned that block, or the block is no longer canonical. */
+  function unavailable(error: unknown): never {
+    if (!(error instanceof NodeError)) throw error;
+    throw new PayError('service.unavailable', { dependency: blockchain }, { cause: error });
+  }
+
+  async function readToken(calls: readonly Hex[], at?: Block): Promise<Hex[]> {
+    const answers = await multicall(
+      calls.map((data) => ({ to: usdcAddress, data })),
+      at ? { at } : {},
+    );
+    return answers.map((answer) => {
+      if (answer === undefined) throw new PayError('service.unavailable', { dependency: blockchain });
+      return answer;
+    });
+  }
+  const readFlags = async (calls: readonly Hex[], at?: Block) =>
+    (await readToken(calls, at)).map((answer) => hexToBigInt(answer) !== 0n);
+
+  return {
+    blockchain,
+    chainId,
+    usdcAddress,
+    check: () => checkToken(config, (method, params) => rpc.call(method, params)),
+    getHead: () => getBlock('latest'),
+    getFinalized,
+    findBlock: (at) =>
+      isHex(at) ? findRawBlock('eth_getBlockByHash', at) : findRawBlock('eth_getBlockByNumber', numberToHex(at)),
+    listTokenLogs: ({ from, to, wallets }) => listLogs(rpc, usdcAddress, { from, to, filters: filtersOf(wallets) }),
+    async findAuthorizationLog({ from, to, authorizer, nonce }) {
+      const filters = [[[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(authorizer, { size: 32 }), nonce]];
+      return (await listLogs(rpc, usdcAddress, { from, to, filters }))[0];
+    },
+    async readBalances(wallets, at) {
+      const calls = wallets.map((wallet) =>
+        encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [wallet] }),
+      );
+      return (await readToken(calls, at)).map((answer) => hexToBigInt(answer));
+    },
+    readAuthorizationStates: (authorizations, at) =>
+      readFlags(
+        authorizations.map(({ authorizer, nonce }) =>
+          encodeFunctionData({ abi: usdcAbi, functionName: 'authorizationState', args: [authorizer, nonce] }),
+        ),
+        at,
+      ),
+    async readRefusals(addresses) {
+      const [isPaused, ...blacklisted] = await readFlags([
+        encodeFunctionData({ abi: usdcAbi, functionName: 'paused' }),
+        ...addresses.map((one) => encodeFunctionData({ abi: usdcAbi, functionName: 'isBlacklisted', args: [one] })),
+      ]);
+      return { isPaused: isPaused!, blacklisted };
+    },
+    multicall,
+    getGasBalance: async (address) => hexToBigInt(await rpc.call<Hex>('eth_getBalance', [address, 'latest'])),
+    async getNonce(address, at) {
+      const place = typeof at === 'string' ? at : { blockHash: at.hash, requireCanonical: true };
+      return hexToNumber(await rpc.call<Hex>('eth_getTransactionCount', [address, place]).catch(unavailable));
+    },
+    async getFees() {
+      const [block, tip] = await Promise.all([
+        rpc.call<{ baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
+        rpc.call<Hex>('eth_maxPriorityFeePerGas', []),
+      ]);
+      return suggestFees(hexToBigInt(block.baseFeePerGas ?? '0x0'), hexToBigInt(tip));
+    },
+    async findChainTx(hash) {
+      const tx = await rpc.call<{
+        hash: Hex;
+        from: Hex;
+        nonce: Hex;
+        blockHash: Hex | null;
+        blockNumber: Hex | null;
+      } | null>('eth_getTransactionByHash', [hash]);
+      return tx
+        ? {
+            hash: tx.hash,
+            from: getAddress(tx.from),
+            nonce: hexToNumber(tx.nonce),
+            blockHash: tx.blockHash ?? undefined,
+            blockNumber: tx.blockNumber ? hexToBigInt(tx.blockNumber) : undefined,
+          }
+        : undefined;
+    },
+    async findReceipt(hash) {
+      const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash]);
+      return receipt ? toReceipt(receipt, usdcAddress) : undefined;
+    },
+    broadcast: (raw) => broadcast(rpc.endpoints, raw),
+  };
+}
+
+const toBlock = (block: RawBlock): Block => ({
+  number: hexToBigInt(block.number),
+  hash: block.hash,
+  parentHash: block.parentHash,
+  timeSeconds: hexToBigInt(block.timestamp),
+});
+
+interface RawReceipt {
+  readonly transactionHash: Hex;
+  readonly status: Hex;
+  readonly blockHash: Hex;
+  readonly blockNumber: Hex;
+  readonly gasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
+  /** OP-stack rollups charge for the layer below beside the gas; Arbitrum has it in the gas. */
+  readonly l1Fee?: Hex;
+  readonly logs: readonly RawLog[];
+}
+
+function toReceipt(receipt: RawReceipt, usdcAddress: Hex): Receipt {
+  const gasUsed = hexToBigInt(receipt.gasUsed);
+  return {
+    hash: receipt.transactionHash,
+    isSuccess: receipt.status === '0x1',
+    blockHash: receipt.blockHash,
+    blockNumber: hexToBigInt(receipt.blockNumber),
+    gasUsed,
+    feeWei: gasUsed * hexToBigInt(receipt.effectiveGasPrice) + hexToBigInt(receipt.l1Fee ?? '0x0'),
+    logs: receipt.logs.flatMap((log) => findTokenLog(log, usdcAddress) ?? []),
+  };
+}
+
+/** A base fee rises by at most an eighth per block: (9/8)^6 is a little more than two. */
+export function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {
+  // A tip of zero could never be replaced: ten per cent more of nothing is nothing.
+  const maxPriorityFeePerGas = tip > 0n ? tip : 1n;
+  return {
+    baseFeePerGas,
+    maxPriorityFeePerGas,
+    maxFeePerGas: baseFeePerGas * 2n + baseFeePerGas / 32n + maxPriorityFeePerGas,
+  };
+}

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { places } from '../../../../sandbox/src/chain/genesis.ts';
+import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
+import { operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
+import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
+import type { Chain } from '../../core/ports.ts';
+import { viemChain } from '../chain/viemChain.ts';
+import { feedRates, renderDecimal } from './feedRates.ts';
+import { feeds } from './feeds.ts';
+import { httpRates } from './httpRates.ts';
+
+describe('feeds on a chain', () => {
+  const place = places['ETH-SEPOLIA'];
+  let local: LocalChain;
+  let served: ServedChain;
+  let chain: Chain;
+  beforeAll(async () => {
+    local = await openLocalChain({ place, mining: 'demand' });
+    served = await serveLocalChain(local, 'ETH-SEPOLIA');
+    chain = viemChain({
+      blockchain: 'ETH-SEPOLIA',
+      chainId: place.chainId,
+      usdcAddress: place.usdc,
+      finality: { kind: 'tag' },
+      rpcUrls: [served.url],
+    });
+    await local.mine();
+  });
+  afterAll(async () => {
+    await served.close();
+    await local.close();
+  });
+
+  it('are read in one call, each with its own time', async () => {
+    await operateToken(local).setPrice('EUR/USD', '1.09125', 1_700_000_123);
+    await local.mine();
+    const rates = await feedRates(chain, feeds['ETH-SEPOLIA']!).read(() => expect.unreachable());
+    expect(rates.map(({ pair, price, source }) => [pair, price, source])).toEqual([
+      ['USDC/USD', '0.99987', 'chainlink:ETH-SEPOLIA'],
+      ['ETH/USD', '3512.44', 'chainlink:ETH-SEPOLIA'],
+      ['EUR/USD', '1.09125', 'chainlink:ETH-SEPOLIA'],
+    ]);
+    expect(rates[2]!.asOf.toISOString()).toBe('2023-11-14T22:15:23.000Z');
+    expect(Date.now() - rates[0]!.asOf.getTime()).toBeLessThan(10_000);
+  });
+
+  it('that answer nonsense are left out and told', async () => {
+    await operateToken(local).setPrice('ETH/USD', '0', 0);
+    await local.mine();
+    const told: string[] = [];
+    const all = { ...feeds['ETH-SEPOLIA']!, 'XXX/USD': { address: place.usdc, maxAgeSeconds: 1 } };
+    const rates = await feedRates(chain, all).read((pair, fault) => told.push(`${pair}: ${fault.message}`));
+    expect(rates.map(({ pair }) => pair)).toEqual(['USDC/USD', 'EUR/USD']);
+    expect(told).toEqual(['ETH/USD: the feed answers no positive price', 'XXX/USD: the feed does not answer']);
+  });
+
+  it('of a rollup are not read while its sequencer is down or just back', async () => {
+    // The ETH/USD feed stands in for the sequencer's: answer 0 is up, since the time of its round.
+    const operator = operateToken(local);
+    const read = (now: Date) =>
+      feedRates(chain, feeds['ETH-SEPOLIA']!, { sequencer: place.feeds['ETH/USD'], now: () => now }).read(() => {});
+    await operator.setPrice('ETH/USD', '0', 1_700_000_000);
+    await local.mine();
+    expect(await read(new Date(1_700_010_000_000))).toHaveLength(2);
+    await expect(read(new Date(1_700_000_060_000))).rejects.toThrow('just back');
+    await operator.setPrice('ETH/USD', '0.00000001', 1_700_000_000);
+    await local.mine();
+    await expect(read(new Date(1_700_010_000_000))).rejects.toThrow('sequencer is down');
+  });
+});
+
+describe('HTTP services and subgraphs', () => {
+  let server: Server;
+  let url: string;
+  let answer: unknown;
+  const seen: string[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        seen.push(`${request.method} ${body}`);
+        response.end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/price`;
+  });
+  afterAll(() => server.close());
+
+  it('give the price and the time at their paths', async () => {
+    answer = { data: { bundle: { ethPriceUSD: '3512.123456789012345678901', at: 1_700_000_000 } } };
+    const source = { pair: 'ETH/USD', url, path: 'data.bundle.ethPriceUSD', maxAgeSeconds: 60 };
+    const [rate] = await httpRates({ ...source, query: '{ bundle { ethPriceUSD } }', timePath: 'data.bundle.at' }).read(
+      () => {},
+    );
+    expect(rate).toMatchObject({ price: '3512.123456789012345678', asOf: new Date(1_700_000_000_000) });
+    expect(seen.at(-1)).toBe('POST {"query":"{ bundle { ethPriceUSD } }"}');
+    answer = { prices: [{ value: 1.0865 }] };
+    const [plain] = await httpRates({ pair: 'EUR/USD', url, path: 'prices.0.value', maxAgeSeconds: 60 }).read(() => {});
+    expect(plain?.price).toBe('1.0865');
+    expect(seen.at(-1)).toBe('GET ');
+  });
+
+  it.each([{}, { price: -1 }, { price: '0.00' }, { price: { a: 1 } }, { price: '1e99' }, 'text'])(
+    '%j is no price',
+    async (body) => {
+      answer = body;
+      const told: string[] = [];
+      const rates = await httpRates({ pair: 'ETH/USD', url, path: 'price', maxAgeSeconds: 60 }).read((pair) =>
+        told.push(pair),
+      );
+      expect([rates, told]).toEqual([[], ['ETH/USD']]);
+    },
+  );
+});
+
+it.each([
+  [1n, 8, '0.00000001'],
+  [100_000_000n, 8, '1'],
+  [351_244_000_000n, 8, '3512.44'],
+  [7n, 0, '7'],
+])('%d with %d places is %s', (value, places, text) => expect(renderDecimal(value, places)).toBe(text));

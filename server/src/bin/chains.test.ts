@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { type ConfigError, readConfig } from './config.ts';
+
+const production = {
+  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
+  FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
+  FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
+  FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
+};
+const sandbox = { ...production, FLORIN_MODE: 'sandbox' };
+const sepolia = { blockchain: 'ETH-SEPOLIA', rpc_urls: ['https://node.example.com/secret-key'] };
+const devnet = { ...sepolia, rpc_urls: ['http://127.0.0.1:1'], chain_id: 31_337 };
+
+function faults(env: Record<string, string>, chains: unknown[], rates: unknown[] = []): readonly string[] {
+  try {
+    readConfig({ ...env, FLORIN_CHAINS: JSON.stringify(chains), FLORIN_PRICES: JSON.stringify(rates) });
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+describe('chains in the configuration', () => {
+  it('take ids, tokens and finality from our own table', () => {
+    const { chains } = readConfig({
+      ...production,
+      FLORIN_CHAINS: JSON.stringify([sepolia, { ...sepolia, blockchain: 'MATIC', finality: 64 }]),
+    });
+    expect(chains).toMatchObject([
+      { chainId: 11_155_111, usdcAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', finality: { kind: 'tag' } },
+      { chainId: 137, finality: { kind: 'blocks', blocks: 64 } },
+    ]);
+  });
+
+  it('are a devnet in the sandbox and nowhere else', () => {
+    expect(faults(sandbox, [devnet])).toEqual([]);
+    expect(faults(sandbox, [sepolia])).toMatchInlineSnapshot(`
+      [
+        "FLORIN_CHAINS: the sandbox runs on a devnet (chain_id 31337 or 31338), not on the real ETH-SEPOLIA",
+      ]
+    `);
+    expect(faults(production, [devnet])).toMatchInlineSnapshot(`
+      [
+        "FLORIN_CHAINS: ETH-SEPOLIA has chain id 11155111, not 31337 (a devnet)",
+        "FLORIN_CHAINS: the rpc_urls of ETH-SEPOLIA must use https",
+      ]
+    `);
+  });
+
+  it('cannot have another token in production', () => {
+    const other = '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174';
+    expect(faults(sandbox, [{ ...devnet, usdc_address: other }])).toEqual([]);
+    expect(faults(production, [{ ...sepolia, usdc_address: other }])[0]).toMatch('is 0x1c7D4B196Cb0');
+  });
+
+  it('are named once, known, and include the home blockchain; no message shows a URL', () => {
+    expect(faults(production, [sepolia, sepolia])).toEqual(['FLORIN_CHAINS names ETH-SEPOLIA twice']);
+    expect(faults(production, [{ ...sepolia, blockchain: 'DOGE' }])[0]).toMatch('FLORIN_CHAINS [0.blockchain]');
+    const all = [
+      ...faults(production, [{ ...sepolia, blockchain: 'BASE' }]),
+      ...faults(production, [{ ...sepolia, rpc_urls: ['ftp://secret-key'] }]),
+    ];
+    expect(all[0]).toBe('FLORIN_CHAINS lacks the home blockchain ETH-SEPOLIA');
+    expect(all.join()).not.toContain('secret-key');
+  });
+
+  it('carry the feeds that rates are read from', () => {
+    const feed = { kind: 'feed', pair: 'EUR/USD', blockchain: 'BASE', address: `0x${'12'.repeat(20)}` };
+    expect(faults(production, [sepolia], [feed])[0]).toMatch('which FLORIN_CHAINS does not name');
+    const graph = { kind: 'subgraph', pair: 'ETH/USD', url: 'https://graph.example', path: 'data.price' };
+    expect(faults(production, [sepolia], [graph])).toEqual(['FLORIN_PRICES has no query for ETH/USD']);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * What a person may have to do about custody, on the machine of a server, with its environment:
+ *
+ *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
+ *   pauses                          why sends are paused, where
+ *   pause BLOCKCHAIN REASON…        stops sends
+ *   resume BLOCKCHAIN [CAUSE]       lets sends go on
+ *   strange                         coins that moved without this database's knowing
+ *   import                          writes all of those down as payments of their wallets' owners
+ *   relayers                        who pays the gas, how much is left, who is stopped
+ *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
+ */
+import { viemChain } from '../adapters/chain/viemChain.ts';
+import { localWallets } from '../adapters/wallets/localWallets.ts';
+import { readSeedFile } from '../adapters/wallets/seedFile.ts';
+import { formatUsdc } from '../core/money.ts';
+import type { Chain, Hex } from '../core/ports.ts';
+import { type CustodyApp, openNetwork } from '../custody/network.ts';
+import { liftPause, listPauses, type PauseCause, pauseSends } from '../custody/pauses.ts';
+import { type Reconciliation, reconcile } from '../custody/reconcile.ts';
+import { restartRelayer } from '../custody/restartRelayer.ts';
+import { listStrange } from '../custody/strangeMoves.ts';
+import { openDatabase } from '../db/database.ts';
+import { openAsset } from '../ledger/accounts.ts';
+import { importedId, importPayment } from '../payments/importPayment.ts';
+import { ConfigError, loadConfig } from './config.ts';
+
+type Command = (app: CustodyApp, chains: readonly Chain[], words: readonly string[]) => Promise<boolean>;
+
+const CAUSES: readonly PauseCause[] = ['drift', 'strange', 'reorg', 'gas', 'operator'];
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const commands: Record<string, Command> = {
+  async reconcile(app, chains) {
+    let isEven = true;
+    for (const chain of chains) {
+      const result = await reconcile(app, await openNetwork(app.db, chain));
+      if (!result) say(`${chain.blockchain}: nothing was watched yet`);
+      else isEven = printReconciliation(result) && isEven;
+    }
+    return isEven;
+  },
+  async pauses(app) {
+    const pauses = await listPauses(app.db);
+    for (const one of pauses) say(`${one.blockchain} ${one.cause} since ${one.pausedAt.toISOString()}: ${one.reason}`);
+    if (pauses.length === 0) say('nothing is paused');
+    return true;
+  },
+  async pause(app, chains, [blockchain = '', ...reason]) {
+    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
+    await pauseSends(app.db, assetId, 'operator', reason.join(' ') || 'an operator has paused sends');
+    return true;
+  },
+  async resume(app, chains, [blockchain = '', cause]) {
+    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
+    for (const one of CAUSES) if (cause === undefined || cause === one) await liftPause(app.db, assetId, one);
+    return true;
+  },
+  async strange(app) {
+    const moves = await listStrange(app.db);
+    for (const one of moves) {
+      say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);
+    }
+    if (moves.length === 0) say('every move is accounted for');
+    return true;
+  },
+  async import(app) {
+    for (const move of await listStrange(app.db)) {
+      const id = importedId(move);
+      await app.db.tx((tx) => importPayment(tx, id, move));
+      say(`${move.txHash} is payment ${id}`);
+    }
+    return true;
+  },
+  async relayers(app) {
+    const rows = await app.db.query<{ blockchain: string; address: string; gas_wei: string; stopped: string | null }>(
+      'SELECT s.blockchain, r.address, r.gas_wei, r.stopped FROM relayers r JOIN assets s USING (asset_id)',
+    );
+    for (const one of rows) say(`${one.blockchain} ${one.address} ${one.gas_wei} wei ${one.stopped ?? 'works'}`);
+    return true;
+  },
+  async 'restart-relayer'(app, chains, [blockchain = '', address = '']) {
+    const network = await openNetwork(app.db, getChain(chains, blockchain));
+    const slots = await restartRelayer(app, network, address as Hex);
+    say(`${slots} slots of others were taken over`);
+    return true;
+  },
+};
+
+function getChain(chains: readonly Chain[], blockchain: string): Chain {
+  const chain = chains.find((one) => one.blockchain === blockchain);
+  if (!chain) throw new Error(`name a blockchain: ${chains.map((one) => one.blockchain).join(', ')}`);
+  return chain;
+}
+
+/** True when nothing differs. */
+function printReconciliation({ blockchain, blockNumber, wallets, difference }: Reconciliation): boolean {
+  say(`${blockchain} at block ${blockNumber}`);
+  const columns = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
+  say(['wallet'.padEnd(36), ...columns.map((name) => name.padStart(16))].join(' '));
+  for (const wallet of wallets) {
+    say([wallet.walletId, ...columns.map((name) => formatUsdc(wallet[name]).padStart(16))].join(' '));
+  }
+  say(`coins − ledger: ${formatUsdc(difference)}`);
+  return difference === 0n && wallets.every((wallet) => wallet.difference === 0n);
+}
+
+async function main(): Promise<void> {
+  const [name = '', ...words] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command) throw new Error(`usage: operate ${Object.keys(commands).join(' | ')}`);
+  const config = loadConfig();
+  const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
+  try {
+    const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words);
+    if (!isGood) process.exitCode = 1;
+  } finally {
+    await db.close();
+  }
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : `It did not work: ${error.message}`}\n`);
+  process.exitCode = 2;
+});

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
+import { viemChain } from '../adapters/chain/viemChain.ts';
+import { localWallets } from '../adapters/wallets/localWallets.ts';
+import { readSeedFile } from '../adapters/wallets/seedFile.ts';
+import type { Chain } from '../core/ports.ts';
+import { type CustodyApp, type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
+import { breakOnDrift } from '../custody/reconcile.ts';
+import { registerRelayers, watchGas } from '../custody/relayers.ts';
+import { settleWallets } from '../custody/settleWallets.ts';
+import { openDatabase } from '../db/database.ts';
+import { ensureJob } from '../jobs/jobs.ts';
+import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
+import { carryPayments } from '../payments/carryPayments.ts';
+import { failPayments } from '../payments/failPayments.ts';
+import { submitJob } from '../payments/sendToAddress.ts';
+import { submitPayments } from '../payments/submitPayments.ts';
+import { trackPayments } from '../payments/trackPayments.ts';
+import type { Config } from './config.ts';
+import { prepare } from './prepare.ts';
+
+export interface RunningWorker {
+  /** Settles when every configured chain has answered once; rejects when one is not what it should be. */
+  readonly prepared: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const CARRY_EVERY_MS = 150;
+const TRACK_EVERY_MS = 250;
+const FAIL_EVERY_MS = 2_000;
+const GAS_EVERY_MS = 5_000;
+const CHAIN_RETRY_MS = 1_000;
+const SUBMIT_BATCH = 100;
+
+/** Any number of workers may run on one database: jobs are leased, and what they do may be repeated. */
+export async function startWorker(config: Config, log: Logger): Promise<RunningWorker> {
+  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const db = openDatabase(config.databaseUrl, {
+    maxConnections: config.databaseConnections,
+    applicationName: 'florin-worker',
+  });
+  const app: CustodyApp = { db, wallets };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running: Promise<void>[] = [];
+
+  async function open(chain: Chain): Promise<Network> {
+    for (;;) {
+      try {
+        const network = await openNetwork(db, chain, toSettings(config, chain));
+        await registerRelayers(app, network);
+        await watchGas(app, network);
+        return network;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        log.warn({ err: error, blockchain: chain.blockchain }, 'the chain does not answer; trying again');
+        await sleep(CHAIN_RETRY_MS, undefined, { signal });
+      }
+    }
+  }
+
+  async function begin(): Promise<void> {
+    await prepare({ config, db, wallets, log }, signal);
+    await Promise.all(
+      config.chains.map(async (chainConfig) => {
+        const network = await open(viemChain(chainConfig));
+        const handlers = handlersOf(app, network, config);
+        for (const { kind } of handlers)
+          if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
+        const onError = (job: { kind: string; attempts: number }, error: Error) =>
+          log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
+        running.push(runJobs(db, handlers, signal, { onError }));
+      }),
+    );
+  }
+
+  const prepared = begin();
+  prepared.catch(() => {});
+  return {
+    prepared,
+    async stop() {
+      stopping.abort();
+      await prepared.catch(() => {});
+      await Promise.all(running);
+      await db.close();
+    },
+  };
+}
+
+const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
+
+function toSettings({ custody }: Config, chain: Chain): Partial<CustodySettings> {
+  // A devnet begins with us, so its first block is where to begin reading; it also mines every second.
+  const isDevnet = DEVNET_CHAIN_IDS.includes(chain.chainId);
+  return {
+    relayers: custody.relayers,
+    maxFeePerGasWei: custody.maxFeeWei,
+    ...(isDevnet && { startBlock: 0n, bumpAfterMs: 5_000, rebroadcastAfterMs: 1_500, stuckAfterMs: 15_000 }),
+  };
+}
+
+/** Work of one blockchain. Each kind has its own loop, so that a slow one holds up no other. */
+function handlersOf(app: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
+  const { blockchain } = network.chain;
+  const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({
+    kind: `${name} ${blockchain}`,
+    batch: 1,
+    async run() {
+      await work();
+      return [{ againAfterMs: everyMs }];
+    },
+  });
+  return [
+    {
+      kind: submitJob(blockchain),
+      batch: SUBMIT_BATCH,
+      run: (paymentIds) => submitPayments(app, network, paymentIds),
+    },
+    again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
+    again('track', TRACK_EVERY_MS, async () => {
+      while (await trackPayments(app, network));
+    }),
+    again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
+    again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
+    again('settle', custody.settleEveryMs, () => settleWallets(app, network)),
+    again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
+  ];
+}

@@ -1,0 +1,2 @@
+/** `Math.min` is for floats. */
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

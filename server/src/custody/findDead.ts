@@ -1,0 +1,67 @@
+import type { Hex } from '../core/ports.ts';
+import type { Tx } from '../db/database.ts';
+import { toHex } from './authorizations.ts';
+import type { CustodyApp, Network } from './network.ts';
+import { MAX_FAILURES } from './signAuthorizations.ts';
+
+export interface Dead {
+  readonly authorizationId: string;
+  readonly purpose: 'send' | 'settlement';
+  /** The greatest validity that the proof covers. */
+  readonly validBefore: bigint;
+  readonly reason: string;
+}
+
+/**
+ * Authorizations that can never happen any more, by proof: at one final block B, read by its hash, the time of B is
+ * past the greatest validity ever committed, and the token has not seen the nonce. Only those that are given up are
+ * looked at; the others are signed again instead.
+ */
+export async function findDead(app: CustodyApp, network: Network): Promise<Dead[]> {
+  const lapsed = await app.db.query<{
+    authorization_id: string;
+    purpose: Dead['purpose'];
+    valid_before: bigint;
+    from_address: Hex;
+    nonce: Buffer;
+    reason: string;
+  }>(
+    `SELECT a.authorization_id, a.purpose, a.valid_before, a.from_address, a.nonce,
+            coalesce(a.failure_reason, 'it could not be carried in time') AS reason
+       FROM authorizations a JOIN chain_cursors c USING (asset_id)
+      WHERE a.asset_id = $1 AND a.state = 'open' AND a.failures >= $2 AND a.valid_before < c.block_seconds
+      LIMIT 100`,
+    [network.assetId, MAX_FAILURES],
+  );
+  if (lapsed.length === 0) return [];
+  const block = await network.chain.getFinalized();
+  const used = await network.chain.readAuthorizationStates(
+    lapsed.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
+    block,
+  );
+  return lapsed
+    .filter((one, i) => !used[i] && block.timeSeconds > one.valid_before)
+    .map((one) => ({
+      authorizationId: one.authorization_id,
+      purpose: one.purpose,
+      validBefore: one.valid_before,
+      reason: one.reason,
+    }));
+}
+
+/** False when the proof no longer holds: somebody signed it for longer meanwhile, or it was ended. */
+export async function endDead(tx: Tx, { authorizationId, validBefore }: Dead): Promise<boolean> {
+  const ended = await tx.query(
+    `UPDATE authorizations SET state = 'dead', reserved = 0
+      WHERE authorization_id = $1 AND state = 'open' AND valid_before = $2 RETURNING 1`,
+    [authorizationId, validBefore],
+  );
+  await tx.query(
+    `UPDATE settlements s SET completed_at = date_trunc('milliseconds', clock_timestamp()), covers_seq = NULL
+      WHERE completed_at IS NULL
+        AND settlement_id = (SELECT settlement_id FROM authorizations WHERE authorization_id = $1)
+        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.settlement_id = s.settlement_id AND a.state = 'open')`,
+    [authorizationId],
+  );
+  return ended.length > 0;
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../db/database.ts';
+
+/** Something that happened to a payment on its way, for its timeline. */
+export interface CarriageStep {
+  readonly at: Date;
+  readonly txHash: string | null;
+  readonly note: string;
+}
+
+/** Every chain transaction that was made to carry a payment, with those that were replaced, oldest first. */
+export async function readCarriage(db: Queryable, paymentId: string): Promise<CarriageStep[]> {
+  const attempts = await db.query<{
+    at: Date;
+    hash: string;
+    nonce: bigint;
+    legs: number;
+    nth: number;
+    max_fee_wei: string;
+    answer: string | null;
+  }>(
+    `SELECT t.created_at AS at, t.hash, c.nonce, t.max_fee_wei, t.answer,
+            (SELECT count(*)::int FROM carrier_legs o WHERE o.carrier_id = c.carrier_id) AS legs,
+            row_number() OVER (PARTITION BY c.carrier_id ORDER BY t.created_at)::int AS nth
+       FROM carrier_legs l JOIN carriers c USING (carrier_id) JOIN carrier_attempts t USING (carrier_id)
+      WHERE l.authorization_id = $1 ORDER BY t.created_at`,
+    [paymentId],
+  );
+  const funding = await db.query<{ at: Date; value: bigint; tx_hash: string | null }>(
+    `SELECT created_at AS at, value, tx_hash FROM authorizations WHERE funds = $1 ORDER BY created_at`,
+    [paymentId],
+  );
+  return [
+    ...funding.map(({ at, tx_hash: txHash }) => ({
+      at,
+      txHash,
+      note: 'coins come from another wallet, settled just in time and carried in front',
+    })),
+    ...attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) })),
+  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+function describe({
+  nonce,
+  legs,
+  nth,
+  max_fee_wei: maxFeeWei,
+  answer,
+}: {
+  nonce: bigint;
+  legs: number;
+  nth: number;
+  max_fee_wei: string;
+  answer: string | null;
+}): string {
+  const company = legs > 1 ? `with ${legs - 1} other transfers` : 'alone';
+  const what = nth > 1 ? 'replaces the one before with a higher fee' : `carried ${company}`;
+  const refused = answer && answer !== 'accepted' ? `; the node answered ${answer}` : '';
+  return `${what}, relayer slot ${nonce}, at most ${maxFeeWei} wei per gas${refused}`;
+}
+
+/** The first settlement that covers a user's payment and is final: from then on the coins are in the payee's wallet. */
+export async function findSettlement(db: Queryable, paymentId: string): Promise<CarriageStep | undefined> {
+  const [row] = await db.query<{ at: Date; settlement_id: string }>(
+    `SELECT s.completed_at AS at, s.settlement_id FROM transfers t JOIN settlements s USING (asset_id)
+      WHERE t.transfer_id = $1 AND t.kind = 'user' AND s.covers_seq > t.seq AND s.completed_at IS NOT NULL
+      ORDER BY s.covers_seq LIMIT 1`,
+    [paymentId],
+  );
+  return (
+    row && { at: row.at, txHash: null, note: `settled on chain, netted with others in settlement ${row.settlement_id}` }
+  );
+}

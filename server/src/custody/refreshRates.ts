@@ -1,0 +1,28 @@
+import type { Rate, Rates } from '../core/ports.ts';
+import type { Db } from '../db/database.ts';
+
+/** Keeps the table `rates` as new as its sources are. One that fails leaves its last price, which grows stale. */
+export async function refreshRates(
+  app: { readonly db: Db; readonly rates: readonly Rates[] },
+  onFault: (what: string, fault: Error) => void,
+): Promise<void> {
+  const read = await Promise.all(
+    app.rates.map((source) =>
+      source.read(onFault).catch((error: Error): Rate[] => {
+        onFault('a source of rates', error);
+        return [];
+      }),
+    ),
+  );
+  for (const rate of read.flat()) await saveRate(app.db, rate);
+}
+
+/** Several processes may write: an older price never replaces a newer one. */
+const saveRate = (db: Db, rate: Rate) =>
+  db.query(
+    `INSERT INTO rates (pair, price, as_of, max_age_seconds, source) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (pair) DO UPDATE SET price = excluded.price, as_of = excluded.as_of,
+       max_age_seconds = excluded.max_age_seconds, source = excluded.source
+     WHERE rates.as_of <= excluded.as_of OR rates.source <> excluded.source`,
+    [rate.pair, rate.price, rate.asOf, rate.maxAgeSeconds, rate.source],
+  );

@@ -1,0 +1,54 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Queryable } from '../../db/database.ts';
+
+/** What of custody an operator wants to be woken for; read from the database whenever somebody scrapes. */
+const GAUGES = [
+  {
+    name: 'florin_sends_paused',
+    help: '1 for every cause for which sends are paused on a blockchain.',
+    labelNames: ['blockchain', 'cause'],
+    sql: 'SELECT s.blockchain, p.cause, 1::float8 AS value FROM send_pauses p JOIN assets s USING (asset_id)',
+  },
+  {
+    name: 'florin_drift_usdc',
+    help: 'Differences that reconciliation sees.',
+    labelNames: ['blockchain', 'subject'],
+    sql: 'SELECT s.blockchain, d.subject, (d.difference / 1000000)::float8 AS value FROM drifts d JOIN assets s USING (asset_id)',
+  },
+  {
+    name: 'florin_relayer_gas_ether',
+    help: 'What a relayer can still pay for gas.',
+    labelNames: ['blockchain', 'address'],
+    sql: 'SELECT s.blockchain, r.address, (r.gas_wei / 1e18)::float8 AS value FROM relayers r JOIN assets s USING (asset_id)',
+  },
+  {
+    name: 'florin_open_authorizations',
+    help: 'Transfers that are promised and not yet final.',
+    labelNames: ['blockchain'],
+    sql: `SELECT s.blockchain, count(a.authorization_id)::float8 AS value
+            FROM assets s LEFT JOIN authorizations a ON a.asset_id = s.asset_id AND a.state = 'open' GROUP BY 1`,
+  },
+  {
+    name: 'florin_watcher_block',
+    help: 'The last final block that was read.',
+    labelNames: ['blockchain'],
+    sql: 'SELECT s.blockchain, c.block_number::float8 AS value FROM chain_cursors c JOIN assets s USING (asset_id)',
+  },
+] as const;
+
+export function observeCustody(registry: Registry, db: Queryable): void {
+  for (const { name, help, labelNames, sql } of GAUGES) {
+    const gauge = new Gauge<string>({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        // Without a database there is nothing to tell; the other figures still are.
+        const rows = await db.query<Record<string, string> & { value: number }>(sql).catch(() => []);
+        gauge.reset();
+        for (const { value, ...labels } of rows) gauge.set(labels, value);
+      },
+    });
+  }
+}

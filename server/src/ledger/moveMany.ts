@@ -1,0 +1,45 @@
+import type { Tx } from '../db/database.ts';
+import type { HoldEnd, Movement } from './moveMoney.ts';
+
+export type ManyOutcome = 'applied' | 'duplicate' | 'ended';
+
+/** Locks the accounts in the order of their ids; whoever moves much at once does this first. */
+export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promise<void> {
+  await tx.query('SELECT FROM accounts WHERE account_id = ANY ($1) ORDER BY account_id FOR NO KEY UPDATE', [
+    accountIds,
+  ]);
+}
+
+/**
+ * Many movements of one kind in one round trip, in order, one outcome each. A deposit, a post and a release cannot be
+ * refused for lack of money, so any other outcome is a fault of ours.
+ */
+export async function moveMany(
+  tx: Tx,
+  kind: 'deposit' | 'post' | 'release',
+  movements: readonly (Movement | HoldEnd)[],
+): Promise<ManyOutcome[]> {
+  if (movements.length === 0) return [];
+  const rows = await tx.query<{ id: string; outcome: string }>(
+    `SELECT m.id, r.outcome
+       FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[]) WITH ORDINALITY
+            AS m(id, debit, credit, amount, hold, from_name, n)
+      CROSS JOIN LATERAL ledger_move(m.id, $1, m.debit, m.credit, m.amount, m.hold, m.from_name) r
+      ORDER BY m.n`,
+    [
+      kind,
+      movements.map((one) => one.transferId),
+      movements.map((one) => one.debitAccount),
+      movements.map((one) => one.creditAccount),
+      movements.map((one) => one.amount),
+      movements.map((one) => ('holdId' in one ? one.holdId : null)),
+      movements.map((one) => one.fromAddress ?? null),
+    ],
+  );
+  return rows.map(({ id, outcome }) => {
+    if (outcome !== 'applied' && outcome !== 'duplicate' && outcome !== 'ended') {
+      throw new Error(`${kind} ${id}: ${outcome}`);
+    }
+    return outcome;
+  });
+}

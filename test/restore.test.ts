@@ -1,0 +1,83 @@
+/** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { restartRelayer } from '../server/src/custody/restartRelayer.ts';
+import { listStrange } from '../server/src/custody/strangeMoves.ts';
+import { openDatabase } from '../server/src/db/database.ts';
+import { importedId, importPayment } from '../server/src/payments/importPayment.ts';
+import { trackPayments } from '../server/src/payments/trackPayments.ts';
+import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
+import { runAsAdmin } from './support/database.ts';
+
+let world: CustodyWorld;
+let restored: string | undefined;
+afterEach(async () => {
+  await world.stop();
+  if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
+});
+
+/** Copies the database now; the answer goes back to it. */
+async function backUp(): Promise<() => Promise<void>> {
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  restored = `${name}_old`;
+  await world.db.close();
+  await runAsAdmin(`CREATE DATABASE ${restored} TEMPLATE ${name}`);
+  world.db = openDatabase(world.databaseUrl);
+  return async () => {
+    await world.db.close();
+    const url = new URL(world.databaseUrl);
+    url.pathname = `/${restored}`;
+    world.databaseUrl = url.href;
+    world.db = openDatabase(url.href);
+  };
+}
+
+describe('a restored database', () => {
+  it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    const destination = randomAddress();
+    const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
+    const waiting = randomAddress();
+    const early = await world.send({ amount: '5', destination: waiting });
+    const goBack = await backUp();
+    const keyed = await world.send({ amount: '7', destination, key });
+    const other = randomAddress();
+    await world.send({ amount: '11', destination: other });
+    await world.settleDown();
+    await goBack();
+
+    // The payment that both databases know has the same nonce in both: the chain's own record completes it.
+    while (await trackPayments(world, world.network));
+    expect((await world.get(early)).state).toBe('COMPLETE');
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    expect(await listStrange(world.db)).toHaveLength(2);
+
+    // The client repeats its key, and hears that it was paid.
+    expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
+    expect((await world.get(keyed)).state).toBe('COMPLETE');
+    await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
+
+    for (const move of await listStrange(world.db)) {
+      await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    }
+    expect(await world.faults()).toEqual([]);
+    const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
+    await restartRelayer(world, world.network, address);
+    const later = randomAddress();
+    const last = await world.send({ amount: '3', destination: later });
+    await world.settleDown();
+    expect((await world.get(last)).state).toBe('COMPLETE');
+    for (const [address, amount] of [
+      [destination, 7_000_000n],
+      [other, 11_000_000n],
+      [waiting, 5_000_000n],
+      [later, 3_000_000n],
+    ] as const) {
+      expect(await world.balance(address)).toBe(amount);
+    }
+    expect(await world.faults()).toEqual([]);
+  });
+});

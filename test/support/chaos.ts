@@ -1,0 +1,142 @@
+/** Random work on a random chain with a worker that keeps dying; in the end everything must be exact. */
+
+import { PayError } from '../../server/src/core/errors.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { settleWallets } from '../../server/src/custody/settleWallets.ts';
+import { openUserPayments } from '../../server/src/payments/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/sendToUser.ts';
+import { Crash, createMortal, type Mortal } from './crash.ts';
+import { HOME, type Holder, randomAddress, startCustody } from './custody.ts';
+
+export interface ChaosResult {
+  readonly seed: number;
+  readonly payments: number;
+  readonly crashes: number;
+  readonly reorgs: number;
+  /** Where the worker died, and how often. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly transfers: number;
+  /** What is wrong in the end; nothing, or it is a bug. */
+  readonly faults: readonly string[];
+}
+
+/** Mulberry32: the same seed does the same things again, as far as timing allows. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export async function runChaos(options: { seed: number; crashes: number; reorgs: number }): Promise<ChaosResult> {
+  const random = createRandom(options.seed);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+  const world = await startCustody({ legsPerCarrier: 4, missingAfterMs: 600_000 });
+  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const places = new Map<string, number>();
+  const sent = new Map<string, { id: string; amount: bigint }>();
+  let crashes = 0;
+  let reorgs = 0;
+  try {
+    const people: Holder[] = [];
+    for (const name of ['ann', 'ben', 'cem', 'dora']) people.push(await world.person(name, '500'));
+    await world.treasury('500');
+    await world.mine(4);
+    await world.work();
+
+    /** The worker dies after some steps, before or after one of them. */
+    async function workUntilDeath(): Promise<void> {
+      let left = Math.floor(random() * 70);
+      const end = random() < 0.5 ? 'before' : 'after';
+      const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
+      try {
+        await world.work(mortal);
+        if (random() < 0.15) await settleWallets(mortal, { ...world.network, chain: mortal.chain });
+      } catch (error) {
+        if (!(error instanceof Crash) && !mortal.died) throw error;
+        crashes++;
+        const place = mortal.died!.replace(/\s+/g, ' ').slice(0, 48);
+        places.set(place, (places.get(place) ?? 0) + 1);
+      }
+    }
+
+    async function act(): Promise<void> {
+      const dice = random();
+      if (dice < 0.2) {
+        const destination = randomAddress();
+        const amount = BigInt(1 + Math.floor(random() * 3_000_000));
+        const key = { caller: 'web3', route: '/wallet/send-usdc', text: destination };
+        const from = random() < 0.8 ? { walletUsername: pick(people).username } : {};
+        const id = await world.send({ destination, amount, key, ...from });
+        if (random() < 0.3) await world.send({ destination, amount, key, ...from });
+        sent.set(destination, { id, amount });
+      } else if (dice < 0.3) {
+        const [from, to] = [pick(people), pick(people)];
+        await sendToUser({ userPayments }, { senderId: from.userId!, receiver: to.username, amount: parseUsdc('3.3') });
+      } else if (dice < 0.5) {
+        await world.mine();
+      } else if (dice < 0.54 && reorgs < options.reorgs) {
+        reorgs++;
+        await world.turn('/reorg', { depth: pick([1, 2]), orphans: pick(['return', 'drop']) });
+      } else if (dice < 0.57) {
+        await world.turn('/faults', {
+          broadcast: { kind: pick(['drop', 'lose_answer', 'refuse']), message: pick(REFUSALS) },
+        });
+      } else {
+        await workUntilDeath();
+      }
+    }
+
+    for (let i = 0; i < 20_000 && (crashes < options.crashes || reorgs < options.reorgs); i++) {
+      await act().catch((error: unknown) => {
+        if (!(error instanceof PayError)) throw error;
+      });
+    }
+    await world.turn('/faults', { broadcast: null });
+    await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE state = $1', ['open']);
+    for (let i = 0; i < 60; i++) {
+      await world.settleDown({ turns: 6 });
+      const { transfers } = await settleWallets(world, world.network);
+      if (transfers === 0 && (await countOpen(world.db)) === 0) break;
+    }
+    return { seed: options.seed, payments: sent.size, crashes, reorgs, places, ...(await judge()) };
+  } finally {
+    await userPayments.close();
+    await world.stop();
+  }
+
+  async function judge() {
+    const faults = await world.faults();
+    let transfers = 0;
+    const to = await world.chain.getHead();
+    for (const [destination, { id, amount }] of sent) {
+      const wallet = destination as `0x${string}`;
+      const logs = (await world.chain.listTokenLogs({ from: 0n, to, wallets: [wallet] })).filter(
+        (log) => log.kind === 'transfer',
+      );
+      transfers += logs.length;
+      const { state } = await world.get(id);
+      if (state !== 'COMPLETE') faults.push(`payment ${id} is ${state}`);
+      if (logs.length !== 1 || (await world.balance(wallet)) !== amount) {
+        faults.push(`payment ${id} made ${logs.length} transfers`);
+      }
+    }
+    const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM send_pauses');
+    for (const { reason } of pauses) faults.push(`paused: ${reason}`);
+    return { faults, transfers };
+  }
+}
+
+const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpool is full', 'something nobody knows'];
+
+async function countOpen(db: { query<Row>(sql: string): Promise<Row[]> }): Promise<number> {
+  const [row] = await db.query<{ open: number }>(
+    `SELECT (SELECT count(*) FROM payments WHERE state_rank(state) < 6)::int
+          + (SELECT count(*) FROM authorizations WHERE state = 'open')::int AS open`,
+  );
+  return row!.open;
+}

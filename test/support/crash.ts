@@ -1,0 +1,71 @@
+/** A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. */
+import type { Chain, Wallets } from '../../server/src/core/ports.ts';
+import type { Db, Tx } from '../../server/src/db/database.ts';
+
+export class Crash extends Error {}
+
+export interface Step {
+  /** `chain.broadcast`, `wallets.signCarrier`, `db.query`, `db.commit`, `tx.query` … */
+  readonly name: string;
+  /** Of statements. */
+  readonly sql: string;
+}
+
+export interface Mortal {
+  readonly db: Db;
+  readonly chain: Chain;
+  readonly wallets: Wallets;
+  /** The step it died at, once it did. */
+  readonly died: string | undefined;
+}
+
+/**
+ * `when` is asked at every step and answers whether to die before it happens or after it happened and before the
+ * answer is heard. A statement inside a database transaction that dies rolls back, as a killed process does.
+ */
+export function createMortal(
+  real: { readonly db: Db; readonly chain: Chain; readonly wallets: Wallets },
+  when: (step: Step) => 'before' | 'after' | undefined,
+): Mortal {
+  let died: string | undefined;
+
+  async function take<T>(name: string, sql: string, act: () => Promise<T>): Promise<T> {
+    if (died) throw new Crash(`dead since ${died}`);
+    const end = when({ name, sql });
+    const die = () => {
+      died = `${end} ${name} ${sql.trim().slice(0, 60)}`;
+      throw new Crash(died);
+    };
+    if (end === 'before') die();
+    const result = await act();
+    if (end === 'after') die();
+    return result;
+  }
+
+  function wrap<Port extends object>(room: string, port: Port): Port {
+    return new Proxy(port, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]) => take(`${room}.${String(name)}`, '', () => member.apply(target, given));
+      },
+    });
+  }
+
+  const { db } = real;
+  return {
+    db: {
+      query: (sql, values) => take('db.query', sql, () => db.query(sql, values)),
+      tx: (work) =>
+        take('db.commit', '', () =>
+          db.tx((tx) => work({ query: (sql, values) => take('tx.query', sql, () => tx.query(sql, values)) } as Tx)),
+        ),
+      close: () => db.close(),
+    },
+    chain: wrap('chain', real.chain),
+    wallets: wrap('wallets', real.wallets),
+    get died() {
+      return died;
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/** Wallets with coins on a chain of this process, blocks on demand, and the worker's turns one by one. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { places } from '../../sandbox/src/chain/genesis.ts';
+import { type LocalChain, openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
+import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
+import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
+import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Payment } from '../../server/src/core/payment.ts';
+import type { Chain, Hex, Wallets } from '../../server/src/core/ports.ts';
+import { type CustodySettings, type Network, openNetwork } from '../../server/src/custody/network.ts';
+import { registerRelayers, watchGas } from '../../server/src/custody/relayers.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { claimJobs, endJobs, postponeJobs } from '../../server/src/jobs/jobs.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { carryPayments } from '../../server/src/payments/carryPayments.ts';
+import { failPayments } from '../../server/src/payments/failPayments.ts';
+import { findPayment } from '../../server/src/payments/findPayment.ts';
+import { type SendToAddress, sendToAddress, submitJob } from '../../server/src/payments/sendToAddress.ts';
+import { submitPayments } from '../../server/src/payments/submitPayments.ts';
+import { trackPayments } from '../../server/src/payments/trackPayments.ts';
+import { createTestDatabase } from './database.ts';
+
+export const HOME = 'ETH-SEPOLIA';
+const FINALITY_BLOCKS = 3;
+
+export interface Holder {
+  readonly userId: string | null;
+  readonly username: string;
+  readonly walletId: string;
+  readonly address: Hex;
+}
+
+/** What a worker works with; tests put faults between. */
+export interface WorkerPorts {
+  readonly db: Db;
+  readonly chain: Chain;
+  readonly wallets: Wallets;
+}
+
+export interface CustodyWorld {
+  db: Db;
+  databaseUrl: string;
+  readonly local: LocalChain;
+  readonly url: string;
+  readonly chain: Chain;
+  readonly wallets: Wallets;
+  readonly seed: Buffer;
+  network: Network;
+  person(username: string, amount?: string): Promise<Holder>;
+  treasury(amount?: string): Promise<Holder>;
+  /** A switch of the local chain. */
+  turn(path: string, body: unknown): Promise<unknown>;
+  mine(blocks?: number, advanceSeconds?: number): Promise<void>;
+  send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
+  get(paymentId: string): Promise<Payment>;
+  /** One turn of everything a worker does; throws what a job would retry. */
+  work(ports?: Partial<WorkerPorts>): Promise<void>;
+  /** Works and mines until no payment is under way. */
+  settleDown(options?: { turns?: number }): Promise<void>;
+  balance(address: Hex): Promise<bigint>;
+  /** Everything that must always be true; an empty list is good. */
+  faults(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+
+export async function startCustody(settings: Partial<CustodySettings> = {}): Promise<CustodyWorld> {
+  const place = places[HOME];
+  const local = await openLocalChain({ place, mining: 'demand' });
+  const served = await serveLocalChain(local, HOME, 0);
+  const chain = viemChain({
+    blockchain: HOME,
+    chainId: place.chainId,
+    usdcAddress: place.usdc,
+    finality: { kind: 'tag' },
+    rpcUrls: [served.url],
+    timeoutMs: 2_000,
+  });
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
+  const seed = randomBytes(64);
+  const wallets = localWallets(seed);
+  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, ...settings };
+  const network = await openNetwork(db, chain, all);
+
+  const turn: CustodyWorld['turn'] = async (path, body) => {
+    const answer = await fetch(served.url + path, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+
+  async function insertWallet(kind: string, userId: string | null, subject: string, amount: string): Promise<Holder> {
+    const wallet = await wallets.create(userId ? { kind: 'user', issuer: 'test', subject } : { kind: 'treasury' });
+    const walletId = randomUUID();
+    await world.db.query(
+      `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, 'local', $4, $5)`,
+      [walletId, kind, userId, wallet.reference, wallet.address],
+    );
+    if (amount !== '0') await turn('/faucet', { address: wallet.address, usdc: amount });
+    return { userId, username: subject, walletId, address: wallet.address };
+  }
+
+  const world: CustodyWorld = {
+    db,
+    databaseUrl: database.url,
+    local,
+    url: served.url,
+    chain,
+    wallets,
+    seed,
+    network,
+    turn,
+    async person(username, amount = '0') {
+      const userId = randomUUID();
+      await world.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)`, [userId, username]);
+      await world.db.query('INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton($2), $1)', [
+        userId,
+        username,
+      ]);
+      await world.db.query('INSERT INTO usernames (username, user_id, claimed_at) VALUES ($2, $1, now())', [
+        userId,
+        username,
+      ]);
+      return insertWallet('user', userId, username, amount);
+    },
+    treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    async mine(blocks = 1, advanceSeconds = 1) {
+      await local.mine({ count: blocks, advanceSeconds });
+    },
+    async send({ amount, ...request }) {
+      const { result } = await sendToAddress(world, {
+        destination: randomAddress(),
+        blockchain: HOME,
+        ...request,
+        amount: typeof amount === 'string' ? parseUsdc(amount) : amount,
+      } as SendToAddress);
+      if ('refusal' in result) throw result.refusal;
+      return result.answer;
+    },
+    async get(paymentId) {
+      return (await findPayment(world.db, paymentId))!;
+    },
+    async work(ports = {}) {
+      const app = { db: ports.db ?? world.db, wallets: ports.wallets ?? wallets };
+      const net = { ...world.network, chain: ports.chain ?? chain };
+      const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
+      const outcomes = await submitPayments(
+        app,
+        net,
+        jobs.map((job) => job.key),
+      );
+      await endJobs(
+        app.db,
+        jobs.filter((_, i) => outcomes[i] === 'done'),
+      );
+      await postponeJobs(
+        app.db,
+        jobs.filter((_, i) => outcomes[i] !== 'done'),
+        0,
+      );
+      const failed = outcomes.find((outcome) => outcome instanceof Error);
+      if (failed) throw failed;
+      await carryPayments(app, net);
+      while (await trackPayments(app, net));
+      await failPayments(app, net);
+    },
+    async settleDown({ turns = 30 } = {}) {
+      for (let i = 0; i < turns; i++) {
+        await world.work();
+        await world.mine();
+        const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
+          `SELECT (SELECT count(*) FROM payments WHERE state_rank(state) < 6)::int
+                + (SELECT count(*) FROM authorizations WHERE state = 'open')::int
+                + (SELECT count(*) FROM jobs)::int AS open`,
+        );
+        if (open === 0) break;
+      }
+      await world.mine(FINALITY_BLOCKS);
+      await world.work();
+    },
+    balance: async (address) => (await chain.readBalances([address], await chain.getHead()))[0]!,
+    async faults() {
+      const faults = [...(await checkBooks(world.db)).faults];
+      const rows = await world.db.query<{
+        wallet_id: string;
+        address: Hex;
+        coins: bigint;
+        reserved: bigint;
+        owed: bigint;
+      }>(
+        `SELECT w.wallet_id, w.address, h.coins, h.reserved,
+                (SELECT coalesce(sum(reserved), 0)::bigint FROM authorizations a
+                  WHERE a.wallet_id = w.wallet_id AND a.asset_id = h.asset_id) AS owed
+           FROM holdings h JOIN wallets w USING (wallet_id)`,
+      );
+      const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
+      const block = cursor && (await chain.findBlock(cursor.block_number));
+      const onChain = block
+        ? await chain.readBalances(
+            rows.map((row) => row.address),
+            block,
+          )
+        : [];
+      for (const [i, row] of rows.entries()) {
+        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, promised ${row.owed}`);
+        if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
+      }
+      const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
+        `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS ledger,
+                (SELECT coalesce(sum(coins), 0)::bigint FROM holdings) AS coins`,
+      );
+      if (sums!.ledger !== sums!.coins) faults.push(`the ledger owes ${sums!.ledger}, custody holds ${sums!.coins}`);
+      return faults;
+    },
+    async stop() {
+      await served.close();
+      await local.close();
+      await world.db.close();
+      await database.drop();
+    },
+  };
+  await registerRelayers({ db, wallets }, network);
+  const relayer = await wallets.create({ kind: 'relayer', number: 0 });
+  await turn('/faucet', { address: relayer.address, eth: '100' });
+  await local.mine({ count: 1 });
+  await watchGas({ db, wallets }, network);
+  return world;
+}
