@@ -4,15 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { base64url, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../server/src/bin/config.ts';
 import { manageKeys } from '../server/src/bin/manageKeys.ts';
-import { parseUsdc } from '../server/src/core/money.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { createApi } from '../server/src/http/contract/createApi.ts';
-import { recordDeposit } from '../server/src/payments/recordDeposit.ts';
+import { codes, fund, join, median, type Person, raw, statusOf } from './support/attacks.ts';
 import { type Production, startProduction } from './support/production.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -20,11 +18,6 @@ let florin: Production;
 let sandbox: TestServer;
 let db: Db;
 
-interface Person {
-  readonly userId: string;
-  readonly name: string;
-  readonly bearer: { readonly authorization: string };
-}
 let mallory: Person;
 let victim: Person;
 
@@ -34,34 +27,16 @@ beforeAll(async () => {
     startTestServer(),
   ]);
   db = openDatabase(florin.databaseUrl);
-  mallory = await join('mallory');
-  victim = await join('victim_shop');
-  await fund(mallory);
-  await fund(victim);
+  mallory = await join(florin, 'mallory');
+  victim = await join(florin, 'victim_shop');
+  await fund(db, mallory.userId);
+  await fund(db, victim.userId);
 });
 afterAll(async () => {
   await db.close();
   await Promise.all([florin.stop(), sandbox.stop()]);
 });
 
-async function join(name: string): Promise<Person> {
-  const idToken = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
-  const { body } = await florin.call('POST', '/api/v1/login', { id_token: idToken });
-  const bearer = { authorization: `Bearer ${body.access_token}` };
-  await florin.call('POST', '/api/v1/set_username', { user_id: body.user.user_id, username: name }, bearer);
-  return { userId: body.user.user_id, name, bearer };
-}
-
-const fund = ({ userId }: Person, amount = '100') =>
-  db.tx((tx) =>
-    recordDeposit(tx, {
-      depositId: randomUUID(),
-      userId,
-      blockchain: 'ETH-SEPOLIA',
-      amount: parseUsdc(amount),
-      fromAddress: `0x${'f'.repeat(40)}`,
-    }),
-  );
 const key = () => ({ 'idempotency-key': randomUUID() });
 const send = (from: Person, body: unknown, headers: Record<string, string> = key()) =>
   florin.call('POST', '/api/v1/send_usdc', body, { ...from.bearer, ...headers });
@@ -81,25 +56,6 @@ const logIn = async (idToken: string) => {
 };
 const rename = (username: string) =>
   florin.call('POST', '/api/v1/set_username', { user_id: mallory.userId, username }, mallory.bearer);
-const codes = (answers: readonly { status: number; body: { code?: string } }[]) =>
-  answers.map(({ status, body }) => (body?.code ? `${status} ${body.code}` : String(status))).join(', ');
-
-/** What was answered on a socket of our own until the other side hung up. */
-const raw = (url: string, text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    let heard = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text));
-    socket.on('data', (chunk) => {
-      heard += chunk;
-    });
-    socket.on('close', () => resolve(heard));
-    socket.on('error', reject);
-  });
-const statusOf = (heard: string) => /^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 'nothing';
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
 /** Attack, wanted answer, and how to find out. */
 const attacks: [string, string, () => Promise<string>][] = [
   [
@@ -111,8 +67,7 @@ const attacks: [string, string, () => Promise<string>][] = [
       const { user_id: otherId } = (await sandbox.logIn('b@example.com')).body.user;
       await sandbox.call('POST', '/api/v1/set_username', { user_id: otherId, username: 'somebody' });
       const own = openDatabase(sandbox.databaseUrl);
-      const [blockchain, amount, fromAddress] = ['ETH-SEPOLIA', parseUsdc('9'), `0x${'f'.repeat(40)}`];
-      await own.tx((tx) => recordDeposit(tx, { depositId: randomUUID(), userId, blockchain, amount, fromAddress }));
+      await fund(own, userId);
       await own.close();
       const body = { sender_user_id: userId, receiver_username: 'somebody', amount: 1 };
       const open = await sandbox.call('POST', '/api/v1/send_usdc', body);
@@ -172,8 +127,8 @@ const attacks: [string, string, () => Promise<string>][] = [
     'Balance race: 64 spend the whole balance at once',
     '1 × 200, 63 × 409',
     async () => {
-      const racer = await join('racer');
-      await fund(racer, '7');
+      const racer = await join(florin, 'racer');
+      await fund(db, racer.userId, '7');
       const answers = await Promise.all(Array.from({ length: 64 }, () => send(racer, payment(racer, 7))));
       const count = (status: number) => answers.filter((answer) => answer.status === status).length;
       return `${count(200)} × 200, ${count(409)} × 409`;
@@ -196,8 +151,8 @@ const attacks: [string, string, () => Promise<string>][] = [
     'Amounts that a float would round',
     '0.1+0.2 exact; finer than 1e-6: 400, 400; 0, negative, text, boolean: 422 ×4',
     async () => {
-      const saver = await join('saver');
-      await fund(saver, '0.3');
+      const saver = await join(florin, 'saver');
+      await fund(db, saver.userId, '0.3');
       const body = (amount: string) => JSON.stringify(payment(saver, 0)).replace('"amount":0', `"amount":${amount}`);
       const parts = await Promise.all(['0.1', '2e-1'].map((amount) => send(saver, body(amount))));
       const rest = (
