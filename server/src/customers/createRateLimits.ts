@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts';
+import { createBatcher } from '../ledger/createBatcher.ts';
 
 /** So many calls in so many seconds, for one key: an address, a person, a service. */
 export interface RatePolicy {
@@ -41,11 +42,18 @@ interface Share {
  */
 export function createRateLimits(db: Queryable, nowMs: () => number = () => performance.now()): RateLimits {
   const shares = new Map<string, Share>();
+  const batcher = createBatcher<Wanted, Window>({
+    lanes: 1,
+    isConflict: () => false,
+    // A caller is told at once that the database is away.
+    giveUpAfterMs: 0,
+    run: (_, wanted) => takeShares(db, wanted),
+  });
   let taken = 0;
 
   async function take(policy: RatePolicy, bucket: string, share: Share): Promise<void> {
     const size = Math.ceil(policy.quota / SHARES);
-    const window = await takeShare(db, bucket, policy, size);
+    const window = await batcher.submit({ bucket, policy, size });
     share.left = window.granted;
     share.untaken = window.untaken;
     share.endsAtMs = nowMs() + window.secondsLeft * 1000;
@@ -91,31 +99,48 @@ export function createRateLimits(db: Queryable, nowMs: () => number = () => perf
   };
 }
 
+interface Wanted {
+  readonly bucket: string;
+  readonly policy: RatePolicy;
+  readonly size: number;
+}
+
+interface Window {
+  readonly granted: number;
+  readonly untaken: number;
+  readonly secondsLeft: number;
+}
+
 /**
- * One statement, also for the first call of a window. The count may pass the quota by one share: that is how a full
- * window is told from one whose last share was just taken.
+ * One statement for everybody who needs a share at the same moment, also for the first call of a window: where many
+ * people make a few calls each, a statement for every share halved the payments per second. In the order of the names,
+ * so that two processes never wait for each other. The count may pass the quota by a share: that is how a full window is
+ * told from one whose last share was just taken.
  */
-async function takeShare(
-  db: Queryable,
-  bucket: string,
-  { quota, windowSeconds }: RatePolicy,
-  size: number,
-): Promise<{ granted: number; untaken: number; secondsLeft: number }> {
-  const [row] = await db.query<{ taken: number; seconds_left: number }>(
+async function takeShares(db: Queryable, wanted: readonly Wanted[]): Promise<Window[]> {
+  const rows = await db.query<{ bucket: string; taken: number; seconds_left: number }>(
     `INSERT INTO rate_windows AS w (bucket, ends_at, taken)
-     VALUES ($1, clock_timestamp() + make_interval(secs => $2), $3::integer)
+     SELECT u.bucket, clock_timestamp() + make_interval(secs => u.seconds), u.size
+       FROM unnest($1::text[], $2::float8[], $3::integer[]) AS u(bucket, seconds, size) ORDER BY u.bucket
      ON CONFLICT (bucket) DO UPDATE SET
-       taken = CASE WHEN w.ends_at <= clock_timestamp() THEN $3 ELSE least(w.taken + $3, $4::integer + $3) END,
+       taken = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.taken ELSE w.taken + excluded.taken END,
        ends_at = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE w.ends_at END
-     RETURNING taken, extract(epoch FROM ends_at - clock_timestamp())::float8 AS seconds_left`,
-    [bucket, windowSeconds, size, quota],
+     RETURNING bucket, taken, extract(epoch FROM ends_at - clock_timestamp())::float8 AS seconds_left`,
+    [
+      wanted.map(({ bucket }) => bucket),
+      wanted.map(({ policy }) => policy.windowSeconds),
+      wanted.map(({ size }) => size),
+    ],
   );
-  const { taken, seconds_left: secondsLeft } = row!;
-  return {
-    granted: Math.max(0, Math.min(size, quota - (taken - size))),
-    untaken: Math.max(0, quota - taken),
-    secondsLeft: Math.max(0.001, secondsLeft),
-  };
+  const found = new Map(rows.map((row) => [row.bucket, row]));
+  return wanted.map(({ bucket, policy: { quota }, size }) => {
+    const { taken, seconds_left: secondsLeft } = found.get(bucket)!;
+    return {
+      granted: Math.max(0, Math.min(size, quota - (taken - size))),
+      untaken: Math.max(0, quota - taken),
+      secondsLeft: Math.max(0.001, secondsLeft),
+    };
+  });
 }
 
 const forgetEnded = (db: Queryable): Promise<unknown[]> =>
