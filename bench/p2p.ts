@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../server/src/db/database.ts';
+import { buildServer } from './support/buildServer.ts';
 import { createPeople, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { applyLoad, hasWrk, type Loaded } from './support/p2pLoad.ts';
 import type { Checks } from './support/p2pServer.ts';
@@ -59,9 +60,14 @@ export default async function benchP2p(): Promise<void> {
 }
 
 async function startServer(databaseUrl: string, checks: Checks = 'none'): Promise<{ url: string; stop(): void }> {
-  const child = fork(new URL('./support/p2pServer.ts', import.meta.url), [databaseUrl, '0', checks], {
-    execArgv: ['--import', 'tsx'],
-  });
+  const child = fork(
+    await buildServer(new URL('./support/p2pServer.ts', import.meta.url)),
+    [databaseUrl, '0', checks],
+    {
+      // As the README starts it.
+      execArgv: ['--max-semi-space-size=64'],
+    },
+  );
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));

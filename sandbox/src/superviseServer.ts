@@ -112,7 +112,7 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
     throw findFolderFault(error, logFile) ?? error;
   }
   // Its own session: Ctrl-C reaches only us, and we let it drain. The channel ends it when we are killed.
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAMS[program]], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', 'tsx', PROGRAMS[program]], {
     cwd: root,
     detached: true,
     env: { ...process.env, ...env },
