@@ -48,5 +48,3 @@ export const raw = (url: string, text: string): Promise<string> =>
     socket.on('error', reject);
   });
 export const statusOf = (heard: string) => /^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 'nothing';
-
-export const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
