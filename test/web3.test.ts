@@ -21,7 +21,7 @@ beforeAll(async () => {
   treasury = await world.treasury('100');
   await world.mine(4);
   await world.work();
-  const app = { db: world.db, chains: [world.chain] };
+  const app = { db: world.db, chains: [world.chain], sendRules: world.sendRules };
   api = createApi({
     name: 'web3',
     document: JSON.parse(readFileSync(new URL('../openapi/web3.json', import.meta.url), 'utf8')),

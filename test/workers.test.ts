@@ -27,6 +27,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: Db;
 let chains: RunningChains;
 let chain: Chain;
+const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
 const workers: ChildProcess[] = [];
 
 async function turn(path: string, body: unknown): Promise<void> {
@@ -89,7 +90,10 @@ it('pays everybody once while its workers are killed, stopped and woken', async 
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 8; i++) {
       const destination = randomAddress();
-      const { result } = await sendToAddress({ db }, { destination, amount: parseUsdc('1.5'), blockchain: HOME });
+      const { result } = await sendToAddress(
+        { db, sendRules },
+        { destination, amount: parseUsdc('1.5'), blockchain: HOME },
+      );
       if ('answer' in result) sends.push({ id: result.answer, destination });
     }
     second.kill('SIGSTOP');

@@ -16,7 +16,12 @@ import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { carryPayments } from '../../server/src/payments/carryPayments.ts';
 import { failPayments } from '../../server/src/payments/failPayments.ts';
 import { findPayment } from '../../server/src/payments/findPayment.ts';
-import { type SendToAddress, sendToAddress, submitJob } from '../../server/src/payments/sendToAddress.ts';
+import {
+  type SendRules,
+  type SendToAddress,
+  sendToAddress,
+  submitJob,
+} from '../../server/src/payments/sendToAddress.ts';
 import { submitPayments } from '../../server/src/payments/submitPayments.ts';
 import { trackPayments } from '../../server/src/payments/trackPayments.ts';
 import { createTestDatabase } from './database.ts';
@@ -47,6 +52,8 @@ export interface CustodyWorld {
   readonly wallets: Wallets;
   readonly seed: Buffer;
   network: Network;
+  /** What sends wait for from now on. */
+  sendRules: SendRules;
   person(username: string, amount?: string): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
   /** A switch of the local chain. */
@@ -111,6 +118,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     wallets,
     seed,
     network,
+    sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
     async person(username, amount = '0') {
       const userId = randomUUID();

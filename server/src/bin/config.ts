@@ -18,6 +18,7 @@ import {
 import type { SumsubOptions } from '../adapters/kyc/askSumsub.ts';
 import type { BrowserRules } from '../http/contract/createGuard.ts';
 import type { RateQuotas } from '../http/createCallLimits.ts';
+import type { SendRules } from '../payments/sendToAddress.ts';
 import { findChainFaults, toChainConfig } from './chains.ts';
 import { isGuessed, isWeak } from './isWeak.ts';
 import { type Values, type Variable, variables } from './variables.ts';
@@ -51,6 +52,7 @@ export interface Config {
     readonly settleEveryMs: number;
     readonly reconcileEveryMs: number;
   };
+  readonly sendRules: SendRules;
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
@@ -255,6 +257,10 @@ function toConfig(values: Values): Config {
       maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
       settleEveryMs: values.FLORIN_SETTLE_SECONDS * 1000,
       reconcileEveryMs: values.FLORIN_RECONCILE_SECONDS * 1000,
+    },
+    sendRules: {
+      approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
+      newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
     },
     accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
     refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,

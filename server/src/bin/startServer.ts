@@ -79,7 +79,13 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ...frontier,
     name: 'web3',
     document: readDocument('web3'),
-    operations: web3Operations({ db, chains, overviews, requiresKeys: app.requiresKeys }),
+    operations: web3Operations({
+      db,
+      chains,
+      overviews,
+      requiresKeys: app.requiresKeys,
+      sendRules: config.sendRules,
+    }),
     items: 'full',
     authorize: async (call) => {
       refuseUntilPrepared();

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../adapters/identity/issuerRule.ts';
+import { parseUsdc } from '../core/money.ts';
 import { parseProxies } from '../http/contract/findAddress.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -32,6 +33,16 @@ const origins = list.pipe(
     z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is not https://name[:port]'),
   ),
 );
+
+const usdcAmount = z.string().transform((text, context) => {
+  try {
+    if (!/^\d+(\.\d+)?$/.test(text)) throw new TypeError();
+    const amount = parseUsdc(text);
+    if (amount > 0n) return amount;
+  } catch {}
+  context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
+  return z.NEVER;
+});
 
 const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
 
@@ -251,6 +262,16 @@ export const variables = {
     schema: z.coerce.number().int().min(1).max(86_400).default(30),
     says: 'How often ledger, custody and chain are compared.',
     example: '30',
+  },
+  FLORIN_APPROVAL_THRESHOLD: {
+    schema: usdcAmount.optional(),
+    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`npm run approve`). Unset: none does.',
+    example: '10000',
+  },
+  FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(2_592_000).default(0),
+    says: 'How long a send waits, and can be cancelled for free, when its wallet has never completed one to that address. 0: not at all.',
+    example: '0',
   },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),

@@ -137,6 +137,14 @@ export const errorTable = {
     says: 'The USDC contract has blacklisted {party}, so the payment would fail for sure. Nothing was paid.',
     remedy: '`party` is `the destination` or `the funding wallet`. Only the issuer of USDC can lift it.',
   },
+  'address.lookalike': {
+    status: 409,
+    retryable: false,
+    title: 'The address resembles one that this wallet has paid, and is another',
+    says: 'The destination begins and ends like an address that this wallet has paid before, but it is a different one. Nothing was held or paid.',
+    remedy:
+      'This is how address poisoning looks: somebody makes an address with the same first and last four digits and waits for it to be copied from a history. Ask the recipient for the whole address again, and compare all of it. From this wallet the address stays refused.',
+  },
   'wallet.unknown': {
     status: 404,
     retryable: false,
@@ -178,6 +186,14 @@ export const errorTable = {
     title: 'Unknown transaction',
     says: 'There is no transaction with that id.',
     remedy: 'Use the `transaction_id` of the answer that accepted the payment.',
+  },
+  'payment.ended': {
+    status: 409,
+    retryable: false,
+    title: 'The payment has ended',
+    says: 'The payment is {state} and cannot be cancelled.',
+    remedy:
+      '`state` is how it ended: `COMPLETE`, `FAILED` or `DENIED`. Payments between users are final at once. What was paid can only be paid back by who received it.',
   },
   'payment.self': {
     status: 409,

@@ -10,6 +10,8 @@ export interface NewAuthorization {
   readonly toAddress: string;
   readonly value: bigint;
   readonly reserved: bigint;
+  /** Written down after the fact: what the chain has done with it. */
+  readonly done?: { readonly state: 'used' | 'dead'; readonly txHash: Hex; readonly blockNumber: bigint };
   readonly settlement?: { readonly settlementId: string; readonly toWallet: string; readonly funds?: string };
 }
 
@@ -23,8 +25,8 @@ export const toHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toStrin
 export async function insertAuthorization(tx: Tx, one: NewAuthorization): Promise<void> {
   await tx.query(
     `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, funds,
-       nonce, from_address, to_address, value, reserved)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       nonce, from_address, to_address, value, reserved, state, tx_hash, block_number)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       one.authorizationId,
       one.assetId,
@@ -38,6 +40,9 @@ export async function insertAuthorization(tx: Tx, one: NewAuthorization): Promis
       one.toAddress,
       one.value,
       one.reserved,
+      one.done?.state ?? 'open',
+      one.done?.txHash ?? null,
+      one.done?.blockNumber ?? null,
     ],
   );
 }

@@ -3,6 +3,8 @@ import type { Queryable } from '../db/database.ts';
 
 export interface Attempt {
   readonly hash: Hex;
+  /** Of its carrier, when it was signed. */
+  readonly edition: number;
   readonly raw: Buffer;
   readonly maxFeeWei: bigint;
   readonly priorityFeeWei: bigint;
@@ -19,6 +21,8 @@ export interface PendingCarrier {
   readonly target: Hex;
   readonly data: Buffer;
   readonly gasLimit: bigint;
+  /** Rises when what it carries is rewritten: only bytes of the last edition are made and offered. */
+  readonly edition: number;
   readonly missingMs: number | undefined;
   /** Newest first. */
   readonly attempts: readonly Attempt[];
@@ -32,8 +36,10 @@ interface Row {
   target: Hex;
   data: Buffer;
   gas_limit: bigint;
+  edition: number;
   missing_ms: number | null;
   hash: Hex | null;
+  attempt_edition: number;
   raw: Buffer;
   max_fee_wei: string;
   priority_fee_wei: string;
@@ -46,12 +52,12 @@ const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${co
 /** In the order of their slots. */
 export async function listPendingCarriers(db: Queryable, assetId: number): Promise<PendingCarrier[]> {
   const rows = await db.query<Row>(
-    `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit,
-            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.raw, t.max_fee_wei, t.priority_fee_wei,
+    `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.edition,
+            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.edition AS attempt_edition, t.raw, t.max_fee_wei, t.priority_fee_wei,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
       WHERE r.asset_id = $1 AND c.state = 'pending'
-      ORDER BY c.relayer_id, c.nonce, t.created_at DESC`,
+      ORDER BY c.relayer_id, c.nonce, t.edition DESC, t.created_at DESC`,
     [assetId],
   );
   const carriers = new Map<string, PendingCarrier & { attempts: Attempt[] }>();
@@ -71,12 +77,14 @@ const toCarrier = (row: Row) => ({
   target: row.target,
   data: row.data,
   gasLimit: row.gas_limit,
+  edition: row.edition,
   missingMs: row.missing_ms ?? undefined,
   attempts: [] as Attempt[],
 });
 
 const toAttempt = (row: Row, hash: Hex): Attempt => ({
   hash,
+  edition: row.attempt_edition,
   raw: row.raw,
   maxFeeWei: BigInt(row.max_fee_wei),
   priorityFeeWei: BigInt(row.priority_fee_wei),

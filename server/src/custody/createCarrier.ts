@@ -1,10 +1,8 @@
-import { encodeCarrier, encodeTransfer } from '../adapters/chain/encodeCarrier.ts';
 import { newId } from '../core/ids.ts';
-import type { Hex } from '../core/ports.ts';
 import type { Tx } from '../db/database.ts';
-import { toBytes, toHex } from './authorizations.ts';
+import { toBytes } from './authorizations.ts';
+import { encodeLegs, takeCancellations, takeTransfers } from './carrierLegs.ts';
 import type { CustodyApp, Network } from './network.ts';
-import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
 /**
  * Gas of one leg: measured 65,000 to 82,600 with the test token, to a recipient without a balance and everything
@@ -20,29 +18,31 @@ export const gasLimitOf = (legs: number): bigint => ((BASE_GAS + LEG_GAS * BigIn
 const PENDING_PER_RELAYER = 12;
 const LOCK = 0x666c6f72;
 
-interface Leg {
-  readonly authorization_id: string;
-  readonly from_address: Hex;
-  readonly to_address: Hex;
-  readonly value: bigint;
-  readonly nonce: Buffer;
-  readonly valid_before: bigint;
-  readonly signature: Buffer;
-}
+/**
+ * Only one worker at a time decides per blockchain what goes into which slot, or two would put the same authorization
+ * into two carriers: harmless, for the token takes it once, but it costs gas.
+ */
+export const lockSlots = (tx: Tx, { assetId }: Network): Promise<unknown> =>
+  tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, assetId]);
 
 /**
- * Puts waiting authorizations into the next slot of a relayer and commits it. Signing the bytes and broadcasting them
- * is the work of `relayCarriers`. Answers false when there is nothing to carry or nobody to carry it.
+ * Puts cancellations, and unless it is only for those, waiting authorizations into the next slot of a relayer and
+ * commits it. Signing the bytes and broadcasting them is the work of `relayCarriers`. Answers false when there is
+ * nothing to carry or nobody to carry it.
  */
-export async function createCarrier(app: CustodyApp, network: Network): Promise<boolean> {
+export async function createCarrier(
+  app: CustodyApp,
+  network: Network,
+  what: 'all' | 'cancellations' = 'all',
+): Promise<boolean> {
   const head = await network.chain.getHead();
   return app.db.tx(async (tx) => {
-    // One at a time per blockchain, or two workers would put the same authorization into two carriers: harmless, for
-    // the token takes it once, but it costs gas.
-    await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, network.assetId]);
+    await lockSlots(tx, network);
     const relayer = await findRelayer(tx, network);
     if (!relayer) return false;
-    const legs = await takeLegs(tx, network, head.timeSeconds);
+    const legs = await takeCancellations(tx, network);
+    const room = network.settings.legsPerCarrier - legs.length;
+    if (what === 'all' && room > 0) legs.push(...(await takeTransfers(tx, network, head.timeSeconds, room)));
     if (legs.length === 0) return false;
     const carrierId = newId();
     const { to, data } = encodeLegs(network, legs);
@@ -60,9 +60,10 @@ export async function createCarrier(app: CustodyApp, network: Network): Promise<
       ],
     );
     await tx.query(
-      `INSERT INTO carrier_legs (carrier_id, position, authorization_id)
-       SELECT $1, n, id FROM unnest($2::uuid[]) WITH ORDINALITY AS l(id, n)`,
-      [carrierId, legs.map((leg) => leg.authorization_id)],
+      `INSERT INTO carrier_legs (carrier_id, position, authorization_id, cancelled_in)
+       SELECT $1, n, id, CASE WHEN cancels THEN 1 END
+         FROM unnest($2::uuid[], $3::boolean[]) WITH ORDINALITY AS l(id, cancels, n)`,
+      [carrierId, legs.map((leg) => leg.authorization_id), legs.map((leg) => leg.cancels)],
     );
     return true;
   });
@@ -80,35 +81,4 @@ async function findRelayer(tx: Tx, { assetId, settings }: Network) {
     [assetId, settings.minGasWei, PENDING_PER_RELAYER],
   );
   return row;
-}
-
-/** Settlements first: a send in the same carrier may live on one of them. Sends wait until those are signed. */
-function takeLegs(tx: Tx, { assetId, settings }: Network, chainSeconds: bigint): Promise<Leg[]> {
-  return tx.query<Leg>(
-    `SELECT a.authorization_id, a.from_address, a.to_address, a.value, a.nonce, s.valid_before, s.signature
-       FROM authorizations a JOIN signatures s USING (authorization_id, valid_before)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
-        AND NOT EXISTS (SELECT FROM carrier_legs l JOIN carriers c USING (carrier_id)
-                         WHERE l.authorization_id = a.authorization_id AND c.state = 'pending')
-        AND NOT EXISTS (SELECT FROM authorizations f
-                         WHERE f.funds = a.authorization_id AND f.state = 'open' AND f.valid_before <= $2)
-      ORDER BY a.purpose = 'settlement' DESC, a.created_at, a.authorization_id LIMIT $3`,
-    [assetId, chainSeconds + MARGIN_SECONDS / 2n, settings.legsPerCarrier],
-  );
-}
-
-function encodeLegs(network: Network, legs: readonly Leg[]) {
-  return encodeCarrier(
-    legs.map((leg) =>
-      encodeTransfer(network.chain.usdcAddress, {
-        from: leg.from_address,
-        to: leg.to_address,
-        amount: leg.value,
-        validAfterSeconds: 0n,
-        validBeforeSeconds: leg.valid_before,
-        nonce: toHex(leg.nonce),
-        signature: toHex(leg.signature),
-      }),
-    ),
-  );
 }

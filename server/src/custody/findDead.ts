@@ -12,10 +12,12 @@ export interface Dead {
   readonly reason: string;
 }
 
+export type Ended = 'failed' | 'cancelled';
+
 /**
  * Authorizations that can never happen any more, by proof: at one final block B, read by its hash, the time of B is
- * past the greatest validity ever committed, and the token has not seen the nonce. Only those that are given up are
- * looked at; the others are signed again instead.
+ * past the greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be
+ * cancelled are looked at; the others are signed again instead.
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<Dead[]> {
   const lapsed = await app.db.query<{
@@ -29,7 +31,8 @@ export async function findDead(app: CustodyApp, network: Network): Promise<Dead[
     `SELECT a.authorization_id, a.purpose, a.valid_before, a.from_address, a.nonce,
             coalesce(a.failure_reason, 'it could not be carried in time') AS reason
        FROM authorizations a JOIN chain_cursors c USING (asset_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.failures >= $2 AND a.valid_before < c.block_seconds
+      WHERE a.asset_id = $1 AND a.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
+        AND (a.failures >= $2 OR a.cancel_wanted_at IS NOT NULL)
       LIMIT 100`,
     [network.assetId, MAX_FAILURES],
   );
@@ -49,11 +52,15 @@ export async function findDead(app: CustodyApp, network: Network): Promise<Dead[
     }));
 }
 
-/** False when the proof no longer holds: somebody signed it for longer meanwhile, or it was ended. */
-export async function endDead(tx: Tx, { authorizationId, validBefore }: Dead): Promise<boolean> {
-  const ended = await tx.query(
+/**
+ * Undefined when the proof no longer holds: somebody signed it for longer meanwhile, or it was ended. Otherwise whether
+ * it had failed, or was wanted `cancelled`.
+ */
+export async function endDead(tx: Tx, { authorizationId, validBefore }: Dead): Promise<Ended | undefined> {
+  const [ended] = await tx.query<{ how: Ended }>(
     `UPDATE authorizations SET state = 'dead', reserved = 0
-      WHERE authorization_id = $1 AND state = 'open' AND valid_before = $2 RETURNING 1`,
+      WHERE authorization_id = $1 AND state = 'open' AND valid_before = $2
+     RETURNING CASE WHEN cancel_wanted_at IS NULL THEN 'failed' ELSE 'cancelled' END AS how`,
     [authorizationId, validBefore],
   );
   await tx.query(
@@ -63,5 +70,5 @@ export async function endDead(tx: Tx, { authorizationId, validBefore }: Dead): P
         AND NOT EXISTS (SELECT FROM authorizations a WHERE a.settlement_id = s.settlement_id AND a.state = 'open')`,
     [authorizationId],
   );
-  return ended.length > 0;
+  return ended?.how;
 }

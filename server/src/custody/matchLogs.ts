@@ -27,9 +27,14 @@ export interface Move {
   readonly ordinal: number;
 }
 
+export interface Canceled {
+  readonly authorization: KnownAuthorization;
+  readonly txHash: Hex;
+}
+
 export interface Matched {
   readonly moves: readonly Move[];
-  readonly canceled: readonly KnownAuthorization[];
+  readonly canceled: readonly Canceled[];
 }
 
 /**
@@ -48,12 +53,12 @@ export async function matchLogs(
   const used = new Map<string, TokenLog & { kind: 'used' | 'canceled' }>();
   const ordinals = new Map<string, number>();
   const moves: Move[] = [];
-  const canceled: KnownAuthorization[] = [];
+  const canceled: Canceled[] = [];
   for (const log of logs) {
     if (log.kind !== 'transfer') {
       const authorization = known.get(log.nonce);
       if (log.kind === 'used') used.set(`${log.blockHash}:${log.logIndex + 1}`, log);
-      else if (authorization) canceled.push(authorization);
+      else if (authorization) canceled.push({ authorization, txHash: log.txHash });
       continue;
     }
     const claim = used.get(`${log.blockHash}:${log.logIndex}`);

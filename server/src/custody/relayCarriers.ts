@@ -26,6 +26,11 @@ async function relay(app: CustodyApp, network: Network, carrier: PendingCarrier,
     const first = { maxFeeWei: fees.maxFeePerGas, priorityFeeWei: fees.maxPriorityFeePerGas };
     return offer(app, network, carrier, await sign(app, network, carrier, cap(first, settings.maxFeePerGasWei)), fees);
   }
+  if (newest.edition < carrier.edition) {
+    // What pays must not be offered again. Where the cap forbids to outbid it, the same bid may still be the first.
+    const bid = raise(newest, fees, settings.maxFeePerGasWei) ?? newest;
+    return offer(app, network, carrier, await sign(app, network, carrier, bid), fees);
+  }
   if (newest.ageMs > settings.bumpAfterMs) {
     const raised = raise(newest, fees, settings.maxFeePerGasWei);
     if (raised) return offer(app, network, carrier, await sign(app, network, carrier, raised), fees);
@@ -77,11 +82,11 @@ async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, 
     maxPriorityFeePerGas: bid.priorityFeeWei,
   });
   await app.db.query(
-    `INSERT INTO carrier_attempts (hash, carrier_id, raw, max_fee_wei, priority_fee_wei) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (hash) DO NOTHING`,
-    [hash, carrier.carrierId, toBytes(raw), bid.maxFeeWei, bid.priorityFeeWei],
+    `INSERT INTO carrier_attempts (hash, carrier_id, edition, raw, max_fee_wei, priority_fee_wei)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO NOTHING`,
+    [hash, carrier.carrierId, carrier.edition, toBytes(raw), bid.maxFeeWei, bid.priorityFeeWei],
   );
-  return { hash, raw: toBytes(raw), ...bid };
+  return { hash, raw: toBytes(raw), maxFeeWei: bid.maxFeeWei, priorityFeeWei: bid.priorityFeeWei };
 }
 
 async function offer(app: CustodyApp, network: Network, carrier: PendingCarrier, bytes: Bytes, fees: Fees) {

@@ -81,8 +81,10 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
     assetId,
     rows.map((row) => row.wallet_id),
   );
+  // Paid is paid: a cancellation that came too late is not taken up again.
   await tx.query(
-    `UPDATE authorizations SET state = 'open', tx_hash = NULL, block_number = NULL, failures = 0, carry_after = now()
+    `UPDATE authorizations SET state = 'open', tx_hash = NULL, block_number = NULL, failures = 0, carry_after = now(),
+            cancel_wanted_at = NULL
       WHERE asset_id = $1 AND state = 'used' AND block_number > $2`,
     [assetId, after],
   );

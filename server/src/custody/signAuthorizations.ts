@@ -33,6 +33,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
     `SELECT a.authorization_id, a.nonce, a.from_address, a.to_address, a.value, w.reference
        FROM authorizations a JOIN wallets w USING (wallet_id)
       WHERE a.asset_id = $1 AND a.state = 'open' AND a.valid_before < $2 AND a.failures < $3
+        AND a.cancel_wanted_at IS NULL
         AND (a.reserved = a.value OR a.value <= a.reserved + (
               SELECT coalesce(sum(f.value), 0) FROM authorizations f
                WHERE f.funds = a.authorization_id AND f.state = 'open'))

@@ -1,16 +1,17 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import { type AuditActor, recordAudit } from './recordAudit.ts';
+import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
 
 /** What an operator's command does. Looking is free to all of them. */
-export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators';
+export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
 export type Role = (typeof ROLES)[number];
 
 const MAY: Readonly<Record<Role, readonly Deed[]>> = {
-  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators'],
-  risk: ['limits', 'pause', 'pause_user'],
-  support: ['pause_user'],
+  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel'],
+  // Who may approve stands in PostgreSQL too (`guard_approval`): an approval is worth what its operator is.
+  risk: ['limits', 'pause', 'pause_user', 'approve', 'cancel'],
+  support: ['pause_user', 'cancel'],
 };
 
 export interface Operator {
@@ -29,7 +30,7 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
 export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
   const operators = await listOperators(db);
   if (operators.length === 0) return undefined;
-  const name = actor.replace(/^operator:/, '');
+  const name = nameOf(actor);
   const known = operators.find((one) => one.name === name);
   if (!known) return `${name} is not an operator of this service`;
   if (!MAY[known.role].includes(deed)) return `${name} has the role ${known.role}, which may not do this`;

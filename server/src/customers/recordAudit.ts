@@ -13,10 +13,16 @@ export type AuditAction =
   | 'payments.resumed'
   | 'operator.set'
   | 'operator.removed'
+  | 'payment.approved'
+  | 'payment.denied'
+  | 'payment.cancel_asked'
   | 'key.created'
   | 'key.revoked';
 
 export type AuditActor = `user:${string}` | `operator:${string}` | `provider:${string}`;
+
+/** Without the kind: an operator's name, a person's id. */
+export const nameOf = (actor: AuditActor): string => actor.slice(actor.indexOf(':') + 1);
 
 export interface AuditEntry {
   readonly actor: AuditActor;

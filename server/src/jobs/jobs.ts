@@ -21,6 +21,14 @@ export const LEASE_MS = 4_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
 
+/** Work of its own that is due at a time, or at once. A job that is there already stays as it is. */
+export async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
+  await db.query(
+    'INSERT INTO jobs (kind, key, run_at) VALUES ($1, $2, coalesce($3, now())) ON CONFLICT (kind, key) DO NOTHING',
+    [kind, key, runAt],
+  );
+}
+
 /** Work that comes back for ever, for example per blockchain. */
 export async function ensureJob(db: Queryable, kind: string, key: string): Promise<void> {
   await db.query('INSERT INTO jobs (kind, key) VALUES ($1, $2) ON CONFLICT (kind, key) DO NOTHING', [kind, key]);

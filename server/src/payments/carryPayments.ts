@@ -2,19 +2,28 @@ import { createCarrier } from '../custody/createCarrier.ts';
 import type { CustodyApp, Network } from '../custody/network.ts';
 import { isSigningPaused } from '../custody/pauses.ts';
 import { relayCarriers } from '../custody/relayCarriers.ts';
+import { replaceCarried } from '../custody/replaceCarried.ts';
 import { reserveSend, type Send } from '../custody/reserveSend.ts';
 import { signAuthorizations } from '../custody/signAuthorizations.ts';
+import { signCancellations } from '../custody/signCancellations.ts';
 import { lockPayments } from './finishPayment.ts';
 
 const CARRIERS_PER_TURN = 8;
 
-/** One turn of the relay of a blockchain: sign what is promised, carry what is signed, follow what is carried. */
+/**
+ * One turn of the relay of a blockchain: sign what is promised, carry what is signed, follow what is carried; what is to
+ * be cancelled takes the place of what it cancels.
+ */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
-  if (!(await isSigningPaused(app.db, network.assetId))) {
+  const isPaused = await isSigningPaused(app.db, network.assetId);
+  await signCancellations(app, network);
+  await replaceCarried(app, network);
+  if (!isPaused) {
     await topUp(app, network);
     await signAuthorizations(app, network);
-    for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network)); ) made++;
   }
+  const what = isPaused ? 'cancellations' : 'all';
+  for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, what)); ) made++;
   // What is carried already goes on, paused or not: it is on the chain's side.
   await relayCarriers(app, network);
   await showCarried(app, network);
@@ -26,7 +35,7 @@ async function topUp(app: CustodyApp, network: Network): Promise<void> {
     `SELECT authorization_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination,
             value AS amount
        FROM authorizations a
-      WHERE asset_id = $1 AND state = 'open' AND purpose = 'send' AND reserved < value
+      WHERE asset_id = $1 AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < value
         AND value > reserved + (SELECT coalesce(sum(f.value), 0) FROM authorizations f
                                  WHERE f.funds = a.authorization_id AND f.state = 'open')
       ORDER BY created_at LIMIT 50`,
@@ -40,7 +49,10 @@ async function topUp(app: CustodyApp, network: Network): Promise<void> {
   }
 }
 
-/** Shows in the payments what their carriers have reached; a replaced hash stays visible in the timeline. */
+/**
+ * Shows in the payments what their carriers have reached; a replaced hash stays visible in the timeline. Bytes that carry
+ * a cancellation are none of the payment's own.
+ */
 async function showCarried(app: CustodyApp, network: Network): Promise<void> {
   await app.db.tx((tx) =>
     tx.query(
@@ -50,6 +62,7 @@ async function showCarried(app: CustodyApp, network: Network): Promise<void> {
            FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
            JOIN carrier_attempts t USING (carrier_id)
           WHERE r.asset_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+            AND (l.cancelled_in IS NULL OR t.edition < l.cancelled_in)
           ORDER BY l.authorization_id, t.created_at DESC
        ), changed AS (
          SELECT p.payment_id, c.hash,

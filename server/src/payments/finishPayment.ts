@@ -60,19 +60,24 @@ export async function completePayments(
   return paid.filter((_, i) => outcomes[i] === 'ended').map((one) => one.paymentId);
 }
 
-/** Proved that it can never happen, or never signed: the hold is given back. */
+/**
+ * Proved that it can never happen, or never signed: the hold is given back. Its authorization, if it has one, is ended
+ * before: PostgreSQL refuses anything else. `txHash` is the proof's, when it stands on chain.
+ */
 export async function releasePayment(
   tx: Tx,
   hold: Hold,
   state: 'FAILED' | 'DENIED' | 'CANCELLED',
   reason: string,
+  txHash: string | null = null,
 ): Promise<void> {
   const [outcome] = await moveMany(tx, 'release', [toEnd('release', hold)]);
   if (outcome === 'ended') throw new Error(`payment ${hold.paymentId} was paid and cannot be released`);
   await tx.query(
-    `UPDATE payments SET state = $2, error_reason = $3, updated_at = date_trunc('milliseconds', clock_timestamp())
+    `UPDATE payments SET state = $2, error_reason = $3, tx_hash = coalesce($4, tx_hash),
+            updated_at = date_trunc('milliseconds', clock_timestamp())
       WHERE payment_id = $1 AND state_rank(state) < 6`,
-    [hold.paymentId, state, reason],
+    [hold.paymentId, state, reason, txHash],
   );
 }
 

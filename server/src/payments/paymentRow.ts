@@ -1,4 +1,5 @@
 import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../core/payment.ts';
+import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
 /** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
 export interface PaymentRow {
@@ -19,6 +20,9 @@ export interface PaymentRow {
   readonly network_fee: bigint | null;
   readonly error_reason: string | null;
   readonly updated_at: Date | null;
+  readonly approvals_needed: number | null;
+  readonly approved_at: readonly Date[] | null;
+  readonly not_before: Date | null;
   readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
 }
 
@@ -31,6 +35,9 @@ export const PAYMENT_COLUMNS = `
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
   payer.username AS from_username, payee.username AS to_username, t.typed_name,
   p.state, p.destination, p.wallet_id, p.sender_shown, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
+  p.approvals_needed, p.not_before,
+  CASE WHEN p.approvals_needed > 0 THEN ARRAY(
+    SELECT a.approved_at FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at) END AS approved_at,
   CASE t.kind WHEN 'hold' THEN (
     SELECT json_agg(json_build_object('state', e.state, 'at', e.at, 'tx_hash', e.tx_hash) ORDER BY e.seq)
       FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;
@@ -60,13 +67,12 @@ export function toPayment(row: PaymentRow): Payment {
     errorReason: row.error_reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? row.created_at,
-    timeline: row.steps?.map(toStep) ?? [{ state, at: row.created_at, txHash: row.tx_hash, note: null }],
+    timeline: toTimeline(row, state),
   };
 }
 
 /** What each state of a payment to an address means to whoever waits for it. */
 const NOTES: Readonly<Partial<Record<PaymentState, string>>> = {
-  INITIATED: 'accepted, the amount is held; its coins are being reserved',
   QUEUED: 'the coins are reserved; waiting for a relayer',
   SENT: 'broadcast; waiting for a block',
   STUCK: 'no block has taken it for long; the fee is being raised',
@@ -74,12 +80,29 @@ const NOTES: Readonly<Partial<Record<PaymentState, string>>> = {
   COMPLETE: 'final',
 };
 
-const toStep = (step: NonNullable<PaymentRow['steps']>[number]): TimelineStep => ({
-  state: step.state,
-  at: new Date(step.at),
-  txHash: step.tx_hash,
-  note: NOTES[step.state] ?? null,
-});
+function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
+  if (!row.steps) return [{ state, at: row.created_at, txHash: row.tx_hash, note: null }];
+  const waits: Waits = {
+    approvalsNeeded: row.approvals_needed ?? 0,
+    approvedAt: row.approved_at ?? [],
+    notBefore: row.not_before,
+  };
+  const steps = row.steps.map((step) => toStep(step, waits));
+  if (waits.approvedAt.length === 0) return steps;
+  // The last approval and what it caused have nearly the same time: the cause comes first.
+  return [...describeApprovals(waits), ...steps].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+function toStep(step: NonNullable<PaymentRow['steps']>[number], waits: Waits): TimelineStep {
+  const at = new Date(step.at);
+  return { state: step.state, at, txHash: step.tx_hash, note: describe(step.state, at, waits) };
+}
+
+function describe(state: PaymentState, at: Date, waits: Waits): string | null {
+  if (state === 'INITIATED') return describeAcceptance(waits);
+  if (state === 'CLEARED') return describeClearance(waits, at);
+  return NOTES[state] ?? null;
+}
 
 function toSender(row: PaymentRow): Party {
   if (row.kind === 'deposit') return { address: row.from_address };

@@ -21,6 +21,19 @@ export interface SendToAddress {
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
+/** What a payment waits for before it is promised; decided when it is accepted, for good. */
+export interface SendRules {
+  /** Two operators approve amounts from here on; undefined: nobody has to. */
+  readonly approvalThreshold: Usdc | undefined;
+  /** How long a payment to an address that its wallet has never paid waits. */
+  readonly newRecipientDelaySeconds: number;
+}
+
+export interface SendApp {
+  readonly db: Db;
+  readonly sendRules: SendRules;
+}
+
 /** The job that `submitPayments` does. Each blockchain has its own queue: one that is down holds up no other. */
 export const submitJob = (blockchain: string): string => `submit ${blockchain}`;
 
@@ -28,11 +41,12 @@ export const submitJob = (blockchain: string): string => `submit ${blockchain}`;
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
  * here on it is carried out, whoever crashes. Under a key the answer is stored in the same commit.
  */
-export async function sendToAddress(app: { readonly db: Db }, request: SendToAddress): Promise<Replayable<string>> {
+export async function sendToAddress(app: SendApp, request: SendToAddress): Promise<Replayable<string>> {
   const { key } = request;
   const assetId = await openAsset(app.db, request.blockchain);
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
-  if (!key) return { replayed: false, result: { answer: await accept(app.db, assetId, paymentId, request) } };
+  if (!key)
+    return { replayed: false, result: { answer: await accept(app.db, app.sendRules, assetId, paymentId, request) } };
   const hash = hashRequest(
     request.destination.toLowerCase(),
     formatUsdc(request.amount),
@@ -43,20 +57,39 @@ export async function sendToAddress(app: { readonly db: Db }, request: SendToAdd
   return app.db.tx((tx) =>
     replayOrRun(tx, { caller: key.caller, route: key.route, key: key.text, hash }, async () => {
       const strange = await findStrange(tx, paymentId);
-      return strange ? recognize(tx, paymentId, strange, request) : accept(tx, assetId, paymentId, request);
+      return strange
+        ? recognize(tx, paymentId, strange, request)
+        : accept(tx, app.sendRules, assetId, paymentId, request);
     }),
   );
 }
 
-async function accept(db: Queryable, assetId: number, paymentId: string, request: SendToAddress): Promise<string> {
+async function accept(
+  db: Queryable,
+  rules: SendRules,
+  assetId: number,
+  paymentId: string,
+  request: SendToAddress,
+): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
   const funding = await getFundingWallet(db, { walletId, username });
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
   const [row] = await db.query<{ outcome: string; details: Record<string, string> | null }>(
-    'SELECT outcome, details FROM accept_send($1, $2, $3, $4, $5, $6, $7)',
-    [paymentId, assetId, funding.walletId, shown, destination, amount, submitJob(blockchain)],
+    'SELECT outcome, details FROM accept_send($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    [
+      paymentId,
+      assetId,
+      funding.walletId,
+      shown,
+      destination,
+      amount,
+      submitJob(blockchain),
+      rules.approvalThreshold ?? null,
+      rules.newRecipientDelaySeconds,
+    ],
   );
   const { outcome, details } = row!;
+  if (outcome === 'lookalike') throw new PayError('address.lookalike');
   refuseOutcome(outcome, details);
   if (outcome !== 'applied') throw new Error(`payment ${paymentId}: ${outcome}`);
   return paymentId;
@@ -87,6 +120,6 @@ export async function getAccepted(app: { readonly db: Db }, paymentId: string): 
     networkFee: null,
     errorReason: null,
     updatedAt: payment.createdAt,
-    timeline: payment.timeline.slice(0, 1),
+    timeline: payment.timeline.filter((step) => step.state === 'INITIATED'),
   };
 }

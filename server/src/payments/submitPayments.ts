@@ -13,10 +13,13 @@ interface Accepted {
   readonly wallet_id: string;
   readonly destination: Hex;
   readonly amount: bigint;
+  readonly waits: boolean;
 }
 
 const COINS_ON_THEIR_WAY_MS = 400;
 const PAUSED_MS = 1_000;
+/** Its job comes when its wait is over; a clock that was set back meanwhile makes it come early. */
+const WAITS_MS = 1_000;
 
 /**
  * The job of an accepted payment: promise its coins, so that it can be signed and carried. A destination that the
@@ -28,10 +31,12 @@ export async function submitPayments(
   paymentIds: readonly string[],
 ): Promise<JobOutcome[]> {
   if (await isSigningPaused(app.db, network.assetId)) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
-  const accepted = await readAccepted(app.db, paymentIds);
+  const all = await readAccepted(app.db, paymentIds);
+  const accepted = all.filter((one) => !one.waits);
   const { blacklisted } = await network.chain.readRefusals(accepted.map((one) => one.destination));
   const refused = new Set(accepted.filter((_, i) => blacklisted[i]).map((one) => one.payment_id));
   const outcomes = new Map<string, JobOutcome>();
+  for (const one of all) if (one.waits) outcomes.set(one.payment_id, { againAfterMs: WAITS_MS });
   for (const id of await reserveEasy(app, network, accepted, refused)) outcomes.set(id, 'done');
   for (const one of accepted) {
     if (outcomes.has(one.payment_id)) continue;
@@ -60,7 +65,7 @@ async function reserveEasy(
 
 const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>
   db.query<Accepted>(
-    `SELECT p.payment_id, t.asset_id, p.wallet_id, p.destination, t.amount
+    `SELECT p.payment_id, t.asset_id, p.wallet_id, p.destination, t.amount, payment_waits(p) AS waits
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
       WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND state_rank(p.state) < 6`,
     [paymentIds],
@@ -69,7 +74,8 @@ const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Acc
 async function submit(tx: Tx, one: Accepted, isBlacklisted: boolean): Promise<JobOutcome> {
   const hold = (await lockPayments(tx, [one.payment_id])).get(one.payment_id)!;
   const [now] = await tx.query<{ ended: boolean; promised: boolean }>(
-    `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) AS ended,
+    `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) OR EXISTS (SELECT FROM authorizations
+              WHERE authorization_id = $1 AND cancel_wanted_at IS NOT NULL) AS ended,
             EXISTS (SELECT FROM authorizations WHERE authorization_id = $1) AS promised`,
     [one.payment_id],
   );

@@ -1,7 +1,7 @@
 import type { Hex, TokenLog } from '../core/ports.ts';
 import { insertAuthorization, nonceOf } from '../custody/authorizations.ts';
 import { creditDeposits, readWalletAccounts, showPending } from '../custody/creditDeposits.ts';
-import { isDeposit, type Matched, type Move, matchLogs } from '../custody/matchLogs.ts';
+import { type Canceled, isDeposit, type Matched, type Move, matchLogs } from '../custody/matchLogs.ts';
 import { moveCoins } from '../custody/moveCoins.ts';
 import type { CustodyApp, Network } from '../custody/network.ts';
 import { pauseSends } from '../custody/pauses.ts';
@@ -11,7 +11,7 @@ import { bearLosses, rewindChain } from '../custody/rewindChain.ts';
 import type { Tx } from '../db/database.ts';
 import { openHouseAccount } from '../ledger/accounts.ts';
 import { lockAccounts } from '../ledger/moveMany.ts';
-import { completePayments, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
+import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
 /**
  * One look at a blockchain. Final blocks are applied in one commit with the cursor: payments complete, deposits are
@@ -38,8 +38,8 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     await rememberPromises(tx, assetId, view.final);
     const matched = await matchLogs(tx, view.final, view.wallets);
     const sends = matched.moves.filter((move) => move.authorization?.purpose === 'send');
-    const canceled = matched.canceled.filter((one) => one.purpose === 'send' && one.state === 'open');
-    const holds = await lockPayments(tx, [...sends.map(idOf), ...canceled.map((one) => one.authorizationId)]);
+    const canceled = matched.canceled.filter((one) => one.authorization.purpose === 'send');
+    const holds = await lockPayments(tx, [...sends.map(idOf), ...canceled.map(cancelledIdOf)]);
     const accounts = await readWalletAccounts(
       tx,
       assetId,
@@ -62,18 +62,17 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     await moveCoins(tx, assetId, matched);
     await endCanceled(tx, matched);
     await bearLosses(tx, network);
-    for (const one of canceled)
-      await releasePayment(tx, holds.get(one.authorizationId)!, 'CANCELLED', 'cancelled on chain');
+    for (const one of canceled) await releaseCanceled(tx, assetId, holds.get(cancelledIdOf(one))!, one.txHash);
   });
 }
 
 /**
  * A database restored from between a payment's acceptance and its promise knows the payment, but not that it was
- * signed. Its nonce follows from its id: what the chain used is recognized, and completes it.
+ * signed, let alone approved. Its nonce follows from its id: what the chain used or cancelled is recognized, and ends it.
  */
 async function rememberPromises(tx: Tx, assetId: number, logs: readonly TokenLog[]): Promise<void> {
-  const used = new Set(logs.flatMap((log) => (log.kind === 'used' ? [log.nonce] : [])));
-  if (used.size === 0) return;
+  const seen = new Map(logs.flatMap((log) => (log.kind === 'transfer' ? [] : [[log.nonce, log] as const])));
+  if (seen.size === 0) return;
   const open = await tx.query<Send & { address: string }>(
     `SELECT p.payment_id AS "paymentId", t.asset_id AS "assetId", p.wallet_id AS "walletId", p.destination, t.amount,
             w.address
@@ -83,7 +82,8 @@ async function rememberPromises(tx: Tx, assetId: number, logs: readonly TokenLog
     [assetId],
   );
   for (const { paymentId, walletId, destination, amount, address } of open) {
-    if (!used.has(nonceOf(paymentId))) continue;
+    const log = seen.get(nonceOf(paymentId));
+    if (!log) continue;
     await insertAuthorization(tx, {
       authorizationId: paymentId,
       assetId,
@@ -92,18 +92,27 @@ async function rememberPromises(tx: Tx, assetId: number, logs: readonly TokenLog
       toAddress: destination,
       value: amount,
       reserved: 0n,
+      done: { state: log.kind === 'used' ? 'used' : 'dead', txHash: log.txHash, blockNumber: log.blockNumber },
     });
   }
 }
 
 const idOf = (move: Move): string => move.authorization!.authorizationId;
+const cancelledIdOf = (canceled: Canceled): string => canceled.authorization.authorizationId;
 
 async function endCanceled(tx: Tx, { canceled }: Matched): Promise<void> {
   if (canceled.length === 0) return;
   await tx.query(
     `UPDATE authorizations SET state = 'dead', reserved = 0 WHERE authorization_id = ANY ($1) AND state = 'open'`,
-    [canceled.map((one) => one.authorizationId)],
+    [canceled.map(cancelledIdOf)],
   );
+}
+
+/** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
+async function releaseCanceled(tx: Tx, assetId: number, hold: Hold, txHash: string): Promise<void> {
+  const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
+  if (posted) await pauseSends(tx, assetId, 'strange', `cancelled on chain although it was paid: ${hold.paymentId}`);
+  else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
 }
 
 const WEI_PER_MICRO = 1_000_000_000_000n;

@@ -2,20 +2,21 @@
 
 import type { Chain } from '../../core/ports.ts';
 import type { Overviews } from '../../custody/openOverview.ts';
-import type { Db } from '../../db/database.ts';
+import type { SendApp } from '../../payments/sendToAddress.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
-export const web3Operations = (app: {
-  readonly db: Db;
+export interface Web3App extends SendApp {
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;
   /** Calls that move money need an Idempotency-Key. */
   readonly requiresKeys: boolean;
-}): Record<string, Operation> => ({
+}
+
+export const web3Operations = (app: Web3App): Record<string, Operation> => ({
   send_specific_amount_usdc_wallet_send_usdc_post: app.requiresKeys
     ? requireIdempotencyKey(sendUsdcOperation(app))
     : sendUsdcOperation(app),

@@ -10,7 +10,7 @@ import type { ServiceCaller } from '../../customers/serviceKeys.ts';
 import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import { readPayment } from '../../payments/readPayment.ts';
-import { getAccepted, sendToAddress } from '../../payments/sendToAddress.ts';
+import { getAccepted, type SendApp, sendToAddress } from '../../payments/sendToAddress.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
@@ -33,7 +33,7 @@ const MAX_WAIT_SECONDS = 60;
 const LOOK_EVERY_MS = 150;
 const FINAL: ReadonlySet<string> = new Set(['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
 
-export function sendUsdcOperation(app: { readonly db: Db; readonly chains: readonly Chain[] }): Operation {
+export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Chain[] }): Operation {
   const chains = new Map(app.chains.map((chain) => [chain.blockchain, { chain, refusals: checkDestination(chain) }]));
   return async (call) => {
     const body = call.body as unknown as SendUsdcBody;
