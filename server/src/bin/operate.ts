@@ -9,10 +9,12 @@
  *   import                          writes all of those down as payments of their wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
+ *   cancel TRANSACTION              cancels a payment to an address that has not ended
  */
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/seedFile.ts';
+import { PayError, renderProblem } from '../core/errors.ts';
 import { formatUsdc } from '../core/money.ts';
 import type { Chain, Hex } from '../core/ports.ts';
 import { type CustodyApp, openNetwork } from '../custody/network.ts';
@@ -21,9 +23,12 @@ import { type Reconciliation, reconcile } from '../custody/reconcile.ts';
 import { restartRelayer } from '../custody/restartRelayer.ts';
 import { listStrange } from '../custody/strangeMoves.ts';
 import { openDatabase } from '../db/database.ts';
+import { findUuid } from '../http/contract/parseUuid.ts';
 import { openAsset } from '../ledger/accounts.ts';
+import { type Cancelled, cancelPayment } from '../payments/cancelPayment.ts';
 import { importedId, importPayment } from '../payments/importPayment.ts';
 import { ConfigError, loadConfig } from './config.ts';
+import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
 type Command = (app: CustodyApp, chains: readonly Chain[], words: readonly string[]) => Promise<boolean>;
 
@@ -85,6 +90,20 @@ const commands: Record<string, Command> = {
     say(`${slots} slots of others were taken over`);
     return true;
   },
+  async cancel(app, _chains, [transactionId = '']) {
+    const actor = readActor();
+    await refuseUnlessAllowed(app.db, actor, 'cancel');
+    const paymentId = findUuid(transactionId);
+    if (!paymentId) throw new Error('name a transaction by its id');
+    say(CANCELLED[await app.db.tx((tx) => cancelPayment(tx, { paymentId, actor }))]);
+    return true;
+  },
+};
+
+const CANCELLED: Readonly<Record<Cancelled, string>> = {
+  released: 'cancelled: nothing was signed, the money is free again',
+  asked: 'it is signed, so it is being cancelled on chain; the money stays held until the chain has decided',
+  before: 'a cancellation was asked for before',
 };
 
 function getChain(chains: readonly Chain[], blockchain: string): Chain {
@@ -105,6 +124,12 @@ function printReconciliation({ blockchain, blockNumber, wallets, difference }: R
   return difference === 0n && wallets.every((wallet) => wallet.difference === 0n);
 }
 
+function describe(error: Error): string {
+  if (error instanceof ConfigError) return error.message;
+  const said = error instanceof PayError ? String(renderProblem(error).detail) : error.message;
+  return `It did not work: ${said}`;
+}
+
 async function main(): Promise<void> {
   const [name = '', ...words] = process.argv.slice(2);
   const command = commands[name];
@@ -121,6 +146,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : `It did not work: ${error.message}`}\n`);
+  process.stderr.write(`${describe(error)}\n`);
   process.exitCode = 2;
 });

@@ -10,6 +10,9 @@ export class CommandFault extends Error {}
 /** Answers what to print. */
 export type Command = (db: Db, args: readonly string[], actor: AuditActor) => Promise<string>;
 
+/** Whoever types, by their name on this machine. */
+export const readActor = (): AuditActor => `operator:${userInfo().username}`;
+
 /** Runs an operator's command on the database alone. Who did it, by their name on this machine, is in the audit log. */
 export function runCommand(help: string, command: Command): void {
   run(help, command, process.argv.slice(2)).catch((error: Error) => {
@@ -25,7 +28,7 @@ async function run(help: string, command: Command, args: readonly string[]): Pro
   }
   const db = openDatabase(readDatabaseUrl(), { maxConnections: 1 });
   try {
-    process.stdout.write(await command(db, args, `operator:${userInfo().username}`));
+    process.stdout.write(await command(db, args, readActor()));
   } finally {
     await db.close();
   }

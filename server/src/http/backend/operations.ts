@@ -7,6 +7,7 @@ import type { UserPayments } from '../../payments/openUserPayments.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
 import type { Mode } from './authorize.ts';
+import { cancelTransactionOperation } from './cancelTransaction.ts';
 import {
   checkKycOperation,
   hearSumsubOperation,
@@ -44,5 +45,6 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   hear_sumsub: hearSumsubOperation(app),
   read_limits: readLimitsOperation(app),
   send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
+  cancel_transaction: cancelTransactionOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
 });
