@@ -1,5 +1,10 @@
-/** Every crash point of a payment's life: the worker dies exactly there, the next one goes on, one transfer is made. */
+/**
+ * Every crash point of a payment's life, and of its cancellation: the worker dies exactly there, the next one goes on,
+ * and one transfer is made, or none.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex } from '../server/src/core/ports.ts';
+import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
 import { createMortal, type Step } from './support/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
@@ -39,6 +44,26 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
+/** Works until the worker has died there, and mines between its turns if it needs that. */
+async function workUntilDeath(when: When): Promise<void> {
+  let died: string | undefined;
+  for (let i = 0; i < 6 && !died; i++) {
+    const mortal = createMortal(world, when);
+    await world.work(mortal).catch((error: Error) => {
+      if (!mortal.died) throw error;
+    });
+    died = mortal.died;
+    if (!died) await world.mine();
+  }
+  expect(died).toBeDefined();
+}
+
+async function countTransfers(destination: Hex): Promise<number> {
+  const to = await world.chain.getHead();
+  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
+  return logs.filter((log) => log.kind === 'transfer').length;
+}
+
 describe('the worker dies', () => {
   it.each(POINTS)('%s', async (_, when, moment) => {
     const destination = randomAddress();
@@ -47,22 +72,92 @@ describe('the worker dies', () => {
       await world.work();
       await world.mine(4);
     }
-    let died: string | undefined;
-    for (let i = 0; i < 6 && !died; i++) {
-      const mortal = createMortal(world, when);
-      await world.work(mortal).catch((error: Error) => {
-        if (!mortal.died) throw error;
-      });
-      died = mortal.died;
-      if (!died) await world.mine();
-    }
-    expect(died).toBeDefined();
+    await workUntilDeath(when);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
-    const to = await world.chain.getHead();
-    const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
-    expect(logs.filter((log) => log.kind === 'transfer')).toHaveLength(1);
+    expect(await countTransfers(destination)).toBe(1);
     expect(await world.balance(destination)).toBe(1_250_000n);
     expect(await world.faults()).toEqual([]);
+  });
+});
+
+/** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
+const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
+  ['asked for, before it is signed', at('before', 'wallets.signCancellation'), 'asked'],
+  ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
+  ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
+  ['half way into the slot', at('after', 'tx.query', 'SET edition = edition + 1'), 'asked'],
+  ['before the rewritten slot is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
+  ['the rewritten slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'asked'],
+  ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'asked'],
+  ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'asked'],
+  ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
+  ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
+  ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
+  ['final, before the hold is released', at('before', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, half released', at('after', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, before the payment shows it', at('before', 'tx.query', 'UPDATE payments SET state = $2'), 'mined'],
+  ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
+  ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
+];
+
+const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+
+/** Never both, never neither, once: the hold has one end, and it is what the chain says. */
+async function expectOneEnd(id: string, destination: Hex, wanted: 'CANCELLED' | 'COMPLETE'): Promise<void> {
+  expect((await world.get(id)).state).toBe(wanted);
+  expect(await countTransfers(destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
+  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+  expect(ends).toEqual([{ kind: wanted === 'COMPLETE' ? 'post' : 'release' }]);
+  expect(await world.faults()).toEqual([]);
+}
+
+describe('a cancellation is wanted, and the worker dies', () => {
+  it.each(CANCEL_POINTS)('%s', async (_, when, moment) => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1.25', destination });
+    await world.work();
+    await cancel(id);
+    if (moment === 'mined') {
+      await world.work();
+      await world.mine(4);
+    }
+    await workUntilDeath(when);
+    await world.settleDown();
+    await expectOneEnd(id, destination, 'CANCELLED');
+  });
+
+  it.each(CANCEL_POINTS.filter(([, , moment]) => moment === 'asked').slice(0, 5))(
+    'too late: the payment is mined before, %s',
+    async (_, when) => {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1.25', destination });
+      await world.work();
+      await world.mine();
+      await cancel(id);
+      await workUntilDeath(when);
+      await world.settleDown();
+      await expectOneEnd(id, destination, 'COMPLETE');
+    },
+  );
+
+  it.each(['before', 'after'] as const)('whoever asks for it dies %s the commit, and asks again', async (end) => {
+    for (const signed of [false, true]) {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1.25', destination });
+      if (signed) await world.work();
+      const last = end === 'before' ? at('after', 'tx.query', 'INSERT INTO audit_log') : at('after', 'db.commit');
+      const mortal = createMortal(world, last);
+      await expect(cancel(id, mortal.db)).rejects.toThrow();
+      expect(mortal.died).toBeDefined();
+      const [audit] = await world.db.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM audit_log WHERE details->>'payment_id' = $1`,
+        [id],
+      );
+      expect(audit!.n).toBe(end === 'before' ? 0 : 1);
+      await cancel(id);
+      await world.settleDown();
+      await expectOneEnd(id, destination, 'CANCELLED');
+    }
   });
 });

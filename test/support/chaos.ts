@@ -1,8 +1,13 @@
-/** Random work on a random chain with a worker that keeps dying; in the end everything must be exact. */
+/**
+ * Random work on a random chain with a worker that keeps dying, and people who change their minds; in the end everything
+ * must be exact.
+ */
 
 import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { reconcile } from '../../server/src/custody/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/settleWallets.ts';
+import { cancelPayment } from '../../server/src/payments/cancelPayment.ts';
 import { openUserPayments } from '../../server/src/payments/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/sendToUser.ts';
 import { Crash, createMortal, type Mortal } from './crash.ts';
@@ -16,6 +21,9 @@ export interface ChaosResult {
   /** Where the worker died, and how often. */
   readonly places: ReadonlyMap<string, number>;
   readonly transfers: number;
+  /** How often somebody asked for a cancellation, and how many payments ended that way. */
+  readonly asked: number;
+  readonly cancelled: number;
   /** What is wrong in the end; nothing, or it is a bug. */
   readonly faults: readonly string[];
 }
@@ -41,6 +49,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
   const sent = new Map<string, { id: string; amount: bigint }>();
   let crashes = 0;
   let reorgs = 0;
+  let asked = 0;
   try {
     const people: Holder[] = [];
     for (const name of ['ann', 'ben', 'cem', 'dora']) people.push(await world.person(name, '500'));
@@ -64,9 +73,26 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       }
     }
 
+    /** One of the last payments, signed or not; whoever asks may die over it, and asks again or does not. */
+    async function changeMind(): Promise<void> {
+      const recent = [...sent.values()].slice(-4);
+      if (recent.length === 0) return;
+      const { id: paymentId } = pick(recent);
+      const end = pick(['before', 'after', undefined] as const);
+      const mortal = createMortal(world, ({ name }) => (name === 'db.commit' ? end : undefined));
+      asked++;
+      await mortal.db
+        .tx((tx) => cancelPayment(tx, { paymentId }))
+        .catch((error: unknown) => {
+          if (!(error instanceof Crash)) throw error;
+        });
+    }
+
     async function act(): Promise<void> {
       const dice = random();
-      if (dice < 0.2) {
+      if (dice < 0.04) {
+        await changeMind();
+      } else if (dice < 0.2) {
         const destination = randomAddress();
         const amount = BigInt(1 + Math.floor(random() * 3_000_000));
         const key = { caller: 'web3', route: '/wallet/send-usdc', text: destination };
@@ -103,7 +129,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       const { transfers } = await settleWallets(world, world.network);
       if (transfers === 0 && (await countOpen(world.db)) === 0) break;
     }
-    return { seed: options.seed, payments: sent.size, crashes, reorgs, places, ...(await judge()) };
+    return { seed: options.seed, payments: sent.size, crashes, reorgs, asked, places, ...(await judge()) };
   } finally {
     await userPayments.close();
     await world.stop();
@@ -112,6 +138,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
   async function judge() {
     const faults = await world.faults();
     let transfers = 0;
+    let cancelled = 0;
     const to = await world.chain.getHead();
     for (const [destination, { id, amount }] of sent) {
       const wallet = destination as `0x${string}`;
@@ -120,14 +147,22 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       );
       transfers += logs.length;
       const { state } = await world.get(id);
-      if (state !== 'COMPLETE') faults.push(`payment ${id} is ${state}`);
-      if (logs.length !== 1 || (await world.balance(wallet)) !== amount) {
-        faults.push(`payment ${id} made ${logs.length} transfers`);
+      if (state === 'CANCELLED') cancelled++;
+      else if (state !== 'COMPLETE') faults.push(`payment ${id} is ${state}`);
+      const [count, paid] = state === 'CANCELLED' ? [0, 0n] : [1, amount];
+      if (logs.length !== count || (await world.balance(wallet)) !== paid) {
+        faults.push(`payment ${id} is ${state} and made ${logs.length} transfers`);
+      }
+      const ends = await world.db.query<{ kind: string }>('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+      if (ends.length !== 1 || ends[0]!.kind !== (state === 'CANCELLED' ? 'release' : 'post')) {
+        faults.push(`payment ${id} is ${state} and its hold ended as ${ends.map((one) => one.kind).join(' and ')}`);
       }
     }
     const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM send_pauses');
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
-    return { faults, transfers };
+    const difference = (await reconcile(world, world.network))?.difference;
+    if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
+    return { faults, transfers, cancelled };
   }
 }
 
