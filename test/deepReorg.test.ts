@@ -1,12 +1,13 @@
 /** The chain replaces blocks that were final. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;
-beforeAll(async () => {
+beforeEach(async () => {
   world = await startCustody();
 });
-afterAll(() => world.stop());
+afterEach(() => world.stop());
 
 it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, and says so', async () => {
   const alice = await world.person('alice', '100');
@@ -43,4 +44,55 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   expect(loss!.available).toBe(-7_000_000n);
   expect(await world.faults()).toEqual([]);
   await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+});
+
+/** Carried, mined, cancelled at that moment or before it was mined, and final: then the chain forgets all of it. */
+async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<{ id: string; destination: `0x${string}` }> {
+  await world.treasury('100');
+  await world.mine(4);
+  await world.work();
+  await world.mine(12);
+  await world.work();
+  const destination = randomAddress();
+  const id = await world.send({ amount: '5', destination });
+  await world.work();
+  if (moment === 'mined') await world.mine();
+  await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+  for (let i = 0; i < 6; i++) {
+    await world.work();
+    await world.mine();
+  }
+  expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
+  await world.turn('/reorg', { depth: 8, orphans: 'drop' });
+  await world.mine(6);
+  for (let i = 0; i < 10; i++) {
+    await world.work();
+    await world.mine();
+  }
+  return { id, destination };
+}
+
+it('pays again what was COMPLETE, although somebody had wanted it cancelled', async () => {
+  const { id, destination } = await loseAfterCancel('mined');
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(destination)).toBe(5_000_000n);
+  expect(await world.faults()).toEqual([]);
+});
+
+it('cancels again what was CANCELLED', async () => {
+  const { id, destination } = await loseAfterCancel('broadcast');
+  expect((await world.get(id)).state).toBe('CANCELLED');
+  expect(await world.balance(destination)).toBe(0n);
+  const [wallet] = await world.db.query<{ from_address: `0x${string}`; nonce: Buffer }>(
+    'SELECT from_address, nonce FROM authorizations WHERE authorization_id = $1',
+    [id],
+  );
+  const log = await world.chain.findAuthorizationLog({
+    from: 0n,
+    to: await world.chain.getHead(),
+    authorizer: wallet!.from_address,
+    nonce: `0x${wallet!.nonce.toString('hex')}`,
+  });
+  expect(log?.kind).toBe('canceled');
+  expect(await world.faults()).toEqual([]);
 });

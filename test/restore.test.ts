@@ -1,9 +1,12 @@
 /** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../server/src/core/money.ts';
 import { restartRelayer } from '../server/src/custody/restartRelayer.ts';
 import { listStrange } from '../server/src/custody/strangeMoves.ts';
 import { openDatabase } from '../server/src/db/database.ts';
+import { approvePayment } from '../server/src/payments/approvePayment.ts';
+import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
 import { importedId, importPayment } from '../server/src/payments/importPayment.ts';
 import { trackPayments } from '../server/src/payments/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
@@ -78,6 +81,31 @@ describe('a restored database', () => {
     ] as const) {
       expect(await world.balance(address)).toBe(amount);
     }
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('recognizes what was approved and paid, and what was cancelled, though it knows of neither', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+    world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
+    const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
+    const paid = await world.send({ amount: '10', destination: paidTo });
+    const cancelled = await world.send({ amount: '9', destination: cancelledTo });
+    const goBack = await backUp();
+    for (const name of ['anna', 'rita']) await approvePayment(world, paid, name);
+    await world.work();
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
+    await world.settleDown();
+    expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
+    await world.settleDown();
+    expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
     expect(await world.faults()).toEqual([]);
   });
 });

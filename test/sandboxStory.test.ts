@@ -8,7 +8,7 @@ import { randomAddress } from './support/custody.ts';
 
 let sandbox: BenchSandbox;
 beforeAll(async () => {
-  sandbox = await startBenchSandbox();
+  sandbox = await startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '500' });
 }, 120_000);
 afterAll(() => sandbox.stop());
 
@@ -55,11 +55,53 @@ describe('a fresh sandbox', () => {
     expect(await overview()).toBe('1000.000007');
   }, 60_000);
 
-  it('reconciles to nothing, and says so', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'reconcile'], {
+  const run = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       env: { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' },
     });
+    return stdout;
+  };
+
+  it('lets a large send wait for two people, no longer than it was preferred, and an operator cancels it', async () => {
+    const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=1' },
+      body: JSON.stringify({ destination_address: randomAddress(), amount: 500, wallet_username: 'alice' }),
+    });
+    const waiting = (await answer.json()) as { transaction_id: string; state: string; timeline: { note: string }[] };
+    expect([answer.status, waiting.state]).toEqual([200, 'INITIATED']);
+    expect(waiting.timeline[0]!.note).toMatch(/waits for approval by two operators, 0 of 2/);
+    expect(await run('operate', '--', 'cancel', waiting.transaction_id)).toMatch(/the money is free again/);
+    expect(await get(`/circle/transaction/${waiting.transaction_id}`)).toMatchObject({ state: 'CANCELLED' });
+    await expect(run('operate', '--', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
+      /There is no transaction with that id/,
+    );
+  }, 60_000);
+
+  it('cancels on chain what is signed, while no block takes it', async () => {
+    await sandbox.turn('/mining', { running: false });
+    const destination = randomAddress();
+    const sent = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      destination_address: destination,
+      amount: 3,
+      wallet_username: 'alice',
+    });
+    const read = () => get(`/circle/transaction/${sent.transaction_id}`);
+    const reaches = (state: string) =>
+      vi.waitFor(async () => expect(await read()).toMatchObject({ state }), { timeout: 30_000, interval: 100 });
+    await reaches('SENT');
+    const asked = await post(`${sandbox.state.backend_url}/api/v1/transactions/${sent.transaction_id}/cancel`, {});
+    expect(asked.state).toBe('SENT');
+    const replaced = async () => expect(JSON.stringify(await read())).toMatch(/carries the cancellation/);
+    await vi.waitFor(replaced, { timeout: 30_000, interval: 100 });
+    await sandbox.turn('/mining', { running: true });
+    await reaches('CANCELLED');
+    expect(await balanceOf(destination)).toBe(0n);
+  }, 90_000);
+
+  it('reconciles to nothing, and says so', async () => {
+    const stdout = await run('reconcile');
     expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
     expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);
     const ready = (await (await fetch(`${sandbox.state.ops_url}/readyz`)).json()) as Record<string, unknown>;

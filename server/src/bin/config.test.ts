@@ -56,6 +56,21 @@ describe('configuration', () => {
     expect(faults(env).join()).not.toContain('hunter2');
   });
 
+  it('lets sends wait only when it is told to', () => {
+    expect(readConfig(production).sendRules).toEqual({ approvalThreshold: undefined, newRecipientDelaySeconds: 0 });
+    const env = { FLORIN_APPROVAL_THRESHOLD: '2500.5', FLORIN_NEW_RECIPIENT_DELAY_SECONDS: '3600' };
+    expect(readConfig({ ...production, ...env }).sendRules).toEqual({
+      approvalThreshold: 2_500_500_000n,
+      newRecipientDelaySeconds: 3600,
+    });
+  });
+
+  it.each(['0', '-1', 'ten', '1e3', '0.0000001', '99999999999'])('takes no threshold of %s', (threshold) => {
+    expect(faults({ ...production, FLORIN_APPROVAL_THRESHOLD: threshold })).toEqual([
+      'FLORIN_APPROVAL_THRESHOLD is not an amount of USDC above 0, such as 10000 or 2500.50',
+    ]);
+  });
+
   it('reads the presets', () => {
     const { issuers } = readConfig({
       ...production,

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { toBytes } from './authorizations.ts';
 import { encodeLegs, readLegs } from './carrierLegs.ts';
 import { lockSlots } from './createCarrier.ts';
@@ -11,21 +11,25 @@ import type { CustodyApp, Network } from './network.ts';
  * mined decides. The other legs stay as they are.
  */
 export async function replaceCarried(app: CustodyApp, network: Network): Promise<void> {
-  const carried = await findCarried(app.db, network);
-  if (carried.length === 0) return;
-  await app.db.tx(async (tx) => {
-    await lockSlots(tx, network);
-    for (const carrierId of await findCarried(tx, network)) await rewrite(tx, network, carrierId);
-  });
+  if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteSlots(tx, network));
 }
 
-async function findCarried(db: Pick<Tx, 'query'>, { assetId }: Network): Promise<string[]> {
+/** Also back: a payment that was COMPLETE and vanished in a reorg below finality is to be paid, whatever was wanted. */
+export async function rewriteSlots(tx: Tx, network: Network): Promise<void> {
+  await lockSlots(tx, network);
+  for (const carrierId of await findOutdated(tx, network)) await rewrite(tx, network, carrierId);
+}
+
+/** `l` carries the transfer and its cancellation is wanted and signed, or the other way round. */
+const IS_OUTDATED = `a.state = 'open' AND (l.cancelled_in IS NOT NULL) <> (a.cancel_wanted_at IS NOT NULL
+  AND EXISTS (SELECT FROM cancellations x WHERE x.authorization_id = a.authorization_id))`;
+
+async function findOutdated(db: Queryable, { assetId }: Network): Promise<string[]> {
   const rows = await db.query<{ carrier_id: string }>(
     `SELECT DISTINCT l.carrier_id
-       FROM cancellations x JOIN authorizations a USING (authorization_id)
-       JOIN carrier_legs l USING (authorization_id) JOIN carriers c USING (carrier_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL AND l.cancelled_in IS NULL
-        AND c.state = 'pending' ORDER BY l.carrier_id`,
+       FROM relayers r JOIN carriers c USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
+       JOIN authorizations a USING (authorization_id)
+      WHERE r.asset_id = $1 AND c.state = 'pending' AND ${IS_OUTDATED} ORDER BY l.carrier_id`,
     [assetId],
   );
   return rows.map((row) => row.carrier_id);
@@ -38,9 +42,9 @@ async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<voi
   );
   if (!next) return;
   await tx.query(
-    `UPDATE carrier_legs l SET cancelled_in = $2 FROM authorizations a JOIN cancellations x USING (authorization_id)
-      WHERE l.carrier_id = $1 AND l.authorization_id = a.authorization_id AND l.cancelled_in IS NULL
-        AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL`,
+    `UPDATE carrier_legs l SET cancelled_in = CASE WHEN l.cancelled_in IS NULL THEN $2::integer END
+       FROM authorizations a
+      WHERE l.carrier_id = $1 AND l.authorization_id = a.authorization_id AND ${IS_OUTDATED}`,
     [carrierId, next.edition],
   );
   const { to, data } = encodeLegs(network, await readLegs(tx, carrierId));

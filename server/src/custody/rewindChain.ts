@@ -8,6 +8,7 @@ import { lockHoldings } from './holdings.ts';
 import { changeCoins } from './moveCoins.ts';
 import type { CustodyApp, Network } from './network.ts';
 import { pauseSends } from './pauses.ts';
+import { rewriteSlots } from './replaceCarried.ts';
 
 /**
  * A block that was final has been replaced. Goes back to the last block of ours that the chain still has, takes back
@@ -29,12 +30,14 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
     if (!cursor) return false;
     const changes = await takeBack(tx, network.assetId, ancestor.number);
     await changeCoins(tx, network.assetId, changes);
-    // Their slots are empty again, and have to be filled by the same bytes before any later one.
+    // Their slots are empty again, and have to be filled before any later one: by the same bytes, unless they would
+    // cancel what was paid.
     await tx.query(
       `UPDATE carriers c SET state = 'pending', block_number = NULL FROM relayers r
         WHERE r.relayer_id = c.relayer_id AND r.asset_id = $1 AND c.state = 'final' AND c.block_number > $2`,
       [network.assetId, ancestor.number],
     );
+    await rewriteSlots(tx, network);
     await tx.query('DELETE FROM chain_blocks WHERE asset_id = $1 AND block_number > $2', [
       network.assetId,
       ancestor.number,

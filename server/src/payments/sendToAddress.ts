@@ -120,6 +120,7 @@ export async function getAccepted(app: { readonly db: Db }, paymentId: string): 
     networkFee: null,
     errorReason: null,
     updatedAt: payment.createdAt,
-    timeline: payment.timeline.filter((step) => step.state === 'INITIATED'),
+    // What was imported from the chain after a lost database was never INITIATED here.
+    timeline: [payment.timeline.find((step) => step.state === 'INITIATED') ?? payment.timeline[0]!],
   };
 }

@@ -29,6 +29,14 @@ const GAUGES = [
             FROM assets s LEFT JOIN authorizations a ON a.asset_id = s.asset_id AND a.state = 'open' GROUP BY 1`,
   },
   {
+    name: 'florin_waiting_approvals',
+    help: 'Sends that wait until operators have approved them.',
+    labelNames: ['blockchain'],
+    sql: `SELECT s.blockchain, count(p.payment_id)::float8 AS value
+            FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
+           WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' GROUP BY 1`,
+  },
+  {
     name: 'florin_watcher_block',
     help: 'The last final block that was read.',
     labelNames: ['blockchain'],
