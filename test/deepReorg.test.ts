@@ -1,6 +1,7 @@
 /** The chain replaces blocks that were final. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
+import { trackPayments } from '../server/src/payments/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;
@@ -65,6 +66,14 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<{ id: str
   expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
   await world.turn('/reorg', { depth: 8, orphans: 'drop' });
   await world.mine(6);
+  // From the commit that noticed it on, the slot carries what is to happen: nobody may offer the other bytes in between.
+  while (await trackPayments(world, world.network));
+  const [leg] = await world.db.query<{ cancels: boolean }>(
+    `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_legs l JOIN carriers c USING (carrier_id)
+      WHERE l.authorization_id = $1 AND c.state = 'pending'`,
+    [id],
+  );
+  expect(leg).toEqual({ cancels: moment === 'broadcast' });
   for (let i = 0; i < 10; i++) {
     await world.work();
     await world.mine();

@@ -104,6 +104,15 @@ describe('a restored database', () => {
 
     while (await trackPayments(world, world.network));
     expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
+    const known = await world.db.query<{ authorization_id: string; state: string }>(
+      'SELECT authorization_id, state FROM authorizations',
+    );
+    expect(new Map(known.map((one) => [one.authorization_id, one.state]))).toEqual(
+      new Map([
+        [paid, 'used'],
+        [cancelled, 'dead'],
+      ]),
+    );
     await world.settleDown();
     expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
     expect(await world.faults()).toEqual([]);
