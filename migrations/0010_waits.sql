@@ -265,3 +265,13 @@ BEGIN
 END $$;
 CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts
   FOR EACH ROW EXECUTE FUNCTION guard_attempt();
+
+-- Cancellations of our wallets that the chain knows and this database does not: it was restored from before them. A
+-- payment that is accepted under the same id again can never be paid, and this is the proof.
+CREATE TABLE forgotten_cancellations (
+  asset_id     smallint NOT NULL REFERENCES assets,
+  nonce        bytea NOT NULL CHECK (octet_length(nonce) = 32),
+  tx_hash      text NOT NULL,
+  block_number bigint NOT NULL,
+  PRIMARY KEY (asset_id, nonce)
+);

@@ -117,4 +117,27 @@ describe('a restored database', () => {
     expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
     expect(await world.faults()).toEqual([]);
   });
+
+  it('ends what was cancelled before, when its client comes again with the same key', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    const destination = randomAddress();
+    const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
+    const goBack = await backUp();
+    const id = await world.send({ amount: '7', destination, key });
+    await world.work();
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await world.send({ amount: '7', destination, key })).toBe(id);
+    await world.settleDown();
+    expect(await world.get(id)).toMatchObject({ state: 'CANCELLED', errorReason: 'cancelled on chain' });
+    expect(await world.balance(destination)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+  });
 });

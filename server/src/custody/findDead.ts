@@ -6,10 +6,11 @@ import { MAX_FAILURES } from './signAuthorizations.ts';
 
 export interface Dead {
   readonly authorizationId: string;
-  readonly purpose: 'send' | 'settlement';
   /** The greatest validity that the proof covers. */
   readonly validBefore: bigint;
   readonly reason: string;
+  /** By a cancellation in a final block, and not by its lapse. */
+  readonly isCancelled: boolean;
 }
 
 export type Ended = 'failed' | 'cancelled';
@@ -17,19 +18,33 @@ export type Ended = 'failed' | 'cancelled';
 /**
  * Authorizations that can never happen any more, by proof: at one final block B, read by its hash, the time of B is
  * past the greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be
- * cancelled are looked at; the others are signed again instead.
+ * cancelled are looked at; the others are signed again instead. Or: this very nonce was cancelled in a final block, by
+ * a payment that a restored database has forgotten.
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<Dead[]> {
+  return [...(await findCancelledBefore(app, network)), ...(await findLapsed(app, network))];
+}
+
+const findCancelledBefore = (app: CustodyApp, { assetId }: Network): Promise<Dead[]> =>
+  app.db.query<Dead>(
+    `SELECT a.authorization_id AS "authorizationId", a.valid_before AS "validBefore", true AS "isCancelled",
+            'cancelled on chain' AS reason
+       FROM authorizations a JOIN forgotten_cancellations f USING (asset_id, nonce)
+      WHERE a.asset_id = $1 AND a.state = 'open'`,
+    [assetId],
+  );
+
+async function findLapsed(app: CustodyApp, network: Network): Promise<Dead[]> {
   const lapsed = await app.db.query<{
     authorization_id: string;
-    purpose: Dead['purpose'];
     valid_before: bigint;
     from_address: Hex;
     nonce: Buffer;
     reason: string;
   }>(
-    `SELECT a.authorization_id, a.purpose, a.valid_before, a.from_address, a.nonce,
-            coalesce(a.failure_reason, 'it could not be carried in time') AS reason
+    `SELECT a.authorization_id, a.valid_before, a.from_address, a.nonce,
+            CASE WHEN a.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
+                 ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
        FROM authorizations a JOIN chain_cursors c USING (asset_id)
       WHERE a.asset_id = $1 AND a.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
         AND (a.failures >= $2 OR a.cancel_wanted_at IS NOT NULL)
@@ -46,9 +61,9 @@ export async function findDead(app: CustodyApp, network: Network): Promise<Dead[
     .filter((one, i) => !used[i] && block.timeSeconds > one.valid_before)
     .map((one) => ({
       authorizationId: one.authorization_id,
-      purpose: one.purpose,
       validBefore: one.valid_before,
       reason: one.reason,
+      isCancelled: false,
     }));
 }
 
@@ -56,12 +71,13 @@ export async function findDead(app: CustodyApp, network: Network): Promise<Dead[
  * Undefined when the proof no longer holds: somebody signed it for longer meanwhile, or it was ended. Otherwise whether
  * it had failed, or was wanted `cancelled`.
  */
-export async function endDead(tx: Tx, { authorizationId, validBefore }: Dead): Promise<Ended | undefined> {
+export async function endDead(tx: Tx, dead: Dead): Promise<Ended | undefined> {
+  const { authorizationId, validBefore, isCancelled } = dead;
   const [ended] = await tx.query<{ how: Ended }>(
     `UPDATE authorizations SET state = 'dead', reserved = 0
       WHERE authorization_id = $1 AND state = 'open' AND valid_before = $2
-     RETURNING CASE WHEN cancel_wanted_at IS NULL THEN 'failed' ELSE 'cancelled' END AS how`,
-    [authorizationId, validBefore],
+     RETURNING CASE WHEN cancel_wanted_at IS NULL AND NOT $3 THEN 'failed' ELSE 'cancelled' END AS how`,
+    [authorizationId, validBefore, isCancelled],
   );
   await tx.query(
     `UPDATE settlements s SET completed_at = date_trunc('milliseconds', clock_timestamp()), covers_seq = NULL

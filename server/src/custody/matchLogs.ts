@@ -32,9 +32,14 @@ export interface Canceled {
   readonly txHash: Hex;
 }
 
+/** What the token said about an authorization. */
+export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+
 export interface Matched {
   readonly moves: readonly Move[];
   readonly canceled: readonly Canceled[];
+  /** Cancelled, and this database does not know what. */
+  readonly forgotten: readonly NonceLog[];
 }
 
 /**
@@ -50,15 +55,17 @@ export async function matchLogs(
     db,
     logs.flatMap((log) => (log.kind === 'transfer' ? [] : [log.nonce])),
   );
-  const used = new Map<string, TokenLog & { kind: 'used' | 'canceled' }>();
+  const used = new Map<string, NonceLog>();
   const ordinals = new Map<string, number>();
   const moves: Move[] = [];
   const canceled: Canceled[] = [];
+  const forgotten: NonceLog[] = [];
   for (const log of logs) {
     if (log.kind !== 'transfer') {
       const authorization = known.get(log.nonce);
       if (log.kind === 'used') used.set(`${log.blockHash}:${log.logIndex + 1}`, log);
       else if (authorization) canceled.push({ authorization, txHash: log.txHash });
+      else forgotten.push(log);
       continue;
     }
     const claim = used.get(`${log.blockHash}:${log.logIndex}`);
@@ -71,7 +78,7 @@ export async function matchLogs(
     const fromWallet = wallets.get(log.from.toLowerCase());
     moves.push({ log, fromWallet, toWallet, nonce, authorization: nonce && known.get(nonce), ordinal });
   }
-  return { moves, canceled };
+  return { moves, canceled, forgotten };
 }
 
 async function readKnown(db: Queryable, nonces: readonly Hex[]): Promise<Map<string, KnownAuthorization>> {

@@ -99,6 +99,7 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
     assetId,
     after,
   ]);
+  await tx.query('DELETE FROM forgotten_cancellations WHERE asset_id = $1 AND block_number > $2', [assetId, after]);
   return new Map(rows.map((row) => [row.wallet_id, row.change]));
 }
 

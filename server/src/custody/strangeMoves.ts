@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import { nonceOf, toBytes } from './authorizations.ts';
+import type { NonceLog } from './matchLogs.ts';
 import { liftPause } from './pauses.ts';
 
 /** Coins of ours that moved without our knowing. */
@@ -24,6 +25,17 @@ export async function findStrange(tx: Tx, paymentId: string): Promise<StrangeMov
     toBytes(nonceOf(paymentId)),
   ]);
   return row;
+}
+
+/** Cancelled under a nonce that this database does not know: whoever comes with that id again can never be paid. */
+export async function rememberCancellations(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<void> {
+  for (const { nonce, txHash, blockNumber } of logs) {
+    await tx.query(
+      `INSERT INTO forgotten_cancellations (asset_id, nonce, tx_hash, block_number) VALUES ($1, $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [assetId, toBytes(nonce), txHash, blockNumber],
+    );
+  }
 }
 
 export const listStrange = (db: Queryable): Promise<StrangeMove[]> =>

@@ -1,7 +1,7 @@
 /**
  * `jobs` is work that must happen later: committed with its cause, claimed with a short lease, retried with growing
- * pauses. It alone writes `jobs`, but for the rows that
- * `accept_send` inserts with their cause; only a worker process runs them.
+ * pauses. It alone writes `jobs`, but for the rows that `accept_send` inserts with their cause; only a worker process
+ * runs them.
  *
  * A lease is a question of effort, never of safety: a worker that slept through its own lease may run a job a second
  * time beside another one, so every job is written to be repeated.

@@ -3,8 +3,8 @@ import type { CustodyApp, Network } from '../custody/network.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
- * Ends what is proved dead: the hold is given back and the payment FAILED, or CANCELLED when somebody wanted that and its
- * signature lapsed first; in one commit with its authorization.
+ * Ends what is proved dead: the hold is given back and the payment FAILED, or CANCELLED when somebody wanted that; in
+ * one commit with its authorization.
  */
 export async function failPayments(app: CustodyApp, network: Network): Promise<void> {
   for (const dead of await findDead(app, network)) {
@@ -12,8 +12,7 @@ export async function failPayments(app: CustodyApp, network: Network): Promise<v
       const hold = (await lockPayments(tx, [dead.authorizationId])).get(dead.authorizationId);
       const ended = await endDead(tx, dead);
       if (!ended || !hold) return;
-      if (ended === 'failed') await releasePayment(tx, hold, 'FAILED', dead.reason);
-      else await releasePayment(tx, hold, 'CANCELLED', 'cancelled; what was signed has lapsed unused');
+      await releasePayment(tx, hold, ended === 'failed' ? 'FAILED' : 'CANCELLED', dead.reason);
     });
   }
 }

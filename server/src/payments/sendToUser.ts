@@ -1,6 +1,6 @@
 /**
- * `payments` is the life of a payment, one file per verb. It writes `payments`, `payment_events`, `refusals` and
- * `pauses`; money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * `payments` is the life of a payment, one file per verb. It writes `payments`, `payment_events`, `approvals`,
+ * `recipients` (by a trigger), `refusals` and `pauses`; money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';

@@ -8,6 +8,7 @@ import { pauseSends } from '../custody/pauses.ts';
 import { type ChainView, moveCursor, readChain } from '../custody/readChain.ts';
 import type { Send } from '../custody/reserveSend.ts';
 import { bearLosses, rewindChain } from '../custody/rewindChain.ts';
+import { rememberCancellations } from '../custody/strangeMoves.ts';
 import type { Tx } from '../db/database.ts';
 import { openHouseAccount } from '../ledger/accounts.ts';
 import { lockAccounts } from '../ledger/moveMany.ts';
@@ -61,6 +62,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     await creditDeposits(tx, assetId, matched.moves, accounts);
     await moveCoins(tx, assetId, matched);
     await endCanceled(tx, matched);
+    await rememberCancellations(tx, assetId, matched.forgotten);
     await bearLosses(tx, network);
     for (const one of canceled) await releaseCanceled(tx, assetId, holds.get(cancelledIdOf(one))!, one.txHash);
   });
