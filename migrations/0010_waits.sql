@@ -163,6 +163,8 @@ END $$;
 -- Since when an authorization is to be cancelled on chain. It is in this row, which every signature locks: nothing is
 -- signed after it.
 ALTER TABLE authorizations ADD COLUMN cancel_wanted_at timestamptz;
+CREATE INDEX authorizations_to_cancel ON authorizations (asset_id, cancel_wanted_at)
+  WHERE state = 'open' AND cancel_wanted_at IS NOT NULL;
 
 -- As before, and: nothing that waits is promised, a wish to cancel stays, and only what was paid comes back after a
 -- reorg. What the chain has done already (`used`, `dead`) is written down whatever the payment waits for.

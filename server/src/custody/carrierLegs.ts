@@ -26,7 +26,8 @@ export const takeCancellations = (tx: Tx, { assetId, settings }: Network): Promi
   tx.query<Leg>(
     `SELECT ${COLUMNS}, s.signature, true AS cancels
        FROM authorizations a JOIN cancellations s USING (authorization_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
+      WHERE a.asset_id = $1 AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL
+        AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
       ORDER BY a.cancel_wanted_at, a.authorization_id LIMIT $2`,
     [assetId, settings.legsPerCarrier],
   );

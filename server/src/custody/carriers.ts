@@ -53,7 +53,8 @@ const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${co
 export async function listPendingCarriers(db: Queryable, assetId: number): Promise<PendingCarrier[]> {
   const rows = await db.query<Row>(
     `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.edition,
-            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.edition AS attempt_edition, t.raw, t.max_fee_wei, t.priority_fee_wei,
+            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.edition AS attempt_edition, t.raw,
+            t.max_fee_wei, t.priority_fee_wei,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
       WHERE r.asset_id = $1 AND c.state = 'pending'
