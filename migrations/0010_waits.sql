@@ -1,4 +1,5 @@
--- Payments to an address that wait, and payments that are cancelled: docs/decisions/0009-waiting-approving-cancelling.md.
+-- Payments to an address that wait, and payments that are cancelled. Why it is as it is:
+-- docs/decisions/0009-waiting-approving-cancelling.md.
 
 -- What an accepted payment waits for before anything is promised or signed. Decided in the statement that accepts it
 -- and kept with it: another configuration tomorrow changes nothing for it.
@@ -25,7 +26,7 @@ CREATE TABLE approvals (
 CREATE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Locks the payment, as whoever promises, releases or approves does: of two approvals at once the second sees the first.
+-- Locks the payment, as whoever promises or releases it does: of two approvals at once the second sees the first.
 CREATE FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   p payments;

@@ -6,7 +6,7 @@ import { approvePayment, listWaiting } from '../payments/approvePayment.ts';
 import { denyPayment } from '../payments/denyPayment.ts';
 import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const APPROVALS_HELP = `Sends at or above FLORIN_APPROVAL_THRESHOLD wait until two different people have approved them.
+export const APPROVALS_HELP = `Sends of FLORIN_APPROVAL_THRESHOLD or more wait until two different people have approved them.
 
   npm run approve -- list                       what waits, and who has approved it
   npm run approve -- <transaction id>           approves it, in your name on this machine
