@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../server/src/db/database.ts';
-import { buildServer } from './support/buildServer.ts';
+import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { createPeople, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { applyLoad, hasWrk, type Load, type Loaded } from './support/p2pLoad.ts';
 import type { Checks } from './support/p2pServer.ts';
@@ -85,10 +85,7 @@ async function startServer(databaseUrl: string, checks: Checks): Promise<{ url: 
   const child = fork(
     await buildServer(new URL('./support/p2pServer.ts', import.meta.url)),
     [databaseUrl, '0', checks],
-    {
-      // As the README starts it.
-      execArgv: ['--max-semi-space-size=64'],
-    },
+    { execArgv: PRODUCTION_FLAGS },
   );
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
