@@ -4,11 +4,10 @@
  * payment is compared with a plain `transfer` to a recipient that holds nothing yet.
  */
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { encodeFunctionData, type Hex, hexToNumber, keccak256, toEventSelector } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { OPERATOR_KEY, usdcAbi } from '../sandbox/src/chain/genesis.ts';
-import { type BenchSandbox, forEachAtOnce, post, startBenchSandbox, waitFor } from './support/startBenchSandbox.ts';
+import { type BenchSandbox, forEachAtOnce, post, waitFor, withBenchSandbox } from './support/startBenchSandbox.ts';
 
 const PAYMENTS = 1_000;
 const WALLETS = 100;
@@ -17,20 +16,10 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-export default async function bench(): Promise<void> {
-  const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
-  const db = new pg.Client({ connectionString: sandbox.state.database_url });
-  await db.connect();
-  try {
-    await run(sandbox, db);
-  } finally {
-    await db.end();
-    await sandbox.stop();
-  }
-}
+export default (): Promise<void> => withBenchSandbox(run);
 
-async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
-  const people = await createFunded(sandbox, db);
+async function run(sandbox: BenchSandbox): Promise<void> {
+  const people = await sandbox.createFunded(WALLETS, '1000');
   const plainGas = await measurePlainTransfer(sandbox);
   const fromBlock = await sandbox.rpc<Hex>('eth_blockNumber', []);
   const destinations = Array.from({ length: PAYMENTS }, randomAddress);
@@ -39,11 +28,11 @@ async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
     await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       destination_address: destination,
       amount: 1 + nth / 1_000_000,
-      wallet_username: people[nth % WALLETS]!,
+      wallet_username: people[nth % WALLETS]!.username,
     });
   });
   const acceptedSeconds = (performance.now() - began) / 1000;
-  await waitFor(db, `SELECT count(*) = ${PAYMENTS} AS done FROM payments WHERE state = 'COMPLETE'`, 180_000);
+  await waitFor(sandbox.db, `SELECT count(*) = ${PAYMENTS} AS done FROM payments WHERE state = 'COMPLETE'`, 180_000);
   const seconds = (performance.now() - began) / 1000;
   const { transfers, carriers, gas, exact } = await countOnChain(sandbox, fromBlock, destinations);
   const gasRatio = Number(gas) / transfers / plainGas;
@@ -67,18 +56,6 @@ async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
       seconds_to_complete: Number(seconds.toFixed(1)),
     }),
   );
-}
-
-async function createFunded(sandbox: BenchSandbox, db: pg.Client): Promise<string[]> {
-  const people = Array.from({ length: WALLETS }, (_, i) => `bench_${String(i).padStart(3, '0')}_wallet`);
-  await forEachAtOnce(people, 8, async (username) => {
-    const { address } = await sandbox.createPerson(username);
-    await sandbox.turn('/faucet', { address, usdc: '1000' });
-  });
-  await sandbox.turn('/mine', { blocks: 5 });
-  const funded = `SELECT count(*) >= ${WALLETS + 5} AS done FROM accounts WHERE kind = 'user' AND entries > 0`;
-  await waitFor(db, funded, 60_000);
-  return people;
 }
 
 /** A plain transfer by the operator, to a recipient that holds nothing: what everybody else pays. */

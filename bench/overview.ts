@@ -14,6 +14,7 @@ import pg from 'pg';
 import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
+import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, round } from './support/ledgerWorld.ts';
 import { hasWrk } from './support/p2pLoad.ts';
@@ -115,7 +116,8 @@ async function fill(db: Db): Promise<string[]> {
 }
 
 async function startServer(args: string[], onChainCall: () => void): Promise<{ url: string; stop(): void }> {
-  const child = fork(new URL('./support/overviewServer.ts', import.meta.url), args, { execArgv: ['--import', 'tsx'] });
+  const built = await buildServer(new URL('./support/overviewServer.ts', import.meta.url));
+  const child = fork(built, args, { execArgv: PRODUCTION_FLAGS });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));

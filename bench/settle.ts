@@ -2,27 +2,17 @@
  * 10,000 payments among 200 people, then one settlement: at most 199 transfers on chain bring every wallet's coins to
  * what the ledger says its owner is owed, to the last micro-USDC. The whole system runs as `npm start` runs it.
  */
-import pg from 'pg';
-import { type BenchSandbox, forEachAtOnce, post, startBenchSandbox, waitFor } from './support/startBenchSandbox.ts';
+import { type BenchSandbox, forEachAtOnce, post, waitFor, withBenchSandbox } from './support/startBenchSandbox.ts';
 
 const PAYMENTS = 10_000;
 const PEOPLE = 200;
 const AT_ONCE = 64;
 
-export default async function bench(): Promise<void> {
-  const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
-  const db = new pg.Client({ connectionString: sandbox.state.database_url });
-  await db.connect();
-  try {
-    await run(sandbox, db);
-  } finally {
-    await db.end();
-    await sandbox.stop();
-  }
-}
+export default (): Promise<void> => withBenchSandbox(run);
 
-async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
-  const people = await createFunded(sandbox, db);
+async function run(sandbox: BenchSandbox): Promise<void> {
+  const { db } = sandbox;
+  const people = await sandbox.createFunded(PEOPLE, '500');
   let paid = 0;
   const began = performance.now();
   await forEachAtOnce(Array.from({ length: PAYMENTS }), AT_ONCE, async (_, nth) => {
@@ -58,17 +48,4 @@ async function run(sandbox: BenchSandbox, db: pg.Client): Promise<void> {
   console.log(
     JSON.stringify({ bench: 'settle', payments: paid, chain_transfers: transfers, max_difference: Number(largest) }),
   );
-}
-
-async function createFunded(sandbox: BenchSandbox, db: pg.Client) {
-  const people: Awaited<ReturnType<BenchSandbox['createPerson']>>[] = [];
-  await forEachAtOnce(Array.from({ length: PEOPLE }), 8, async (_, nth) => {
-    const person = await sandbox.createPerson(`settle_${String(nth).padStart(3, '0')}_person`);
-    await sandbox.turn('/faucet', { address: person.address, usdc: '500' });
-    people.push(person);
-  });
-  await sandbox.turn('/mine', { blocks: 5 });
-  const funded = `SELECT count(*) >= ${PEOPLE + 5} AS done FROM accounts WHERE kind = 'user' AND entries > 0`;
-  await waitFor(db, funded, 60_000);
-  return people;
 }

@@ -5,20 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
+import pg from 'pg';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 
+export type BenchPerson = Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>;
+
 export interface BenchSandbox {
   readonly dataDir: string;
   readonly state: SandboxState;
-  /** Logs a new person in and gives them their name. */
-  createPerson(username: string): Promise<Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>>;
+  readonly db: pg.Client;
+  /** People with names and coins that have arrived. */
+  createFunded(count: number, usdc: string): Promise<BenchPerson[]>;
   /** A switch of the home chain. */
   turn(path: string, body: unknown): Promise<Record<string, unknown>>;
   rpc<Result>(method: string, params: readonly unknown[]): Promise<Result>;
   stop(): Promise<void>;
+}
+
+/** Settlement is due in a week, so that nothing but what is measured moves coins. */
+export async function withBenchSandbox(run: (sandbox: BenchSandbox) => Promise<void>): Promise<void> {
+  const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
+  try {
+    await run(sandbox);
+  } finally {
+    await sandbox.stop();
+  }
 }
 
 export async function startBenchSandbox(env: Record<string, string> = {}): Promise<BenchSandbox> {
@@ -37,7 +50,9 @@ export async function startBenchSandbox(env: Record<string, string> = {}): Promi
     },
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  let db: pg.Client | undefined;
   const stop = async () => {
+    await db?.end();
     child.kill('SIGTERM');
     await ended;
     rmSync(dataDir, { recursive: true, force: true });
@@ -51,27 +66,46 @@ export async function startBenchSandbox(env: Record<string, string> = {}): Promi
     await sleep(100);
   }
   const state = JSON.parse(readFileSync(file, 'utf8')) as SandboxState;
+  db = new pg.Client({ connectionString: state.database_url });
+  await db.connect();
+  return { dataDir, stop, ...connectTo(state, db) };
+}
+
+function connectTo(state: SandboxState, db: pg.Client): Omit<BenchSandbox, 'dataDir' | 'stop'> {
   const rpcUrl = state.chains[0]!.rpc_url;
   const turn = (path: string, body: unknown) => post(rpcUrl + path, body);
 
+  async function createPerson(username: string): Promise<BenchPerson> {
+    const token = await fetch(`${state.issuer_url}/id_token?email=${username}@bench.example`);
+    const login = (await post(`${state.backend_url}/api/v1/login`, { id_token: await token.text() })) as {
+      user: { user_id: string };
+      wallet: { wallet_id: string; address: string };
+    };
+    const { user_id } = login.user;
+    await post(`${state.backend_url}/api/v1/set_username`, { user_id, username });
+    return { user_id, username, ...login.wallet };
+  }
+
   return {
-    dataDir,
     state,
+    db,
     turn,
     async rpc<Result>(method: string, params: readonly unknown[]) {
       return (await turn('/', { jsonrpc: '2.0', id: 1, method, params })).result as Result;
     },
-    async createPerson(username) {
-      const token = await fetch(`${state.issuer_url}/id_token?email=${username}@bench.example`);
-      const login = (await post(`${state.backend_url}/api/v1/login`, { id_token: await token.text() })) as {
-        user: { user_id: string };
-        wallet: { wallet_id: string; address: string };
-      };
-      const { user_id } = login.user;
-      await post(`${state.backend_url}/api/v1/set_username`, { user_id, username });
-      return { user_id, username, ...login.wallet };
+    async createFunded(count, usdc) {
+      const people: BenchPerson[] = [];
+      await forEachAtOnce(Array.from({ length: count }), 8, async (_, nth) => {
+        const person = await createPerson(`bench_${String(nth).padStart(3, '0')}_person`);
+        await turn('/faucet', { address: person.address, usdc });
+        people.push(person);
+      });
+      await turn('/mine', { blocks: 5 });
+      const others = state.users.length;
+      const funded = `SELECT count(*) >= ${count + others} AS done FROM accounts WHERE kind = 'user' AND entries > 0`;
+      await waitFor(db, funded, 60_000);
+      return people;
     },
-    stop,
   };
 }
 

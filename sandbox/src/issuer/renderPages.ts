@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createPages, escapeHtml } from '../createPages.ts';
 import type { Person } from './accounts.ts';
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #14171f; --soft: #5b6472; --line: #d9dee6; --card: #ffffff; --ground: #f3f5f8;
-  --accent: #0b57d0; --on-accent: #ffffff; --bad: #b3261e; --tag: #e8f0fe; }
-@media (prefers-color-scheme: dark) { :root { --ink: #eceff4; --soft: #a3adbb; --line: #343b47; --card: #1b1f27;
-  --ground: #11141a; --accent: #8ab4f8; --on-accent: #10213f; --bad: #ffb4ab; --tag: #1e2f4d; } }
-* { box-sizing: border-box; }
+const pages = createPages(`
 form { margin: 0; }
 main > :last-child { margin-bottom: 0; }
-body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1rem;
-  background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+body { min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1rem; }
 main { width: 100%; max-width: 26rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem;
   padding: 1.75rem; box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 8px 24px rgb(0 0 0 / 6%); }
-.tag { display: inline-block; margin: 0 0 .75rem; padding: .125rem .625rem; border-radius: 1rem; background: var(--tag);
-  color: var(--accent); font-size: .8125rem; font-weight: 600; }
 h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { margin: 1.5rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--soft); }
 p { margin: 0 0 1rem; color: var(--soft); overflow-wrap: anywhere; }
@@ -22,14 +14,12 @@ label { display: block; margin-bottom: .375rem; font-weight: 600; font-size: .93
 input { width: 100%; min-height: 3rem; padding: 0 .875rem; border: 1px solid var(--line); border-radius: .625rem;
   background: transparent; color: inherit; font: inherit; }
 input[aria-invalid] { border-color: var(--bad); }
-button { font: inherit; color: inherit; cursor: pointer; min-height: 3rem; width: 100%; border-radius: .625rem;
-  border: 1px solid var(--line); background: transparent; }
-:is(input, button):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button { min-height: 3rem; width: 100%; }
 button.main { margin-top: .75rem; border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.main:hover { filter: brightness(1.08); }
 button.quiet { border: 0; color: var(--soft); margin-top: .75rem; }
 button.quiet:hover { color: var(--ink); }
-ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
+ul { gap: .5rem; }
 li button { display: flex; justify-content: space-between; align-items: center; gap: .75rem; padding: .5rem .875rem;
   text-align: left; }
 li button:hover { border-color: var(--accent); }
@@ -37,24 +27,14 @@ li b { font-weight: 600; } li span { color: var(--soft); font-size: .875rem; tex
 .bad { margin: .5rem 0 0; color: var(--bad); font-size: .9375rem; }
 code { display: block; padding: .75rem; border: 1px solid var(--line); border-radius: .625rem; font-size: .8125rem;
   color: var(--ink); overflow-wrap: anywhere; font-family: ui-monospace, Menlo, Consolas, monospace; }
-`;
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+`);
 
 /**
  * Browsers apply `form-action` to the redirects that follow a form as well, so the login form must name the origin it
- * ends at. No page has a script.
+ * ends at.
  */
-export function securityHeaders(formTarget?: string): Record<string, string> {
-  const forms = formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'";
-  return {
-    'content-security-policy':
-      `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; form-action ${forms}; ` +
-      "base-uri 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  };
-}
+export const securityHeaders = (formTarget?: string): Record<string, string> =>
+  pages.headers(formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'");
 
 export interface LoginPage {
   readonly path: string;
@@ -65,7 +45,7 @@ export interface LoginPage {
 
 export function renderLoginPage({ path, people, typed = '', fault }: LoginPage): string {
   const invalid = fault ? ' aria-invalid="true" aria-describedby="fault"' : '';
-  return renderPage(
+  return pages.render(
     'Log in',
     `<p class="tag">Sandbox</p>
 <h1>Log in to Florin</h1>
@@ -95,7 +75,7 @@ ${buttons.join('\n')}
 
 /** For whoever opens the issuer's address in a browser. */
 export function renderHomePage(issuerUrl: string): string {
-  return renderPage(
+  return pages.render(
     'Sandbox issuer',
     `<p class="tag">Sandbox</p>
 <h1>The sandbox’s login</h1>
@@ -107,7 +87,7 @@ token for any e-mail address:</p>
 
 export function renderMessagePage(title: string, text: string): string {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return renderPage(
+  return pages.render(
     title,
     `<p class="tag">Sandbox</p>
 <h1>${escapeHtml(title)}</h1>
@@ -115,25 +95,3 @@ export function renderMessagePage(title: string, text: string): string {
 <p>Go back to the app and log in again from there.</p>`,
   );
 }
-
-function renderPage(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Florin sandbox</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);

@@ -155,7 +155,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
 }
 
 function sendPage(response: ServerResponse, status: number, html: string, formTarget?: string): void {
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...securityHeaders(formTarget) });
+  response.writeHead(status, securityHeaders(formTarget));
   response.end(html);
 }
 

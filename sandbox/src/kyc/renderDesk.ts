@@ -1,25 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createPages, escapeHtml } from '../createPages.ts';
 import type { Applicant } from './applicants.ts';
 import { type DecisionName, decisions } from './decisions.ts';
 import type { Switches } from './startSumsub.ts';
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #14171f; --soft: #5b6472; --line: #d9dee6; --card: #ffffff; --ground: #f3f5f8;
-  --accent: #0b57d0; --on-accent: #ffffff; --good: #14713d; --good-ground: #e3f4ea; --bad: #b3261e; --bad-ground: #fdeceb;
-  --wait: #8a5300; --wait-ground: #fdf1dd; --tag: #e8f0fe; }
-@media (prefers-color-scheme: dark) { :root { --ink: #eceff4; --soft: #a3adbb; --line: #343b47; --card: #1b1f27;
-  --ground: #11141a; --accent: #8ab4f8; --on-accent: #10213f; --good: #7ddba3; --good-ground: #153323; --bad: #ffb4ab;
-  --bad-ground: #43201d; --wait: #f5c26b; --wait-ground: #3a2c10; --tag: #1e2f4d; } }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+const pages = createPages(`
 main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-.tag { display: inline-block; margin: 0 0 .75rem; padding: .125rem .625rem; border-radius: 1rem; background: var(--tag);
-  color: var(--accent); font-size: .8125rem; font-weight: 600; }
 h1 { margin: 0 0 .25rem; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.015em; }
 h2 { margin: 2.25rem 0 .75rem; font-size: 1.0625rem; }
 p { margin: 0 0 1rem; color: var(--soft); max-width: 44rem; }
-ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; }
+ul { gap: .75rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: 1rem 1.125rem; }
 .who { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; }
 .who b { font-size: 1.0625rem; overflow-wrap: anywhere; }
@@ -29,15 +18,13 @@ ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; }
 .state.good { background: var(--good-ground); color: var(--good); }
 .state.bad { background: var(--bad-ground); color: var(--bad); }
 form { margin: .875rem 0 0; display: flex; flex-wrap: wrap; gap: .5rem; }
-button { font: inherit; font-size: .9375rem; color: inherit; cursor: pointer; min-height: 2.75rem; padding: 0 .875rem;
-  border-radius: .625rem; border: 1px solid var(--line); background: transparent; }
+button { font-size: .9375rem; min-height: 2.75rem; padding: 0 .875rem; }
 button:hover { border-color: var(--accent); }
-button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.grave { color: var(--bad); }
 details { margin: .25rem 0 -.375rem; } details[open] { margin-bottom: 0; }
 summary { cursor: pointer; color: var(--soft); font-size: .9375rem; padding: .5rem 0; }
-summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
+summary:focus-visible { border-radius: .25rem; }
 details form { margin-top: .25rem; } details form + form { margin-top: .5rem; }
 .switches { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; margin: 0; }
 .switches button { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: center; text-align: left;
@@ -49,18 +36,12 @@ details form { margin-top: .25rem; } details form + form { margin-top: .5rem; }
 .switches button[aria-pressed="true"] i { color: var(--bad); }
 .empty { text-align: center; padding: 2.5rem 1rem; border-style: dashed; }
 .empty p { margin: .25rem auto 0; }
-`;
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+`);
 
-/** No page has a script. */
 export const deskHeaders = (): Record<string, string> => ({
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; ` +
-    "base-uri 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
+  ...pages.headers("'self'"),
+  // The desk tells its own posts from a stranger's page by it.
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
 });
 
 export interface DeskPage {
@@ -79,7 +60,7 @@ export function renderDesk(desk: DeskPage): string {
 <p>A person appears here when an app starts their identity check.</p></div>`
       : `<ul>\n${sorted.map((applicant) => renderApplicant(desk, applicant)).join('\n')}\n</ul>`;
   if (!desk.isDesk) {
-    return renderPage(
+    return pages.render(
       'Identity check',
       `<p class="tag">Sandbox</p>
 <h1>Your identity check</h1>
@@ -87,7 +68,7 @@ export function renderDesk(desk: DeskPage): string {
 ${list}`,
     );
   }
-  return renderPage(
+  return pages.render(
     'Identity checks',
     `<p class="tag">Sandbox</p>
 <h1>The identity provider’s desk</h1>
@@ -159,32 +140,10 @@ function renderSwitches({ switches, path }: DeskPage): string {
 }
 
 export function renderDeskMessage(title: string, text: string): string {
-  return renderPage(
+  return pages.render(
     title,
     `<p class="tag">Sandbox</p>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>`,
   );
 }
-
-function renderPage(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Florin sandbox</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-}
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);

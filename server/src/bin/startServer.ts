@@ -15,9 +15,10 @@ import { listPauses } from '../custody/pauses.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openCallers } from '../customers/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
+import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
-import { createApi } from '../http/contract/createApi.ts';
+import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
 import type { OpenApiDocument } from '../http/contract/openapi.ts';
 import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
@@ -64,10 +65,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   };
 
   let isPrepared = false;
-  const refuseUntilPrepared = (): void => {
-    if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
-  };
-  const limits = createCallLimits(createRateLimits(db), config.rates);
+  const afterPreparing =
+    (authorize: Authorize): Authorize =>
+    async (call) => {
+      if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
+      return authorize(call);
+    };
+  const rateLane = openLane(config.databaseUrl, { applicationName: 'florin-limits' });
+  const limits = createCallLimits(createRateLimits(rateLane), config.rates);
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
@@ -87,13 +92,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       sendRules: config.sendRules,
     }),
     items: 'full',
-    authorize: async (call) => {
-      refuseUntilPrepared();
-      await limits.beforeCredential(call);
-      const caller = await authorizeWeb3(app, call);
-      await limits.afterCredential(call, caller);
-      return caller;
-    },
+    authorize: afterPreparing(limits.around((call: Arrival) => authorizeWeb3(app, call))),
   });
   const backend = createApi({
     ...frontier,
@@ -101,13 +100,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     document: readDocument('backend'),
     operations: backendOperations(app),
     items: 'brief',
-    authorize: async (call) => {
-      refuseUntilPrepared();
-      await limits.beforeCredential(call);
-      const caller = await authorizeBackend(app, call);
-      await limits.afterCredential(call, caller);
-      return caller;
-    },
+    authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
   const ops = createOps({
     registry: metrics.registry,
@@ -125,7 +118,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     giveUp.abort();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
     await warming;
-    await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close()]);
+    await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close(), rateLane.close()]);
     await db.close();
   }
   try {

@@ -43,7 +43,10 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
 
   await Promise.all([
     ...app.chains.map((chain) =>
-      repeat(`balances on ${chain.blockchain}`, options.balancesEveryMs, () => refreshBalances({ db: app.db, chain })),
+      repeat(`balances on ${chain.blockchain}`, options.balancesEveryMs, () =>
+        // A little less than a turn, so that a process never takes its own last look for another's.
+        refreshBalances({ db: app.db, chain }, options.balancesEveryMs * 0.8),
+      ),
     ),
     repeat('rates', options.ratesEveryMs, () => refreshRates(app, (pair, fault) => tell(`rate ${pair}`, fault))),
   ]);

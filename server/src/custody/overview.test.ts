@@ -123,6 +123,22 @@ describe('a wallet we hold', () => {
     expect(await look(someone.address)).toMatchObject({ onchain: '9' });
   });
 
+  it('is not asked for again where another process has just looked', async () => {
+    await refresh();
+    let asked = 0;
+    const counted: Chain = {
+      ...chain,
+      getHead: () => {
+        asked++;
+        return chain.getHead();
+      },
+    };
+    await refreshBalances({ db, chain: counted }, 600_000);
+    expect(asked).toBe(0);
+    await refreshBalances({ db, chain: counted });
+    expect(asked).toBe(1);
+  });
+
   it('shows what the ledger says in the very next overview', async () => {
     await refresh();
     const asset = await openAsset(db, 'ETH-SEPOLIA');

@@ -10,6 +10,7 @@ interface HeadRow {
   readonly block_number: bigint;
   readonly block_hash: string;
   readonly final_number: bigint;
+  readonly age_ms: number;
 }
 
 interface WalletRow {
@@ -28,13 +29,17 @@ const MAX_CATCH_UP_BLOCKS = 5_000n;
  * again, with those that are new, have something pending, or were read in blocks that a reorg replaced.
  *
  * Any number of processes may do this at once: the head row is compared and set, and whoever comes second leaves
- * everything as it is.
+ * everything as it is. Where another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked.
  */
-export async function refreshBalances(app: { readonly db: Db; readonly chain: Chain }): Promise<void> {
+export async function refreshBalances(
+  app: { readonly db: Db; readonly chain: Chain },
+  unlessYoungerThanMs = 0,
+): Promise<void> {
   const { db, chain } = app;
+  const previous = await findHead(db, chain.blockchain);
+  if (previous && previous.age_ms < unlessYoungerThanMs) return;
   // First the head, then the list, then the logs to that head: a wallet created meanwhile misses nothing.
   const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
-  const previous = await findHead(db, chain.blockchain);
   const wallets = await listWallets(db, chain.blockchain);
 
   const isFarBehind = !previous || head.number - previous.block_number > MAX_CATCH_UP_BLOCKS;
@@ -86,7 +91,8 @@ function sumPending(logs: readonly TokenLog[], finalNumber: bigint): Map<string,
 
 async function findHead(db: Queryable, blockchain: string): Promise<HeadRow | undefined> {
   const [row] = await db.query<HeadRow>(
-    'SELECT block_number, block_hash, final_number FROM chain_heads WHERE blockchain = $1',
+    `SELECT block_number, block_hash, final_number, extract(epoch FROM clock_timestamp() - seen_at)::float8 * 1000 AS age_ms
+       FROM chain_heads WHERE blockchain = $1`,
     [blockchain],
   );
   return row;

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { type Db, openDatabase, type Queryable } from '../db/database.ts';
+import { type Db, openDatabase } from '../db/database.ts';
+import { type Lane, openLane } from '../db/openLane.ts';
 import { createRateLimits, type RatePolicy } from './createRateLimits.ts';
 
 let db: Db;
+let lane: Lane;
 let drop: () => Promise<void>;
 beforeAll(async () => {
   const database = await createTestDatabase();
   drop = database.drop;
   db = openDatabase(database.url);
+  lane = openLane(database.url);
 });
 afterAll(async () => {
+  await lane.close();
   await db.close();
   await drop();
 });
@@ -18,12 +22,12 @@ afterAll(async () => {
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 
 /** Counts what it passes on. */
-function counting(): Queryable & { writes: number } {
+function counting(): Pick<Lane, 'run'> & { writes: number } {
   const counted = {
     writes: 0,
-    query: <Row>(sql: string, values?: readonly unknown[]) => {
+    run: (...given: Parameters<Lane['run']>) => {
       counted.writes++;
-      return db.query<Row>(sql, values);
+      return lane.run(...given);
     },
   };
   return counted;
@@ -35,7 +39,7 @@ const allowedOf = async (spendings: readonly unknown[]) =>
 describe('a rate limit', () => {
   it.each([1, 7, 10, 100])('of %i holds for three processes together, to the call', async (quota) => {
     const rule = policy(`together${quota}`, quota);
-    const processes = [1, 2, 3].map(() => createRateLimits(db));
+    const processes = [1, 2, 3].map(() => createRateLimits(lane));
     const calls = Array.from({ length: quota * 3 + 9 }, (_, i) => processes[i % 3]!.spend(rule, 'k'));
     expect(await allowedOf(calls)).toBe(quota);
   });
@@ -54,7 +58,7 @@ describe('a rate limit', () => {
   });
 
   it('tells what is left and when there is more', async () => {
-    const limits = createRateLimits(db);
+    const limits = createRateLimits(lane);
     const rule = policy('told', 3);
     const told = [];
     for (let i = 0; i < 4; i++) told.push(await limits.spend(rule, 'k'));
@@ -71,14 +75,14 @@ describe('a rate limit', () => {
   });
 
   it('counts every key apart', async () => {
-    const limits = createRateLimits(db);
+    const limits = createRateLimits(lane);
     const rule = policy('apart', 1);
     expect(await allowedOf(['a', 'b', 'a', 'b', 'c'].map((key) => limits.spend(rule, key)))).toBe(3);
   });
 
   it('begins anew with the next window', async () => {
     let now = 0;
-    const limits = createRateLimits(db, () => now);
+    const limits = createRateLimits(lane, () => now);
     const rule = policy('anew', 2);
     expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
     now = 61_000;
@@ -91,8 +95,8 @@ describe('a rate limit', () => {
 
   it('says so when the database is away, and recovers', async () => {
     let away = true;
-    const shaky: Queryable = {
-      query: (sql, values) => (away ? Promise.reject(new Error('away')) : db.query(sql, values)),
+    const shaky: Pick<Lane, 'run'> = {
+      run: (...given) => (away ? Promise.reject(new Error('away')) : lane.run(...given)),
     };
     const limits = createRateLimits(shaky);
     const rule = policy('shaky', 5);

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/database.ts';
+import type { Lane, Statement } from '../db/openLane.ts';
 import { createBatcher } from '../ledger/createBatcher.ts';
 
 /** So many calls in so many seconds, for one key: an address, a person, a service. */
@@ -23,8 +23,8 @@ export interface RateLimits {
 
 /** A process asks for a twentieth of a quota at a time: that many calls cost one write between them. */
 const SHARES = 20;
-/** Forgetting a share loses what was left in it, never more calls than the quota. */
-const MAX_BUCKETS = 50_000;
+/** Of one policy. Forgetting a share loses what was left in it, never more calls than the quota. */
+const MAX_KEYS = 50_000;
 const CLEAN_EVERY = 1_000;
 
 interface Share {
@@ -40,29 +40,29 @@ interface Share {
  * them in memory, so most calls write nothing. What is not spent when the window ends is lost: limits err on the
  * strict side. `nowMs` must never go backwards.
  */
-export function createRateLimits(db: Queryable, nowMs: () => number = () => performance.now()): RateLimits {
-  const shares = new Map<string, Share>();
+export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = () => performance.now()): RateLimits {
+  const policies = new Map<RatePolicy, Map<string, Share>>();
   const batcher = createBatcher<Wanted, Window>({
     lanes: 1,
     isConflict: () => false,
     // A caller is told at once that the database is away.
     giveUpAfterMs: 0,
-    run: (_, wanted) => takeShares(db, wanted),
+    run: (_, wanted) => takeShares(lane, wanted),
   });
   let taken = 0;
 
-  async function take(policy: RatePolicy, bucket: string, share: Share): Promise<void> {
+  async function take(policy: RatePolicy, key: string, share: Share): Promise<void> {
     const size = Math.ceil(policy.quota / SHARES);
-    const window = await batcher.submit({ bucket, policy, size });
+    const window = await batcher.submit({ bucket: `${policy.name}:${key}`, policy, size });
     share.left = window.granted;
     share.untaken = window.untaken;
     share.endsAtMs = nowMs() + window.secondsLeft * 1000;
-    if (++taken % CLEAN_EVERY === 0) void forgetEnded(db).catch(() => {});
+    if (++taken % CLEAN_EVERY === 0) void lane.run(FORGET_ENDED, []).catch(() => {});
   }
 
-  async function spendNewShare(policy: RatePolicy, bucket: string, share: Share): Promise<Spending> {
+  async function spendNewShare(policy: RatePolicy, key: string, share: Share): Promise<Spending> {
     while (share.left === 0 && !isSpentUp(share)) {
-      share.taking ??= take(policy, bucket, share).finally(() => {
+      share.taking ??= take(policy, key, share).finally(() => {
         share.taking = undefined;
       });
       await share.taking;
@@ -80,21 +80,29 @@ export function createRateLimits(db: Queryable, nowMs: () => number = () => perf
     return { policy, allowed, remaining: share.left + share.untaken, resetSeconds };
   }
 
+  function getShares(policy: RatePolicy): Map<string, Share> {
+    const known = policies.get(policy);
+    if (known) return known;
+    const shares = new Map<string, Share>();
+    policies.set(policy, shares);
+    return shares;
+  }
+
   return {
     spend(policy, key) {
-      const bucket = `${policy.name}:${key}`;
-      let share = shares.get(bucket);
+      const shares = getShares(policy);
+      let share = shares.get(key);
       if (share && isOver(share) && !share.taking) {
-        shares.delete(bucket);
+        shares.delete(key);
         share = undefined;
       }
       if (!share) {
-        if (shares.size >= MAX_BUCKETS) shares.delete(shares.keys().next().value as string);
+        if (shares.size >= MAX_KEYS) shares.delete(shares.keys().next().value as string);
         share = { left: 0, untaken: policy.quota, endsAtMs: Number.POSITIVE_INFINITY, taking: undefined };
-        shares.set(bucket, share);
+        shares.set(key, share);
       }
       if (share.left > 0 || isSpentUp(share)) return spendFrom(policy, share);
-      return spendNewShare(policy, bucket, share);
+      return spendNewShare(policy, key, share);
     },
   };
 }
@@ -117,31 +125,33 @@ interface Window {
  * so that two processes never wait for each other. The count may pass the quota by a share: that is how a full window is
  * told from one whose last share was just taken.
  */
-async function takeShares(db: Queryable, wanted: readonly Wanted[]): Promise<Window[]> {
-  const rows = await db.query<{ bucket: string; taken: number; seconds_left: number }>(
-    `INSERT INTO rate_windows AS w (bucket, ends_at, taken)
-     SELECT u.bucket, clock_timestamp() + make_interval(secs => u.seconds), u.size
-       FROM unnest($1::text[], $2::float8[], $3::integer[]) AS u(bucket, seconds, size) ORDER BY u.bucket
-     ON CONFLICT (bucket) DO UPDATE SET
-       taken = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.taken ELSE w.taken + excluded.taken END,
-       ends_at = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE w.ends_at END
-     RETURNING bucket, taken, extract(epoch FROM ends_at - clock_timestamp())::float8 AS seconds_left`,
-    [
-      wanted.map(({ bucket }) => bucket),
-      wanted.map(({ policy }) => policy.windowSeconds),
-      wanted.map(({ size }) => size),
-    ],
-  );
-  const found = new Map(rows.map((row) => [row.bucket, row]));
+const TAKE_SHARES: Statement = {
+  name: 'take_shares',
+  text: `INSERT INTO rate_windows AS w (bucket, ends_at, taken)
+         SELECT u.bucket, clock_timestamp() + make_interval(secs => u.seconds), u.size
+           FROM json_to_recordset($1::json) AS u(bucket text, seconds float8, size integer) ORDER BY u.bucket
+         ON CONFLICT (bucket) DO UPDATE SET
+           taken = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.taken ELSE w.taken + excluded.taken END,
+           ends_at = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE w.ends_at END
+         RETURNING bucket, taken, extract(epoch FROM ends_at - clock_timestamp())`,
+};
+
+const FORGET_ENDED: Statement = {
+  name: 'forget_rate_windows',
+  text: `DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`,
+};
+
+async function takeShares(lane: Pick<Lane, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
+  const asked = wanted.map(({ bucket, policy, size }) => ({ bucket, seconds: policy.windowSeconds, size }));
+  const rows = await lane.run(TAKE_SHARES, [JSON.stringify(asked)]);
+  const found = new Map(rows.map((row) => [row[0], row]));
   return wanted.map(({ bucket, policy: { quota }, size }) => {
-    const { taken, seconds_left: secondsLeft } = found.get(bucket)!;
+    const [, takenText, secondsText] = found.get(bucket)!;
+    const taken = Number.parseInt(takenText!, 10);
     return {
       granted: Math.max(0, Math.min(size, quota - (taken - size))),
       untaken: Math.max(0, quota - taken),
-      secondsLeft: Math.max(0.001, secondsLeft),
+      secondsLeft: Math.max(0.001, Number.parseFloat(secondsText!)),
     };
   });
 }
-
-const forgetEnded = (db: Queryable): Promise<unknown[]> =>
-  db.query(`DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { PayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Queryable, Tx } from '../db/database.ts';
@@ -34,7 +34,7 @@ export interface SessionRow {
  * SHA-256, so a stolen backup opens nothing, and a session ends the moment its row says so.
  */
 const newToken = (prefix: 'fla_' | 'flr_'): string => prefix + randomBytes(32).toString('base64url');
-export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 export async function openSession(
   tx: Tx,

@@ -16,8 +16,9 @@ export type TextRow = readonly (string | null)[];
 
 export interface Lane {
   /**
-   * One statement, one database transaction. `service.unavailable` says that the connection was lost: the statement
-   * may have been committed or not, and only running the same ids again tells.
+   * One statement, one database transaction, in the order in which they were asked for. `service.unavailable` says
+   * that the connection was lost: the statement may have been committed or not, and only running the same ids again
+   * tells.
    */
   run(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]>;
   close(): Promise<void>;
@@ -74,20 +75,27 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
     }
   }
 
+  async function runNow(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]> {
+    if (closed) throw new PayError('service.unavailable', { dependency: 'database' });
+    let client: pg.Client | undefined;
+    try {
+      client = await getClient();
+      const result = await client.query({ ...statement, values: values as string[], rowMode: 'array' });
+      return result.rows as unknown as TextRow[];
+    } catch (error) {
+      // A refusal of the server's leaves the connection good; anything else leaves it unknown.
+      if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
+      if (client) drop(client);
+      throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    async run(statement, values) {
-      if (closed) throw new PayError('service.unavailable', { dependency: 'database' });
-      let client: pg.Client | undefined;
-      try {
-        client = await getClient();
-        const result = await client.query({ ...statement, values: values as string[], rowMode: 'array' });
-        return result.rows as unknown as TextRow[];
-      } catch (error) {
-        // A refusal of the server's leaves the connection good; anything else leaves it unknown.
-        if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
-        if (client) drop(client);
-        throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
-      }
+    run(statement, values) {
+      const next = last.then(() => runNow(statement, values));
+      last = next.catch(() => {});
+      return next;
     },
     async close() {
       closed = true;

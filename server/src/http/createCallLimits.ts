@@ -29,52 +29,77 @@ export interface LimitedCall {
 /** Who calls, once that is known. */
 export type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
 
+/** Answers who calls, or throws. */
+type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
+
 export interface CallLimits {
-  /** Before anything is looked up: a flood of guesses ends here. */
-  beforeCredential(call: LimitedCall): Promise<void>;
-  afterCredential(call: LimitedCall, caller: KnownCaller): Promise<void>;
+  /**
+   * Counts a call before its credential is looked at, so that a flood of guesses ends there, and again once it is known
+   * whose call it is.
+   */
+  around<Call extends LimitedCall, Caller extends KnownCaller>(
+    findCaller: FindCaller<Call, Caller>,
+  ): (call: Call) => Promise<Caller>;
+}
+
+interface Quota {
+  readonly policy: RatePolicy;
+  /** As the headers say it. */
+  readonly quoted: string;
+  readonly rule: string;
 }
 
 /** Tells every caller what is left, in the words of the IETF draft, and refuses with 429 when nothing is. */
 export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLimits {
-  const policies = Object.fromEntries(
-    Object.entries(quotas).map(([name, quota]) => [name, { name, quota, windowSeconds: WINDOW_SECONDS }]),
-  ) as Record<keyof RateQuotas, RatePolicy>;
+  const known = Object.fromEntries(
+    Object.entries(quotas).map(([name, quota]): [string, Quota] => {
+      const policy = { name, quota, windowSeconds: WINDOW_SECONDS };
+      return [name, { policy, quoted: `"${name}"`, rule: `"${name}";q=${quota};w=${WINDOW_SECONDS}` }];
+    }),
+  ) as Record<keyof RateQuotas, Quota>;
 
-  async function spend(call: LimitedCall, policy: RatePolicy, key: string): Promise<void> {
-    const pending = limits.spend(policy, key);
-    // Awaiting costs a turn of the event loop; most calls need none.
-    const spending = pending instanceof Promise ? await pending : pending;
-    tell(call.answerHeaders, spending);
-    if (spending.allowed) return;
-    const { quota } = policy;
-    throw new PayError('rate.limited', {
-      policy: policy.name,
-      limit: quota,
-      window_seconds: WINDOW_SECONDS,
-      retry_after_seconds: spending.resetSeconds,
-    });
+  /** Awaiting costs a turn of the event loop; most calls need none, so there is a promise only when there must be. */
+  function spend(call: LimitedCall, quota: Quota, key: string): Promise<void> | undefined {
+    const spending = limits.spend(quota.policy, key);
+    if (spending instanceof Promise) return spending.then((late) => settle(call, quota, late));
+    settle(call, quota, spending);
+    return undefined;
   }
 
   return {
-    async beforeCredential(call) {
-      await spend(call, policies.address, call.address);
-      if (LOGINS.has(call.operationId)) await spend(call, policies.login, call.address);
-    },
-    async afterCredential(call, caller) {
-      if (caller && 'userId' in caller) await spend(call, policies.user, caller.userId);
-      else if (caller) await spend(call, policies.key, caller.keyId);
-      if (!IDENTITY.has(call.operationId)) return;
-      const who = caller && 'userId' in caller ? caller.userId : call.address;
-      await spend(call, policies.kyc, `${call.operationId}:${who}`);
+    around: (findCaller) => async (call) => {
+      const { address, operationId } = call;
+      const early = spend(call, known.address, address);
+      if (early) await early;
+      if (LOGINS.has(operationId)) await spend(call, known.login, address);
+      const found = findCaller(call);
+      const caller = found instanceof Promise ? await found : found;
+      const late =
+        caller && ('userId' in caller ? spend(call, known.user, caller.userId) : spend(call, known.key, caller.keyId));
+      if (late) await late;
+      if (IDENTITY.has(operationId)) {
+        const who = caller && 'userId' in caller ? caller.userId : address;
+        await spend(call, known.kyc, `${operationId}:${who}`);
+      }
+      return caller;
     },
   };
 }
 
+function settle({ answerHeaders }: LimitedCall, quota: Quota, spending: Spending): void {
+  tell(answerHeaders, quota, spending);
+  if (spending.allowed) return;
+  throw new PayError('rate.limited', {
+    policy: quota.policy.name,
+    limit: quota.policy.quota,
+    window_seconds: WINDOW_SECONDS,
+    retry_after_seconds: spending.resetSeconds,
+  });
+}
+
 /** Several policies are one header, the second after a comma. */
-function tell(headers: string[], { policy, remaining, resetSeconds }: Spending): void {
-  const left = `"${policy.name}";r=${remaining};t=${resetSeconds}`;
-  const rule = `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`;
+function tell(headers: string[], { quoted, rule }: Quota, { remaining, resetSeconds }: Spending): void {
+  const left = `${quoted};r=${remaining};t=${resetSeconds}`;
   const at = headers.indexOf('RateLimit');
   if (at === -1) {
     headers.push('RateLimit', left, 'RateLimit-Policy', rule);

@@ -62,7 +62,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     const { paymentId } = command;
     for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
       const decided = await first.outcome.catch(() => undefined);
-      if (decided && isLasting(decided)) {
+      if (decided && isLasting(decided) && first.command.tokenHash === command.tokenHash) {
         return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
       }
     }
@@ -83,11 +83,11 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   };
 }
 
-const PAUSES: ReadonlySet<string> = new Set(['service.paused', 'user.paused']);
+const PASSING: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid']);
 
-/** A mismatch is about the second request, and a pause is about now: neither is what the id stands for. */
+/** A mismatch is about the second request, a pause about now, a session about who asks: no id stands for them. */
 const isLasting = ({ result }: PayOutcome): boolean =>
-  result !== 'mismatch' && !(result.outcome === 'refused' && PAUSES.has(result.code));
+  result !== 'mismatch' && !(result.outcome === 'refused' && PASSING.has(result.code));
 
 const isSame = (a: PayCommand, b: PayCommand): boolean =>
   a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount;

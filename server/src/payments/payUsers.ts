@@ -1,4 +1,5 @@
 import type { Usdc } from '../core/money.ts';
+import { findCallers, renderHashes } from '../customers/openCallers.ts';
 import type { Lane, Statement } from '../db/openLane.ts';
 import type { Asked, Directory, Resolved } from './resolveParties.ts';
 
@@ -10,6 +11,8 @@ export interface PayCommand extends Asked {
   readonly amount: Usdc;
   /** What stands for the receiver when requests are compared: the name, or a hash of something that is no name. */
   readonly receiverText: string;
+  /** Of the session that asks, to be confirmed by the statement that pays; undefined where calls are bare. */
+  readonly tokenHash?: string | undefined;
 }
 
 export interface Paid {
@@ -35,7 +38,7 @@ export type PayOutcome =
 
 const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)',
+  text: 'SELECT * FROM pay_users_in_sessions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
 };
 
 type Rare =
@@ -54,6 +57,12 @@ type Rare =
 /** Names may change under our hands, but not this often. */
 const STALE_ATTEMPTS = 20;
 
+/** What says something about the whole batch, and that nothing of it was done. */
+interface Undone {
+  readonly stale?: true;
+  readonly ended?: true;
+}
+
 /** Applies a batch in one statement, one outcome each, in order. The ids are distinct. */
 export async function payUsers(
   lane: Lane,
@@ -61,14 +70,46 @@ export async function payUsers(
   assetId: number,
   commands: readonly PayCommand[],
 ): Promise<PayOutcome[]> {
+  if (commands.length === 0) return [];
   for (let attempt = 1; attempt <= STALE_ATTEMPTS; attempt++) {
     const resolved = await directory.resolve(lane, commands);
-    const [row] = await lane.run(PAY_USERS, encode(assetId, commands, resolved));
-    const rare = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Record<string, Rare> & { stale?: true });
+    const [row] = await lane.run(PAY_USERS, [renderTokens(commands), ...encode(assetId, commands, resolved)]);
+    const rare = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Record<string, Rare> & Undone);
+    if (rare?.ended) return payWithoutEnded(lane, directory, assetId, commands);
     if (!rare?.stale) return decode(commands, resolved, row![0]!, row![1]!, rare);
     await directory.resolve(lane, [UNKNOWN]);
   }
   throw new Error('usernames change faster than a batch can be paid');
+}
+
+/** Distinct, for the statement counts those that are alive. */
+function renderTokens(commands: readonly PayCommand[]): string {
+  const hashes = new Set<string>();
+  for (const { tokenHash } of commands) if (tokenHash !== undefined) hashes.add(tokenHash);
+  return renderHashes([...hashes]);
+}
+
+/** Sessions that have ended since they were last seen are refused; the others of the batch do not notice. */
+async function payWithoutEnded(
+  lane: Lane,
+  directory: Directory,
+  assetId: number,
+  commands: readonly PayCommand[],
+): Promise<PayOutcome[]> {
+  const found = await findCallers(
+    lane,
+    commands.flatMap(({ tokenHash }) => tokenHash ?? []),
+  );
+  const reasons = commands.map(({ tokenHash }) => {
+    const caller = tokenHash === undefined ? undefined : (found.get(tokenHash) ?? 'unknown');
+    return typeof caller === 'string' ? caller : undefined;
+  });
+  const alive = commands.filter((_, i) => reasons[i] === undefined);
+  const outcomes = (await payUsers(lane, directory, assetId, alive)).values();
+  return reasons.map((reason): PayOutcome => {
+    if (reason === undefined) return outcomes.next().value as PayOutcome;
+    return { before: false, result: { outcome: 'refused', code: 'auth.invalid', details: { reason } } };
+  });
 }
 
 /** Nobody: asking for them reads the epoch of today. */

@@ -17,6 +17,8 @@ export interface SendToUser {
   /** As it was typed. */
   readonly receiver: string;
   readonly amount: Usdc;
+  /** Of the session that asks: it is confirmed by the statement that pays. */
+  readonly tokenHash?: string | undefined;
   /** Who asks and by which route: an Idempotency-Key belongs to both. */
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
@@ -35,7 +37,7 @@ const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
  */
 export async function sendToUser(
   app: { readonly userPayments: UserPayments },
-  { senderId, receiver, amount, key }: SendToUser,
+  { senderId, receiver, amount, tokenHash, key }: SendToUser,
 ): Promise<SentToUser> {
   const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
   const command: PayCommand = {
@@ -45,9 +47,11 @@ export async function sendToUser(
     receiver: name,
     receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
     amount,
+    tokenHash,
   };
   const { before, result } = await app.userPayments.submit(command);
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
+  if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
   // Without a key nobody else knows the id: it can only have been decided by our own run before a lost connection.
   const replayed = before && command.keyed;
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };

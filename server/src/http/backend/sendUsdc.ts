@@ -1,7 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import { idFromKey } from '../../core/ids.ts';
 import { formatUsdc, parseUsdc, type Usdc } from '../../core/money.ts';
-import type { Caller } from '../../customers/sessions.ts';
+import type { RecalledCaller } from '../../customers/openCallers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../../payments/findPayment.ts';
 import type { UserPayments } from '../../payments/openUserPayments.ts';
@@ -27,12 +27,17 @@ export const sendUsdcOperation =
       receiver_username: receiver,
       amount: number,
     } = call.body as unknown as SendUsdcBody;
-    refuseOthers(call.caller as Caller | undefined, senderId);
+    const caller = call.caller as RecalledCaller | undefined;
+    refuseOthers(caller, senderId);
     const text = parseIdempotencyKey(call.headers);
     // Without a credential (in the sandbox) the caller is whoever they say they pay for.
     const key = text === undefined ? undefined : { caller: senderId, route: call.route, text };
     const amount = await parseAmount(app.db, number, key);
-    const { replayed, result } = await sendToUser(app, { senderId, receiver, amount, key });
+    const request = { senderId, receiver, amount, key, tokenHash: caller?.tokenHash };
+    const { replayed, result } = await sendToUser(app, request).catch((error) => {
+      if (error instanceof PayError && error.code === 'auth.invalid') caller?.forget();
+      throw error;
+    });
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const { payment, available } = result;
     const body = {

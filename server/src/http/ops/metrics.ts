@@ -1,29 +1,15 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { countRequests, type SeenRequest } from './requestSeries.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  observeRequest(seen: { api: string; route: string; method: string; status: number; ms: number }): void;
+  observeRequest(seen: SeenRequest): void;
   setReady(dependency: string, ready: boolean): void;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Routes are templates and unmatched paths share one label, so nobody can make new time series by asking.
-  const labelNames = ['api', 'route', 'method', 'status'] as const;
-  const requests = new Counter({
-    name: 'florin_http_requests_total',
-    help: 'Answers given, by API, route, method and status.',
-    labelNames,
-    registers: [registry],
-  });
-  const seconds = new Histogram({
-    name: 'florin_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
-    labelNames: ['api', 'route', 'method'] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
   const ready = new Gauge({
     name: 'florin_dependency_ready',
     help: '1 when the dependency answered the last readiness check.',
@@ -32,10 +18,7 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    observeRequest({ api, route, method, status, ms }) {
-      requests.inc({ api, route, method, status });
-      seconds.observe({ api, route, method }, ms / 1000);
-    },
+    observeRequest: countRequests(registry),
     setReady: (dependency, isReady) => ready.set({ dependency }, isReady ? 1 : 0),
   };
 }

@@ -1,0 +1,78 @@
+import type { Metric, Registry } from 'prom-client';
+
+export interface SeenRequest {
+  readonly api: string;
+  /** A template; unmatched paths share one, so nobody can make new time series by asking. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+const COUNT = 'florin_http_requests_total';
+const DURATION = 'florin_http_request_duration_seconds';
+const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
+
+interface Series {
+  readonly labels: Readonly<Record<'api' | 'route' | 'method', string>>;
+  readonly statuses: Map<number, number>;
+  /** Per bound, and one for what is above all of them; not yet added up. */
+  readonly buckets: number[];
+  sumMs: number;
+}
+
+interface Value {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/**
+ * Counts every answer and how long it took. The library's own histogram checks and hashes its labels at every
+ * observation, which took 4 % of a payment; here a request is one look-up and three additions, and the library
+ * renders them when it is asked.
+ */
+export function countRequests(registry: Registry): (seen: SeenRequest) => void {
+  const known = new Map<string, Series>();
+  const renderCounts = (): Value[] =>
+    [...known.values()].flatMap(({ labels, statuses }) =>
+      [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value })),
+    );
+  const renderDurations = (): Value[] => [...known.values()].flatMap(renderSeries);
+  register(registry, COUNT, 'counter', 'Answers given, by API, route, method and status.', renderCounts);
+  register(registry, DURATION, 'histogram', 'Time from the first byte of a request to its answer.', renderDurations);
+
+  return ({ api, route, method, status, ms }) => {
+    const key = `${api} ${method} ${route}`;
+    let series = known.get(key);
+    if (!series) {
+      const buckets = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0);
+      series = { labels: { api, route, method }, statuses: new Map(), buckets, sumMs: 0 };
+      known.set(key, series);
+    }
+    series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
+    let bucket = 0;
+    while (ms > BOUNDS_MS[bucket]!) bucket++;
+    series.buckets[bucket]!++;
+    series.sumMs += ms;
+  };
+}
+
+function renderSeries({ labels, buckets, sumMs }: Series): Value[] {
+  let count = 0;
+  const lines = buckets.map((more, i): Value => {
+    count += more;
+    const le = i < BOUNDS_MS.length ? BOUNDS_MS[i]! / 1_000 : '+Inf';
+    return { metricName: `${DURATION}_bucket`, labels: { le, ...labels }, value: count };
+  });
+  return [
+    ...lines,
+    { metricName: `${DURATION}_sum`, labels, value: sumMs / 1_000 },
+    { metricName: `${DURATION}_count`, labels, value: count },
+  ];
+}
+
+function register(registry: Registry, name: string, type: string, help: string, render: () => Value[]): void {
+  const metric = { name, help, type, get: async () => ({ name, help, type, values: render() }) };
+  registry.registerMetric(metric as unknown as Metric);
+}
