@@ -26,6 +26,8 @@ export interface TestServer {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Logs a person in with an ID token of the issuer. */
   logIn(email: string): Promise<Answer>;
+  /** What SIGHUP does. */
+  reload(): void;
   /** What a second process would do at its start, on the same database. */
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
@@ -93,6 +95,7 @@ export async function startTestServer(
       const idToken = await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`);
       return call('POST', '/api/v1/login', { id_token: await idToken.text() });
     },
+    reload: server.reload,
     async prepareAgain() {
       const second = await startServer(config, createLogger('silent'));
       await second.prepared.finally(() => second.stop());

@@ -23,7 +23,8 @@ import { listStrange } from '../custody/strangeMoves.ts';
 import { openDatabase } from '../db/database.ts';
 import { openAsset } from '../ledger/accounts.ts';
 import { importedId, importPayment } from '../payments/importPayment.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './configError.ts';
 
 type Command = (app: CustodyApp, chains: readonly Chain[], words: readonly string[]) => Promise<boolean>;
 

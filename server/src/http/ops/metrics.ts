@@ -4,6 +4,7 @@ export interface Metrics {
   readonly registry: Registry;
   observeRequest(seen: { api: string; route: string; method: string; status: number; ms: number }): void;
   setReady(dependency: string, ready: boolean): void;
+  setCertificateExpiry(seconds: number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -30,6 +31,11 @@ export function createMetrics(): Metrics {
     labelNames: ['dependency'] as const,
     registers: [registry],
   });
+  const expiry = new Gauge({
+    name: 'florin_tls_certificate_expiry_seconds',
+    help: 'When the certificate that the APIs show ends, in seconds since 1970; 0 when TLS ends before them.',
+    registers: [registry],
+  });
   return {
     registry,
     observeRequest({ api, route, method, status, ms }) {
@@ -37,5 +43,6 @@ export function createMetrics(): Metrics {
       seconds.observe({ api, route, method }, ms / 1000);
     },
     setReady: (dependency, isReady) => ready.set({ dependency }, isReady ? 1 : 0),
+    setCertificateExpiry: (at) => expiry.set(at),
   };
 }
