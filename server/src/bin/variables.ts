@@ -172,7 +172,7 @@ export const variables = {
   },
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
-    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery.',
+    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; where that names another host, it must be a public one on https.',
     example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
   },
   FLORIN_FIREBASE_PROJECT_ID: {
