@@ -71,7 +71,7 @@ export async function fetchSupplied(text: string, request: SuppliedRequest = {})
   }
 }
 
-/** Not `AbortSignal.any` of a time-out: in Node 20 such a signal can be collected as garbage before it fires. */
+/** Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736). */
 function startDeadline(timeoutMs: number, outer?: AbortSignal): { signal: AbortSignal; clear(): void } {
   const end = new AbortController();
   const giveUp = () => end.abort(outer?.reason);
