@@ -11,7 +11,6 @@ import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
 import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
 import { openOverview } from '../custody/openOverview.ts';
-import { listPauses } from '../custody/pauses.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openCallers } from '../customers/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -22,13 +21,14 @@ import type { OpenApiDocument } from '../http/contract/openapi.ts';
 import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
-import { observeCustody } from '../http/ops/observeCustody.ts';
+import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { openUserPayments } from '../payments/openUserPayments.ts';
 import { openRates } from './chains.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
+import { NOT_READY, readReadiness } from './readReadiness.ts';
 import { expiryOf, type TlsFiles } from './tlsFiles.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
@@ -113,12 +113,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const ops = createOps({
     registry: metrics.registry,
     readiness: async () => {
-      const pauses = isPrepared ? await listPauses(db).catch(() => undefined) : undefined;
-      metrics.setReady('database', pauses !== undefined);
-      return { checks: { database: pauses ? 'ok' : 'down' }, paused: pauses ?? [] };
+      const found = isPrepared ? await readReadiness(db) : NOT_READY;
+      metrics.setReady('database', found.checks.database === 'ok');
+      return found;
     },
   });
-  observeCustody(metrics.registry, db);
+  observeDatabase(metrics.registry, db);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;
