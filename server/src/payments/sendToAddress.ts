@@ -51,6 +51,8 @@ export async function sendToAddress(app: { readonly db: Db }, request: SendToAdd
 async function accept(db: Queryable, assetId: number, paymentId: string, request: SendToAddress): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
   const funding = await getFundingWallet(db, { walletId, username });
+  // It would cost gas and move nothing; whoever asks for it has copied the wrong line of a history.
+  if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
   const [row] = await db.query<{ outcome: string; details: Record<string, string> | null }>(
     'SELECT outcome, details FROM accept_send($1, $2, $3, $4, $5, $6, $7)',
