@@ -8,11 +8,13 @@ import {
   type Hex,
   hexToBigInt,
   numberToHex,
+  pad,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { contractsOf, places, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
 import { openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
 import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
+import { TRANSFER } from '../../server/src/adapters/chain/usdcAbi.ts';
 import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
 import { readSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
 
@@ -33,6 +35,8 @@ export interface TestChain {
   mineUntil<T>(check: () => Promise<T>): Promise<T>;
   reorg(depth: number, orphans: 'return' | 'drop'): Promise<void>;
   balanceOf(address: string): Promise<bigint>;
+  /** How many transfers of our USDC the chain has between these two, either way. */
+  countTransfers(one: Hex, other: Hex): Promise<number>;
   /** Somebody with gas and a key of their own. */
   stranger(key?: Hex): Promise<Stranger>;
   stop(): Promise<void>;
@@ -110,6 +114,11 @@ export async function startTestChain(chainId: number = PLACE.chainId): Promise<T
     async balanceOf(address) {
       const data = encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [address] });
       return hexToBigInt(await local.read<Hex>('eth_call', [{ to: PLACE.usdc, data }, 'latest']));
+    },
+    async countTransfers(one, other) {
+      const [a, b] = [pad(one, { size: 32 }), pad(other, { size: 32 })];
+      const topics = [TRANSFER, [a, b], [a, b]];
+      return (await local.read<unknown[]>('eth_getLogs', [{ address: PLACE.usdc, topics, fromBlock: '0x0' }])).length;
     },
     stranger,
     async stop() {

@@ -24,6 +24,10 @@ export interface Production {
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
+  /** Trusted as well, and about to abuse it. */
+  readonly rogue: TlsIssuer;
+  /** What only the server's process trusts. */
+  readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -36,7 +40,7 @@ const GRACE_MS = 30_000;
 
 export async function startProduction(
   env: Record<string, string> = {},
-  { chain }: { readonly chain?: TestChain } = {},
+  { chain, reach }: { readonly chain?: TestChain; readonly reach?: (databaseUrl: string) => Promise<string> } = {},
 ): Promise<Production> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-production-'));
   const certificate = createCertificate();
@@ -44,7 +48,8 @@ export async function startProduction(
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const issuer = await startTlsIssuer(certificate);
+  const databaseUrl = reach ? await reach(database.url) : database.url;
+  const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
   const chainProxy = chain && (await startTlsProxy(certificate, chain.url));
@@ -61,8 +66,8 @@ export async function startProduction(
         FLORIN_WEB3_PORT: '0',
         FLORIN_BACKEND_PORT: '0',
         FLORIN_OPS_PORT: '0',
-        DATABASE_URL: database.url,
-        FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),
+        DATABASE_URL: databaseUrl,
+        FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
         FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
         FLORIN_WALLET_SECRET: SECRET,
         FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
@@ -89,6 +94,8 @@ export async function startProduction(
     databaseUrl: database.url,
     sumsub,
     issuer,
+    rogue,
+    certificate,
     log: () => said,
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
@@ -103,7 +110,13 @@ export async function startProduction(
     },
     async stop() {
       await Promise.all(children.map(end));
-      await Promise.all([sumsub.stop(), close(sumsubProxy), chainProxy && close(chainProxy), issuer.stop()]);
+      await Promise.all([
+        sumsub.stop(),
+        close(sumsubProxy),
+        chainProxy && close(chainProxy),
+        issuer.stop(),
+        rogue.stop(),
+      ]);
       await database.drop();
       await rm(folder, { recursive: true });
     },
@@ -152,6 +165,8 @@ export interface TlsIssuer {
   readonly url: string;
   /** How often its keys were asked for. */
   readonly keyRequests: number;
+  /** Where its discovery document says that its keys are. */
+  jwksUri: string;
   /** A token as it should be, except for what is given. */
   sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   stop(): Promise<void>;
@@ -162,16 +177,24 @@ async function startTlsIssuer(certificate: Certificate): Promise<TlsIssuer> {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
   let keyRequests = 0;
   let url = '';
+  let jwksUri = '';
   const server = await listen(
     createServer(certificate, (request, response) => {
       if (request.url === '/jwks') keyRequests++;
-      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/jwks` };
+      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: jwksUri };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
     }),
   );
   url = urlOf(server);
+  jwksUri = `${url}/jwks`;
   return {
     url,
+    get jwksUri() {
+      return jwksUri;
+    },
+    set jwksUri(next) {
+      jwksUri = next;
+    },
     get keyRequests() {
       return keyRequests;
     },
