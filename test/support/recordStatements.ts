@@ -1,10 +1,11 @@
 /** A wire to PostgreSQL that writes down every statement that goes over it: what a call really does, from outside. */
+import { createHash } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Recorder {
   /** The same database, reached over this wire. */
   readonly url: string;
-  /** The texts of the statements since the last time, in the order in which they were sent. */
+  /** The statements since the last time, in the order in which they were sent: text, and a hash of the values. */
   take(): string[];
   remove(): Promise<void>;
 }
@@ -60,16 +61,19 @@ function readFrontend(onStatement: (text: string) => void): (chunk: Buffer) => v
       const end = typeBytes + rest.readInt32BE(typeBytes);
       if (rest.length < end) return;
       const type = hasBegun ? String.fromCharCode(rest[0]!) : '';
-      const words = rest
-        .subarray(typeBytes + 4, end)
-        .toString('utf8')
-        .split('\0');
+      const body = rest.subarray(typeBytes + 4, end);
+      const words = body.toString('latin1').split('\0');
       rest = rest.subarray(end);
       hasBegun = true;
       if (type === 'Q') onStatement(words[0]!);
       else if (type === 'P') named.set(words[0]!, words[1]!);
-      // A portal, then the name of its statement.
-      else if (type === 'B') onStatement(named.get(words[1]!) ?? '?');
+      else if (type === 'B') {
+        // A portal, the name of its statement, and the values with their formats.
+        const values = body.subarray(words[0]!.length + words[1]!.length + 2);
+        onStatement(
+          `${named.get(words[1]!) ?? '?'} -- ${createHash('sha256').update(values).digest('hex').slice(0, 8)}`,
+        );
+      }
     }
   };
 }
