@@ -11,6 +11,7 @@ import { manageKeys } from '../server/src/bin/manageKeys.ts';
 import { readTls } from '../server/src/bin/tlsFiles.ts';
 import { openDatabase } from '../server/src/db/database.ts';
 import { type Certificate, createAuthority } from './support/certificate.ts';
+import { startProduction } from './support/production.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
@@ -215,6 +216,22 @@ describe('certificates that are exchanged while the server runs', () => {
     const [, expiry] = /florin_tls_certificate_expiry_seconds (\d+)/.exec(metrics)!;
     expect(Number(expiry) * 1000).toBeGreaterThan(Date.now());
   });
+});
+
+it('a process reads its certificates again on SIGHUP, and goes on', async () => {
+  const files = (identity: Certificate) => ({
+    FLORIN_TLS_CERT_FILE: write('process-cert.pem', identity.cert),
+    FLORIN_TLS_KEY_FILE: write('process-key.pem', identity.key),
+  });
+  const production = await startProduction(files(servers.issue()));
+  const sessions = `${production.backendUrl}/api/v1/sessions`;
+  expect(await ask(sessions)).toBe('401 auth.required');
+  const later = createAuthority();
+  files(later.issue());
+  production.signal('SIGHUP');
+  await expect.poll(() => ask(sessions, { trusts: later.cert })).toBe('401 auth.required');
+  expect(await ask(sessions)).toBe('refused');
+  await production.stop();
 });
 
 describe('files that cannot be used', () => {

@@ -31,6 +31,8 @@ export interface Production {
   /** What the process has logged. */
   log(): string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** To the server's process. */
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ export async function startProduction(
       const isJson = answer.headers.get('content-type')?.includes('json');
       return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
     },
+    signal: (name) => children[0]!.kill(name),
     async stop() {
       await Promise.all(children.map(end));
       await Promise.all([
