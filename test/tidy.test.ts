@@ -70,6 +70,13 @@ describe('the house', () => {
     expect(server.filter((file) => /\b(writeContract|sendTransaction|parseUnits)\(/.test(read(file)))).toEqual([]);
   });
 
+  it('compares secrets in constant time, in one place', () => {
+    const comparing = [...server, ...sources.filter((file) => file.startsWith('sandbox/src/'))].filter(
+      (file) => !file.endsWith('.test.ts') && /\.equals\(|timingSafeEqual/.test(read(file)),
+    );
+    expect(comparing).toEqual(['server/src/core/isSameSecret.ts']);
+  });
+
   it('has no long files', () => {
     expect(sources.filter((file) => read(file).split('\n').length > 400)).toEqual([]);
   });

@@ -1,14 +1,45 @@
 /** A server in production mode with people in it, and the tools of those who attack it. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { expect } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
+import type { TestChain } from './chain.ts';
 import type { Production } from './production.ts';
+import type { Recorder } from './recordStatements.ts';
+import type { Answer, TestServer } from './server.ts';
+
+export interface World {
+  /** Processes of their own among doubles that look like production, with a chain. */
+  readonly florin: Production;
+  /** Production in this process, ending TLS itself. */
+  readonly tls: TestServer & { readonly authority: string };
+  readonly sandbox: TestServer;
+  readonly db: Db;
+  /** Every statement that the processes of `florin` send. */
+  readonly recorder: Recorder;
+  readonly chain: TestChain;
+  readonly mallory: Person;
+  readonly victim: Person;
+  /** A service key that may read and send. */
+  readonly service: { readonly authorization: string };
+  /** Requests that were begun when the world was, and that nobody has finished. */
+  readonly slow: { readonly head: Promise<string>; readonly body: Promise<string>; readonly overTls: Promise<string> };
+}
+
+export interface Attack {
+  readonly attack: string;
+  readonly wanted: string;
+  /** What was got, in the words of `wanted`. */
+  probe(world: World): Promise<string>;
+}
 
 export interface Person {
   readonly userId: string;
   readonly name: string;
+  readonly address: `0x${string}`;
   readonly bearer: { readonly authorization: string };
 }
 
@@ -17,10 +48,18 @@ export async function join(florin: Production, name: string): Promise<Person> {
   const { body } = await florin.call('POST', '/api/v1/login', { id_token: idToken });
   const bearer = { authorization: `Bearer ${body.access_token}` };
   await florin.call('POST', '/api/v1/set_username', { user_id: body.user.user_id, username: name }, bearer);
-  return { userId: body.user.user_id, name, bearer };
+  return { userId: body.user.user_id, name, address: body.wallet.address, bearer };
 }
 
-export const fund = (db: Db, userId: string, amount = '100') =>
+/** Coins that arrive on chain, like anybody's. */
+export async function fund({ chain, db }: Pick<World, 'chain' | 'db'>, person: Person, amount = '100'): Promise<void> {
+  const before = await availableOf(db, person);
+  await chain.mint(person.address, amount);
+  await chain.mineUntil(async () => expect(await availableOf(db, person)).toBe(before + parseUsdc(amount)));
+}
+
+/** For a server without a chain: what a worker would have credited. */
+export const credit = (db: Db, userId: string, amount = '100') =>
   db.tx((tx) =>
     recordDeposit(tx, {
       depositId: randomUUID(),
@@ -31,16 +70,53 @@ export const fund = (db: Db, userId: string, amount = '100') =>
     }),
   );
 
+export async function availableOf(db: Db, { userId }: Pick<Person, 'userId'>): Promise<bigint> {
+  const [row] = await db.query<{ available: bigint }>('SELECT available FROM accounts WHERE user_id = $1', [userId]);
+  return row?.available ?? 0n;
+}
+
+/** Everything that money is, for comparison before and after. */
+export const books = async (db: Db): Promise<string> =>
+  JSON.stringify(
+    await db.query('SELECT account_id::text, available::text, held::text FROM accounts ORDER BY account_id'),
+  );
+
+export const key = () => ({ 'idempotency-key': randomUUID() });
+
+export const send = ({ florin }: World, from: Person, body: unknown, headers: Record<string, string> = key()) =>
+  florin.call('POST', '/api/v1/send_usdc', body, { ...from.bearer, ...headers });
+
+export const payment = ({ victim }: World, from: Person, amount: unknown = 1) => ({
+  sender_user_id: from.userId,
+  receiver_username: victim.name,
+  amount,
+});
+
+export const logIn = async ({ florin }: World, idToken: string): Promise<string> => {
+  const { status, body } = await florin.call('POST', '/api/v1/login', { id_token: idToken });
+  return status === 401 ? `401 ${body.reason}` : String(status);
+};
+
+/** Answers without what differs in every one of them. */
+export const distinct = (answers: readonly Answer[]): number =>
+  new Set(answers.map(({ status, body }) => JSON.stringify([status, { ...body, request_id: '' }]))).size;
+
 /** Statuses and codes, in order. */
 export const codes = (answers: readonly { status: number; body: { code?: string } }[]) =>
   answers.map(({ status, body }) => (body?.code ? `${status} ${body.code}` : String(status))).join(', ');
 
-/** What was answered on a socket of our own until the other side hung up. */
-export const raw = (url: string, text: string): Promise<string> =>
+export const count = (answers: readonly { status: number }[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
+
+/** What was answered on a socket of our own until the other side hung up; over TLS where an authority is given. */
+export const raw = (url: string, text: string, authority?: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
+    const { hostname: host, port } = new URL(url);
     let heard = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const speak = () => socket.write(text);
+    const socket = authority
+      ? connectTls({ host, port: Number(port), ca: authority }, speak)
+      : connect(Number(port), host, speak);
     socket.on('data', (chunk) => {
       heard += chunk;
     });

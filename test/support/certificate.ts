@@ -1,10 +1,20 @@
-/** A certificate of our own authority for this machine, made in memory: production speaks TLS to everybody. */
-import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+/** Certificates for this machine and the authorities behind them, made in memory: production speaks TLS to everybody. */
+import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 export interface Certificate {
-  /** PEM. It is its own authority. */
+  /** PEM. */
   readonly cert: string;
   readonly key: string;
+}
+
+export interface Authority extends Certificate {
+  /** A certificate for `localhost`, as server or as client; valid from yesterday until tomorrow unless told. */
+  issue(validity?: Validity): Certificate;
+}
+
+interface Validity {
+  readonly fromMs?: number;
+  readonly toMs?: number;
 }
 
 const encode = (tag: number, ...parts: readonly Buffer[]): Buffer => {
@@ -21,31 +31,65 @@ const time = (at: Date) => encode(0x17, Buffer.from(`${at.toISOString().replace(
 const TRUE = encode(0x01, Buffer.from([0xff]));
 
 const ECDSA_SHA256 = sequence(id('2a8648ce3d040302'));
-const NAME = sequence(encode(0x31, sequence(id('550403'), encode(0x0c, Buffer.from('Florin test')))));
+const nameOf = (text: string) => sequence(encode(0x31, sequence(id('550403'), encode(0x0c, Buffer.from(text)))));
+const DAY_MS = 86_400_000;
 
-export function createCertificate(): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const dayMs = 86_400_000;
+/** All authorities have one name: who tells them apart by it is fooled. */
+export function createAuthority(validity: Validity = {}): Authority {
+  const name = nameOf('Florin test');
+  const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const authority = build({ ...validity, name, issuer: name, isAuthority: true, keys: own, signer: own.privateKey });
+  return {
+    ...authority,
+    issue(wanted = {}) {
+      const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const subject = nameOf('Florin test leaf');
+      return build({ ...wanted, name: subject, issuer: name, isAuthority: false, keys, signer: own.privateKey });
+    },
+  };
+}
+
+/** A server's certificate that is its own authority. */
+export const createCertificate = (): Certificate => {
+  const { cert, key } = createAuthority();
+  return { cert, key };
+};
+
+function build({
+  name,
+  issuer,
+  isAuthority,
+  keys,
+  signer,
+  fromMs = Date.now() - DAY_MS,
+  toMs = Date.now() + DAY_MS,
+}: Validity & {
+  readonly name: Buffer;
+  readonly issuer: Buffer;
+  readonly isAuthority: boolean;
+  readonly keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  readonly signer: KeyObject;
+}): Certificate {
   const names = sequence(encode(0x82, Buffer.from('localhost')), encode(0x87, Buffer.from([127, 0, 0, 1])));
   const extensions = sequence(
     sequence(id('551d11'), octets(names)),
-    sequence(id('551d13'), TRUE, octets(sequence(TRUE))),
+    sequence(id('551d13'), TRUE, octets(sequence(...(isAuthority ? [TRUE] : [])))),
   );
   const content = sequence(
     encode(0xa0, encode(0x02, Buffer.from([2]))),
     encode(0x02, Buffer.from([1]), randomBytes(8)),
     ECDSA_SHA256,
-    NAME,
-    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
-    NAME,
-    publicKey.export({ type: 'spki', format: 'der' }),
+    issuer,
+    sequence(time(new Date(fromMs)), time(new Date(toMs))),
+    name,
+    keys.publicKey.export({ type: 'spki', format: 'der' }),
     encode(0xa3, extensions),
   );
-  const signature = createSign('sha256').update(content).sign(privateKey);
+  const signature = createSign('sha256').update(content).sign(signer);
   const base64 = sequence(content, ECDSA_SHA256, bits(signature)).toString('base64');
   const lines = base64.match(/.{1,64}/g)!.join('\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }

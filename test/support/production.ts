@@ -1,6 +1,7 @@
 /**
- * A server in production mode, in a process of its own, among doubles that look like production: an OIDC issuer and
- * Sumsub behind TLS with a test authority that only that process trusts. No switch weakens anything.
+ * A server in production mode, in a process of its own, among doubles that look like production: an OIDC issuer,
+ * Sumsub and a blockchain behind TLS with a test authority that only that process trusts. With a blockchain there is a
+ * worker too. No switch weakens anything.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, 
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
+import type { TestChain } from './chain.ts';
 import { createTestDatabase } from './database.ts';
 import type { Answer } from './server.ts';
 
@@ -22,9 +24,15 @@ export interface Production {
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
+  /** Trusted as well, and about to abuse it. */
+  readonly rogue: TlsIssuer;
+  /** What only the server's process trusts. */
+  readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** To the server's process. */
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -32,50 +40,54 @@ const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
 const KEYS = { appToken: 'prd:made-for-tests', secretKey: 'k1', webhookSecret: 'k2', level: 'basic-kyc-level' };
 const GRACE_MS = 30_000;
 
-export async function startProduction(env: Record<string, string> = {}): Promise<Production> {
+export async function startProduction(
+  env: Record<string, string> = {},
+  { chain, reach }: { readonly chain?: TestChain; readonly reach?: (databaseUrl: string) => Promise<string> } = {},
+): Promise<Production> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-production-'));
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const issuer = await startTlsIssuer(certificate);
+  const databaseUrl = reach ? await reach(database.url) : database.url;
+  const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   const sumsub = await startSumsub(KEYS);
-  const proxy = await listen(
-    createServer(certificate, (request, response) => {
-      const { hostname, port, host } = new URL(sumsub.url);
-      const { method, url: path, headers } = request;
-      const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      passed.on('error', () => response.destroy());
-      request.pipe(passed);
-    }),
-  );
-  const child = fork(new URL('../../server/src/bin/server.ts', import.meta.url), [], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_EXTRA_CA_CERTS: authority,
-      FLORIN_WEB3_PORT: '0',
-      FLORIN_BACKEND_PORT: '0',
-      FLORIN_OPS_PORT: '0',
-      DATABASE_URL: database.url,
-      FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),
-      FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
-      FLORIN_WALLET_SECRET: SECRET,
-      FLORIN_SUMSUB_URL: `https://localhost:${(proxy.address() as AddressInfo).port}`,
-      FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
-      FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
-      FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
-      ...env,
-    },
-  });
+  const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
+  const chainProxy = chain && (await startTlsProxy(certificate, chain.url));
+  await chain?.fuel(join(folder, 'wallet-seed.json'), SECRET);
   let said = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
-  const urls = await ready(child, () => said);
+  const children: ChildProcess[] = [];
+  const launch = async (program: 'server' | 'worker'): Promise<Urls> => {
+    const child = fork(new URL(`../../server/src/bin/${program}.ts`, import.meta.url), [], {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: {
+        PATH: process.env.PATH,
+        NODE_EXTRA_CA_CERTS: authority,
+        FLORIN_WEB3_PORT: '0',
+        FLORIN_BACKEND_PORT: '0',
+        FLORIN_OPS_PORT: '0',
+        DATABASE_URL: databaseUrl,
+        FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
+        FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
+        FLORIN_WALLET_SECRET: SECRET,
+        FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
+        FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
+        FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
+        FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
+        ...(chainProxy && {
+          FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [urlOf(chainProxy)] }]),
+        }),
+        ...env,
+      },
+    });
+    children.push(child);
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
+    return ready(child, () => said);
+  };
+  const urls = await launch('server');
+  if (chain) await launch('worker');
   sumsub.setWebhookUrl(`${urls.backend_url}/webhooks/sumsub`);
 
   return {
@@ -84,6 +96,8 @@ export async function startProduction(env: Record<string, string> = {}): Promise
     databaseUrl: database.url,
     sumsub,
     issuer,
+    rogue,
+    certificate,
     log: () => said,
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
@@ -96,31 +110,66 @@ export async function startProduction(env: Record<string, string> = {}): Promise
       const isJson = answer.headers.get('content-type')?.includes('json');
       return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
     },
+    signal: (name) => children[0]!.kill(name),
     async stop() {
-      const gone = new Promise((done) => child.once('exit', done));
-      child.kill('SIGTERM');
-      await gone;
-      await Promise.all([sumsub.stop(), close(proxy), issuer.stop()]);
+      await Promise.all(children.map(end));
+      await Promise.all([
+        sumsub.stop(),
+        close(sumsubProxy),
+        chainProxy && close(chainProxy),
+        issuer.stop(),
+        rogue.stop(),
+      ]);
       await database.drop();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-const ready = (child: ChildProcess, said: () => string): Promise<{ web3_url: string; backend_url: string }> =>
+interface Urls {
+  readonly web3_url: string;
+  readonly backend_url: string;
+}
+
+const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server is not ready:\n${said()}`)), GRACE_MS);
     child.once('message', (message) => {
       clearTimeout(timer);
-      resolve(message as { web3_url: string; backend_url: string });
+      resolve(message as Urls);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said()}`)));
   });
+
+const end = (child: ChildProcess): Promise<unknown> => {
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  return gone;
+};
+
+/** What speaks plain HTTP on this machine, as if it stood on the internet. */
+const startTlsProxy = (certificate: Certificate, target: string): Promise<Server> =>
+  listen(
+    createServer(certificate, (request, response) => {
+      const { hostname, port, host } = new URL(target);
+      const { method, url: path, headers } = request;
+      const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      passed.on('error', () => response.destroy());
+      request.pipe(passed);
+    }),
+  );
+
+const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
 
 export interface TlsIssuer {
   readonly url: string;
   /** How often its keys were asked for. */
   readonly keyRequests: number;
+  /** Where its discovery document says that its keys are. */
+  jwksUri: string;
   /** A token as it should be, except for what is given. */
   sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   stop(): Promise<void>;
@@ -131,16 +180,24 @@ async function startTlsIssuer(certificate: Certificate): Promise<TlsIssuer> {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
   let keyRequests = 0;
   let url = '';
+  let jwksUri = '';
   const server = await listen(
     createServer(certificate, (request, response) => {
       if (request.url === '/jwks') keyRequests++;
-      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/jwks` };
+      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: jwksUri };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
     }),
   );
-  url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  url = urlOf(server);
+  jwksUri = `${url}/jwks`;
   return {
     url,
+    get jwksUri() {
+      return jwksUri;
+    },
+    set jwksUri(next) {
+      jwksUri = next;
+    },
     get keyRequests() {
       return keyRequests;
     },

@@ -7,6 +7,7 @@ import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
 import { readConfig } from '../../server/src/bin/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
+import { type RunningWorker, startWorker } from '../../server/src/bin/startWorker.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface Answer {
@@ -26,12 +27,17 @@ export interface TestServer {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Logs a person in with an ID token of the issuer. */
   logIn(email: string): Promise<Answer>;
+  readonly seedFile: string;
+  /** A worker beside the APIs, in this process too. */
+  startWorker(): Promise<void>;
+  /** What SIGHUP does. */
+  reload(): void;
   /** What a second process would do at its start, on the same database. */
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
+export const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
 
 /** `reach` may put something between the server and its database; the server is then not waited for. */
 export async function startTestServer(
@@ -68,6 +74,7 @@ export async function startTestServer(
     createLogger(config.logLevel, { write: (line) => void logLines.push(line) }),
   );
   if (!reach) await server.prepared;
+  const workers: RunningWorker[] = [];
   const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.urls;
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
@@ -93,11 +100,19 @@ export async function startTestServer(
       const idToken = await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`);
       return call('POST', '/api/v1/login', { id_token: await idToken.text() });
     },
+    seedFile,
+    async startWorker() {
+      const worker = await startWorker(config, createLogger('silent'));
+      workers.push(worker);
+      await worker.prepared;
+    },
+    reload: server.reload,
     async prepareAgain() {
       const second = await startServer(config, createLogger('silent'));
       await second.prepared.finally(() => second.stop());
     },
     async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
       await server.stop();
       await issuer.stop();
       await database.drop();

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../../server/src/core/isSameSecret.ts';
 
 const TOLERANCE_SECONDS = 60;
 
@@ -23,6 +24,5 @@ export function findSignatureFault(
     .update(body)
     .digest('hex');
   const given = String(headers['x-app-access-sig'] ?? '');
-  const isRight = given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
-  return isRight ? undefined : 'Invalid signature';
+  return isSameSecret(Buffer.from(given), Buffer.from(wanted)) ? undefined : 'Invalid signature';
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import type { ConfigError } from './configError.ts';
 
 const production = {
   DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import type { ConfigError } from './configError.ts';
 
 const production = {
   DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
@@ -84,6 +85,23 @@ describe('configuration', () => {
       ['https://accounts.google.com', ['a', 'b']],
       ['https://appleid.apple.com', ['c']],
     ]);
+  });
+});
+
+describe('TLS files', () => {
+  it.each<[string, Record<string, string>, RegExp[]]>([
+    ['a certificate alone', { FLORIN_TLS_CERT_FILE: '/x' }, [/KEY_FILE is missing/]],
+    ['a key alone', { FLORIN_TLS_KEY_FILE: '/x' }, [/CERT_FILE is missing/]],
+    ['clients without TLS', { FLORIN_WEB3_CLIENT_CA_FILE: '/x' }, [/CLIENT_CA_FILE needs/]],
+    [
+      'files that are not there, told with all other faults',
+      { FLORIN_TLS_CERT_FILE: '/no/a', FLORIN_TLS_KEY_FILE: '/no/b', FLORIN_WALLET_SECRET: 'short' },
+      [/SECRET is too weak/, /CERT_FILE cannot be read/, /KEY_FILE cannot be read/],
+    ],
+  ])('%s', (_, env, wanted) => {
+    const found = faults({ ...production, ...env });
+    expect(found).toHaveLength(wanted.length);
+    for (const [i, pattern] of wanted.entries()) expect(found[i]).toMatch(pattern);
   });
 });
 

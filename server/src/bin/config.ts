@@ -20,7 +20,9 @@ import type { BrowserRules } from '../http/contract/createGuard.ts';
 import type { RateQuotas } from '../http/createCallLimits.ts';
 import type { SendRules } from '../payments/sendToAddress.ts';
 import { findChainFaults, toChainConfig } from './chains.ts';
+import { ConfigError } from './configError.ts';
 import { isGuessed, isWeak } from './isWeak.ts';
+import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
 /** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
@@ -34,6 +36,8 @@ export interface Config {
   readonly host: string;
   readonly web3Port: number;
   readonly backendPort: number;
+  /** Absent: both APIs speak plain HTTP, to this machine or to a proxy that ends TLS. */
+  readonly tls: TlsFiles | undefined;
   readonly opsHost: string;
   readonly opsPort: number;
   readonly databaseUrl: string;
@@ -61,18 +65,6 @@ export interface Config {
   readonly rates: RateQuotas;
   readonly requiresIdempotencyKeys: boolean;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
-}
-
-/** Everything that is wrong with the configuration, one line each, in one message. */
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
 }
 
 export const loadConfig = (): Config => readConfig(process.env);
@@ -108,7 +100,7 @@ export function readConfig(env: Env): Config {
   faults.push(
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
-  faults.push(...findChainFaults(values));
+  faults.push(...findChainFaults(values), ...findTlsFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(read as Values);
   const doubles = findDoubles(config.issuers);
@@ -189,6 +181,11 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   return [...faults, ...findSumsubFaults(values)];
 }
 
+function findTlsFaults(values: Partial<Values>): readonly string[] {
+  const { files, faults } = findTlsFiles(values);
+  return files ? readTls(files).faults : faults;
+}
+
 function findDatabaseFaults(url: URL): string[] {
   const faults: string[] = [];
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
@@ -241,6 +238,7 @@ function toConfig(values: Values): Config {
     host: values.FLORIN_HOST,
     web3Port: values.FLORIN_WEB3_PORT,
     backendPort: values.FLORIN_BACKEND_PORT,
+    tls: findTlsFiles(values).files,
     opsHost: values.FLORIN_OPS_HOST,
     opsPort: values.FLORIN_OPS_PORT,
     databaseUrl: values.DATABASE_URL,

@@ -27,7 +27,8 @@ import { findUuid } from '../http/contract/parseUuid.ts';
 import { openAsset } from '../ledger/accounts.ts';
 import { type Cancelled, cancelPayment } from '../payments/cancelPayment.ts';
 import { importedId, importPayment } from '../payments/importPayment.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './configError.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
 type Command = (app: CustodyApp, chains: readonly Chain[], words: readonly string[]) => Promise<boolean>;

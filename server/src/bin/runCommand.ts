@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { type Deed, findObjection } from '../customers/operators.ts';
 import type { AuditActor } from '../customers/recordAudit.ts';
 import { type Db, openDatabase } from '../db/database.ts';
-import { ConfigError, readDatabaseUrl } from './config.ts';
+import { readDatabaseUrl } from './config.ts';
+import { ConfigError } from './configError.ts';
 
 /** A command that cannot be carried out, in words for whoever typed it. */
 export class CommandFault extends Error {}

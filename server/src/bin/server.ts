@@ -1,5 +1,6 @@
 /** One server process: both APIs and the operations port. Any number of them may run on one database. */
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './configError.ts';
 import { createLogger } from './logger.ts';
 import { type RunningServer, startServer } from './startServer.ts';
 
@@ -19,6 +20,8 @@ async function main(): Promise<void> {
     process.exit(0);
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
+  // What programs that renew certificates send when they are done. By default it would end us.
+  process.on('SIGHUP', () => server?.reload());
   // Started by a supervisor: when it is gone, even by kill -9, nobody is left to stop us and the ports must be free.
   // Listened to before anything else is done, because it may be killed while we start.
   process.on('disconnect', () => void stop('the supervisor is gone'));

@@ -11,7 +11,6 @@ import { readSeedFile } from '../adapters/wallets/seedFile.ts';
 import { PayError } from '../core/errors.ts';
 import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
 import { openOverview } from '../custody/openOverview.ts';
-import { listPauses } from '../custody/pauses.ts';
 import { createRateLimits } from '../customers/createRateLimits.ts';
 import { openCallers } from '../customers/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -22,14 +21,17 @@ import { type Arrival, type Authorize, createApi } from '../http/contract/create
 import type { OpenApiDocument } from '../http/contract/openapi.ts';
 import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
-import { createMetrics } from '../http/ops/metrics.ts';
-import { observeCustody } from '../http/ops/observeCustody.ts';
+import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
+import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { openUserPayments } from '../payments/openUserPayments.ts';
 import { openRates } from './chains.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
+import { NOT_READY, readReadiness } from './readReadiness.ts';
+import { expiryOf, type TlsFiles } from './tlsFiles.ts';
+import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
 const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
@@ -37,13 +39,16 @@ export interface RunningServer {
   readonly urls: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
   /** Settles when the database is ready for us; rejects when it never can be. Until then calls answer 503. */
   readonly prepared: Promise<void>;
+  /** Certificates are read again now. */
+  reload(): void;
   stop(): Promise<void>;
 }
 
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const metrics = createMetrics();
+  const tls = config.tls && openTls(config.tls, metrics, log);
   const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
-  const metrics = createMetrics();
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
@@ -82,6 +87,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   };
   const web3 = createApi({
     ...frontier,
+    tls,
     name: 'web3',
     document: readDocument('web3'),
     operations: web3Operations({
@@ -96,6 +102,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   });
   const backend = createApi({
     ...frontier,
+    tls: tls && withoutClients(tls),
     name: 'backend',
     document: readDocument('backend'),
     operations: backendOperations(app),
@@ -105,17 +112,18 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const ops = createOps({
     registry: metrics.registry,
     readiness: async () => {
-      const pauses = isPrepared ? await listPauses(db).catch(() => undefined) : undefined;
-      metrics.setReady('database', pauses !== undefined);
-      return { checks: { database: pauses ? 'ok' : 'down' }, paused: pauses ?? [] };
+      const found = isPrepared ? await readReadiness(db) : NOT_READY;
+      metrics.setReady('database', found.checks.database === 'ok');
+      return found;
     },
   });
-  observeCustody(metrics.registry, db);
+  observeDatabase(metrics.registry, db);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;
   async function stop(): Promise<void> {
     giveUp.abort();
+    tls?.stop();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
     await warming;
     await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close(), rateLane.close()]);
@@ -123,8 +131,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
   try {
     const urls = {
-      web3_url: await listen(web3, config.host, config.web3Port),
-      backend_url: await listen(backend, config.host, config.backendPort),
+      web3_url: await listen(web3, config.host, config.web3Port, config.tls !== undefined),
+      backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
     const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
@@ -138,7 +146,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         },
       );
     });
-    return { urls, prepared, stop };
+    return { urls, prepared, reload: () => tls?.reload(), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -148,7 +156,23 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
 const readDocument = (name: 'web3' | 'backend'): OpenApiDocument =>
   JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), 'utf8')) as OpenApiDocument;
 
-const listen = (api: FastifyInstance, host: string, port: number): Promise<string> => api.listen({ host, port });
+async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
+  const url = await api.listen({ host, port });
+  // Fastify does not know what the server that we gave it speaks.
+  return isTls ? url.replace(/^http:/, 'https:') : url;
+}
+
+function openTls(files: TlsFiles, metrics: Metrics, log: Logger): TlsWatch {
+  const watch = watchTls(files, {
+    onRenewed(next) {
+      metrics.setCertificateExpiry(expiryOf(next));
+      log.info('the TLS certificates were renewed');
+    },
+    onFault: (faults) => log.error({ faults }, 'the TLS files have changed and cannot be used; the old ones stay'),
+  });
+  metrics.setCertificateExpiry(expiryOf(watch.current));
+  return watch;
+}
 
 const listenOps = (server: Server, host: string, port: number): Promise<string> =>
   new Promise((done, fail) => {

@@ -149,6 +149,21 @@ export const variables = {
   },
   FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
   FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
+  FLORIN_TLS_CERT_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Certificate chain (PEM) with which both APIs speak TLS themselves. Without it TLS has to end before them. It is read again within ten seconds of a change, and at once on SIGHUP.',
+    example: '/etc/florin/tls/fullchain.pem',
+  },
+  FLORIN_TLS_KEY_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'The private key of that certificate (PEM, without a passphrase).',
+    example: '/etc/florin/tls/privkey.pem',
+  },
+  FLORIN_WEB3_CLIENT_CA_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, beside the service key.',
+    example: '/etc/florin/tls/clients-ca.pem',
+  },
   FLORIN_OPS_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
     says: 'Address of the operations port. Keep it off the internet.',
@@ -168,7 +183,7 @@ export const variables = {
   },
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
-    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery.',
+    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; where that names another host, it must be a public one on https.',
     example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
   },
   FLORIN_FIREBASE_PROJECT_ID: {

@@ -1,5 +1,6 @@
 /** One worker process: it signs, carries, watches, settles and reconciles. Any number may run on one database. */
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { ConfigError } from './configError.ts';
 import { createLogger } from './logger.ts';
 import { type RunningWorker, startWorker } from './startWorker.ts';
 

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/database.ts';
 
 export interface FundingWallet {
   readonly walletId: string;
+  readonly address: string;
   /** Whose it is; null: the treasury's. */
   readonly userId: string | null;
 }
@@ -35,7 +36,7 @@ export async function getFundingWallet(
 
 async function find(db: Queryable, condition: string, value: string): Promise<FundingWallet | undefined> {
   const [row] = await db.query<FundingWallet>(
-    `SELECT w.wallet_id AS "walletId", w.user_id AS "userId" FROM wallets w WHERE ${condition}`,
+    `SELECT w.wallet_id AS "walletId", w.address, w.user_id AS "userId" FROM wallets w WHERE ${condition}`,
     [value],
   );
   return row;

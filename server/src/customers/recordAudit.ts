@@ -9,6 +9,7 @@ export type AuditAction =
   | 'kyc.started'
   | 'kyc.changed'
   | 'limits.changed'
+  | 'limits.given'
   | 'payments.paused'
   | 'payments.resumed'
   | 'operator.set'

@@ -1,4 +1,5 @@
 import { PayError } from '../core/errors.ts';
+import { isSameSecret } from '../core/isSameSecret.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordAudit } from './recordAudit.ts';
 import { hashOf, type IssuedTokens, issueTokens, type SessionRules } from './sessions.ts';
@@ -56,7 +57,7 @@ async function exchange(
   if (!token || token.expired) return { refused: 'expired' };
   const next = token.generation + 1;
   if (token.spent_at) {
-    const isRetry = keyHash !== null && token.spent_under?.equals(keyHash) && !token.successor_spent;
+    const isRetry = keyHash !== null && isSameSecret(token.spent_under, keyHash) && !token.successor_spent;
     if (!isRetry) {
       await tx.query(`UPDATE sessions SET ended_at = now(), ended_because = 'reused' WHERE session_id = $1`, [
         sessionId,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { newId } from '../core/ids.ts';
 import { type Db, openDatabase } from '../db/database.ts';
-import { findByUsername } from './findByUsername.ts';
+import { findByUsername, findOwnName } from './findByUsername.ts';
 import { setUsername } from './setUsername.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -132,12 +132,26 @@ describe('a changed username', () => {
       redirectedFrom: null,
     });
 
+    // Their own names lead to them, and nobody else's do.
+    for (const [name, from] of [
+      ['OLD_harbour', 'old_harbour'],
+      ['new_harbour', null],
+    ] as const) {
+      expect(await findOwnName(db, user, name)).toEqual({
+        userId: user,
+        username: 'new_harbour',
+        redirectedFrom: from,
+      });
+    }
     const other = await newUser();
+    expect(await findOwnName(db, other, 'new_harbour')).toBeUndefined();
+    expect(await findOwnName(db, user, "new_harbour' --")).toBeUndefined();
     expect(await refusal(claim(other, 'oldharbour'))).toBe('username.taken');
     await backdate(user, 89);
     expect(await refusal(claim(other, 'old_harbour'))).toBe('username.taken');
     await backdate(user, 2);
     expect(await findByUsername(db, 'old_harbour')).toBeUndefined();
+    expect(await findOwnName(db, user, 'old_harbour')).toBeUndefined();
     expect(await refusal(claim(other, 'old_harbour'))).toBe('accepted');
     expect(await findByUsername(db, 'old_harbour')).toMatchObject({ userId: other });
   });

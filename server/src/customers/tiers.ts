@@ -50,8 +50,7 @@ export async function changeTier(
   );
   if (!tier) return false;
   const { payment, day, month, count } = { ...tier, ...limits };
-  // The history is written by a trigger, which reads these; so is a change that somebody types by hand.
-  await tx.query(`SELECT set_config('florin.actor', $1, true), set_config('florin.reason', $2, true)`, [actor, reason]);
+  await nameAuthor(tx, actor, reason);
   await tx.query(
     'UPDATE tiers SET payment_limit = $2, day_limit = $3, month_limit = $4, day_payments = $5 WHERE name = $1',
     [name, payment, day, month, count],
@@ -64,6 +63,10 @@ export async function changeTier(
   });
   return true;
 }
+
+/** The history is written by triggers, which read these; so is a change that somebody types by hand. */
+export const nameAuthor = (tx: Tx, actor: string, reason: string): Promise<unknown> =>
+  tx.query(`SELECT set_config('florin.actor', $1, true), set_config('florin.reason', $2, true)`, [actor, reason]);
 
 /** The newest first. */
 export async function listTierChanges(db: Queryable): Promise<TierChange[]> {
@@ -101,7 +104,7 @@ const toLimits = (row: Record<string, string | null>): TierLimits => ({
 
 /** For the sandbox, where nobody can lose anything: far above what a story or a benchmark needs. Done once. */
 export async function loosenTiers(tx: Tx): Promise<void> {
-  await tx.query(`SELECT set_config('florin.actor', 'sandbox', true), set_config('florin.reason', 'play money', true)`);
+  await nameAuthor(tx, 'sandbox', 'play money');
   await tx.query(
     `UPDATE tiers SET payment_limit = 1000000000000, day_limit = 1000000000000000, month_limit = 10000000000000000,
                       day_payments = NULL

@@ -53,4 +53,14 @@ describe('migrations', () => {
     await rm(join(directory, '0001_one.sql'));
     await expect(migrate(database.url, { directory })).rejects.toThrow(/0001_one.sql, which this build does not know/);
   });
+
+  it('leave no pinned function to the just-in-time compiler, which older versions call for it', async () => {
+    await migrate(database.url);
+    const db = openDatabase(database.url);
+    const unpinned = await db.query(
+      `SELECT proname FROM pg_proc WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)`,
+    );
+    await db.close();
+    expect(unpinned).toEqual([]);
+  });
 });

@@ -44,6 +44,18 @@ export const listPauses = (db: Queryable): Promise<Pause[]> =>
     'SELECT scope, reason, paused_by AS "pausedBy", paused_at AS "pausedAt" FROM pauses ORDER BY paused_at, scope',
   );
 
+/** For whoever watches the service: what is paused, and how many people are, without saying who. */
+export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {
+  const pauses = await db.query<Pause>(
+    `SELECT scope, reason, paused_by AS "pausedBy", paused_at AS "pausedAt" FROM pauses
+      WHERE scope NOT LIKE 'user:%' ORDER BY paused_at, scope`,
+  );
+  const [count] = await db.query<{ people: number }>(
+    `SELECT count(*)::int AS people FROM pauses WHERE scope LIKE 'user:%'`,
+  );
+  return { pauses, people: count!.people };
+}
+
 const findUserId = (scope: PauseScope): string | undefined => /^user:(.+)$/.exec(scope)?.[1];
 
 /** Whoever opens an account for this person waits, and then sees what we did. */

@@ -73,6 +73,8 @@ async function accept(
 ): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
   const funding = await getFundingWallet(db, { walletId, username });
+  // It would cost gas and move nothing; whoever asks for it has copied the wrong line of a history.
+  if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
   const [row] = await db.query<{ outcome: string; details: Record<string, string> | null }>(
     'SELECT outcome, details FROM accept_send($1, $2, $3, $4, $5, $6, $7, $8, $9)',

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import {
   base64url,
   exportJWK,
@@ -10,6 +12,8 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAuthority } from '../../../../test/support/certificate.ts';
+import type { Reach } from '../supplied/fetchSupplied.ts';
 import { idTokens } from './idTokens.ts';
 import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';
 
@@ -22,6 +26,8 @@ const issuer = {
   requests: 0,
   fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'null key' | 'no key',
   kid: 'one',
+  /** Where discovery says that the keys are, when not here. */
+  jwksUri: undefined as string | undefined,
 };
 
 beforeAll(async () => {
@@ -37,7 +43,7 @@ beforeAll(async () => {
     else if (issuer.fault === 'no key' && request.url === '/jwks') answer.end('{"keys":[]}');
     else if (request.url === '/.well-known/openid-configuration') {
       const said = issuer.fault === 'lies' ? 'https://evil.example' : url;
-      answer.end(JSON.stringify({ issuer: said, jwks_uri: `${url}/jwks` }));
+      answer.end(JSON.stringify({ issuer: said, jwks_uri: issuer.jwksUri ?? `${url}/jwks` }));
     } else answer.end(JSON.stringify({ keys: [{ ...jwk, kid: issuer.kid, alg: 'ES256' }] }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -47,7 +53,7 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-beforeEach(() => Object.assign(issuer, { requests: 0, fault: 'none', kid: 'one' }));
+beforeEach(() => Object.assign(issuer, { requests: 0, fault: 'none', kid: 'one', jwksUri: undefined }));
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const rule = () => oidcIssuer({ issuer: url, audiences: ['florin'], identity: 'test-people' });
@@ -196,5 +202,51 @@ describe('when the issuer is not well', () => {
     for (let i = 0; i < 50; i++)
       expect(await refusal(await token({}, { kid: `k${i}` }), tokens)).toBe('service.unavailable');
     expect(issuer.requests).toBe(1);
+  });
+});
+
+describe('keys that discovery finds beyond the issuer', () => {
+  const authority = createAuthority();
+  let elsewhere: TlsServer;
+  let asked: string[] = [];
+  beforeAll(async () => {
+    const jwk = await exportJWK(keys.publicKey);
+    elsewhere = createTlsServer(authority.issue(), (request, answer) => {
+      asked.push(`${request.headers.host}${request.url}`);
+      answer.end(JSON.stringify({ keys: [{ ...jwk, kid: 'one', alg: 'ES256' }] }));
+    });
+    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+  });
+  afterAll(() => {
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  const port = () => (elsewhere.address() as AddressInfo).port;
+  const reach = (address: string): Reach => ({
+    resolve: async () => [address],
+    connect: (_address, _port, name) =>
+      connect({ host: '127.0.0.1', port: port(), servername: name, ca: authority.cert }),
+  });
+
+  it('are taken from a public place', async () => {
+    issuer.jwksUri = 'https://localhost/keys';
+    expect(await refusal(await token(), idTokens([rule()], { reach: reach('93.184.215.14') }))).toBe('accepted');
+    expect(asked).toEqual(['localhost/keys']);
+  });
+
+  it.each<[string, () => string, Reach | undefined]>([
+    ['this machine', () => `https://127.0.0.1:${port()}/keys`, undefined],
+    ['this machine by name', () => 'https://localhost/keys', undefined],
+    ['another port of the issuer', () => `http://127.0.0.1:${port()}/keys`, undefined],
+    ['a name that leads inside', () => 'https://localhost/keys', reach('169.254.169.254')],
+    ['nothing', () => 'keys', undefined],
+  ])('are not looked for at %s', async (_, where, inside) => {
+    issuer.jwksUri = where();
+    const tokens = idTokens([rule()], inside && { reach: inside });
+    expect(await refusal(await token(), tokens)).toBe('service.unavailable');
+    expect(asked).toEqual([]);
   });
 });

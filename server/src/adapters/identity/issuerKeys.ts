@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { fetchSupplied, type Reach } from '../supplied/fetchSupplied.ts';
 import type { IssuerRule } from './issuerRule.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface IssuerKeysOptions {
   readonly cooldownMs?: number;
   readonly retryMs?: number;
   readonly now?: () => number;
+  /** The internet, as far as issuers choose where on it we ask. */
+  readonly reach?: Reach;
 }
 
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -40,7 +43,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
   let underWay: Promise<void> | undefined;
 
   function refresh(): Promise<void> {
-    underWay ??= fetchKeySet(rule, timeoutMs)
+    underWay ??= fetchKeySet(rule, timeoutMs, options.reach)
       .then((set) => {
         known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
         failedAt = Number.NEGATIVE_INFINITY;
@@ -78,9 +81,9 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
 const kidsOf = (set: JSONWebKeySet): Set<string> =>
   new Set(set.keys.map((key) => key.kid).filter((kid) => kid !== undefined));
 
-async function fetchKeySet(rule: IssuerRule, timeoutMs: number): Promise<JSONWebKeySet> {
+async function fetchKeySet(rule: IssuerRule, timeoutMs: number, reach?: Reach): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const set = await fetchJson(rule.jwksUri ?? (await discoverJwksUri(rule.issuers[0], signal)), signal);
+  const set = rule.jwksUri ? await fetchJson(rule.jwksUri, signal) : await discoverKeys(rule.issuers[0], signal, reach);
   if (!Array.isArray((set as JSONWebKeySet | null)?.keys)) throw new Error('not a JWK set');
   // A symmetric key in a published set is a mistake of the issuer; it must never verify anything here.
   const keys = (set as JSONWebKeySet).keys.filter((key) => typeof key?.kty === 'string' && key.kty !== 'oct');
@@ -88,13 +91,24 @@ async function fetchKeySet(rule: IssuerRule, timeoutMs: number): Promise<JSONWeb
   return { keys };
 }
 
-async function discoverJwksUri(issuer: string, signal: AbortSignal): Promise<string> {
+/**
+ * An issuer and a `jwks_uri` in the configuration were chosen by the operator. A `jwks_uri` in a discovery document was
+ * chosen by whoever answered as the issuer, and beyond the issuer's own origin it could be any place that we can reach.
+ */
+async function discoverKeys(issuer: string, signal: AbortSignal, reach?: Reach): Promise<unknown> {
   const document = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);
   const { issuer: said, jwks_uri: jwksUri } = (document ?? {}) as Record<string, unknown>;
   if (said !== issuer) throw new Error('the discovery document names another issuer');
   if (typeof jwksUri !== 'string') throw new Error('the discovery document has no jwks_uri');
-  if (issuer.startsWith('https:') && !jwksUri.startsWith('https:')) throw new Error('jwks_uri is not https');
-  return jwksUri;
+  if (URL.canParse(jwksUri) && new URL(jwksUri).origin === new URL(issuer).origin) return fetchJson(jwksUri, signal);
+  const { status, body } = await fetchSupplied(jwksUri, {
+    headers: { accept: 'application/json' },
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+    ...(reach && { reach }),
+  });
+  if (status !== 200) throw new Error(`status ${status}`);
+  return JSON.parse(body.toString('utf8'));
 }
 
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {

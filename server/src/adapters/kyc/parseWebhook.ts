@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
+import { isSameSecret } from '../../core/isSameSecret.ts';
 import type { Kyc, KycNotice } from '../../core/ports.ts';
 import type { SumsubOptions } from './askSumsub.ts';
 
@@ -21,9 +22,7 @@ export function parseWebhook(
   }
   const wanted = createHmac(HASHES[options.webhookAlgorithm], options.webhookSecret).update(body).digest();
   const given = typeof digest === 'string' && /^[0-9a-f]+$/i.test(digest) ? Buffer.from(digest, 'hex') : undefined;
-  if (given?.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-    throw new PayError('auth.invalid', { reason: 'signature' });
-  }
+  if (!isSameSecret(given, wanted)) throw new PayError('auth.invalid', { reason: 'signature' });
   return readNotice(body);
 }
 

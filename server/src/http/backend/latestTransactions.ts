@@ -1,7 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { PaymentKind, PaymentState } from '../../core/payment.ts';
-import { findByUsername } from '../../customers/findByUsername.ts';
+import { findByUsername, findOwnName, type NamedUser } from '../../customers/findByUsername.ts';
 import type { Caller } from '../../customers/sessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import { parseCursor, renderCursor } from '../../payments/historyCursor.ts';
@@ -38,9 +38,13 @@ export const latestTransactionsOperation =
   };
 
 /** With a credential only one's own: another's name and a name that nobody has look alike. */
-async function findPerson(db: Queryable, username: string, caller: Caller | undefined) {
+async function findPerson(db: Queryable, username: string, caller: Caller | undefined): Promise<NamedUser> {
+  if (caller) {
+    const own = await findOwnName(db, caller.userId, username);
+    if (!own) throw new PayError('auth.forbidden');
+    return own;
+  }
   const person = isName(username) ? await findByUsername(db, username) : undefined;
-  if (caller && caller.userId !== person?.userId) throw new PayError('auth.forbidden');
   if (!person) throw new PayError('username.unknown');
   return person;
 }

@@ -15,6 +15,7 @@ import { compileOperation, UNREADABLE } from './compileOperation.ts';
 import { type BrowserRules, createGuard } from './createGuard.ts';
 import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
 import { createRouter } from './createRouter.ts';
+import type { TlsSource } from './createTlsServer.ts';
 import {
   type Exchange,
   type Host,
@@ -87,6 +88,8 @@ export interface ApiOptions {
   readonly browsers?: BrowserRules;
   /** Proxies that are believed about who called them. */
   readonly proxies?: BlockList;
+  /** Given: the API ends TLS itself. Otherwise it speaks plain HTTP, to this machine or to a proxy that ends it. */
+  readonly tls?: TlsSource | undefined;
   /** Answers say that they are only for TLS. */
   readonly behindTls?: boolean;
   readonly logger: FastifyBaseLogger | false;
@@ -127,7 +130,11 @@ export function createApi(options: ApiOptions): FastifyInstance {
 
   const app = fastify({
     logger: false,
-    serverFactory: () => createHttpServer(host, answer, options.limits),
+    serverFactory: () =>
+      createHttpServer(host, answer, {
+        ...(options.limits && { limits: options.limits }),
+        ...(options.tls && { tls: options.tls }),
+      }),
     clientErrorHandler: (error, socket) => refuseBrokenHttp(host, error, socket),
   });
   // Sockets never pass here; `inject` does.

@@ -1,9 +1,10 @@
-/** Node's HTTP server with every limit set and every way of being refused answered by us. */
+/** Node's HTTP server with every limit set and every way of being refused answered by us, with or without TLS. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
+import { createTlsServer, type TlsSource } from './createTlsServer.ts';
 import { type Host, renderFailure } from './exchange.ts';
 import { BODY_LIMIT_BYTES } from './readBody.ts';
 
@@ -26,24 +27,28 @@ const DEFAULT_LIMITS: Limits = {
   checkIntervalMs: 1_000,
 };
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function createHttpServer(host: Host, answer: Answer, limits: Partial<Limits> = {}): Server {
+export function createHttpServer(
+  host: Host,
+  answer: Answer,
+  { limits = {}, tls }: { readonly limits?: Partial<Limits>; readonly tls?: TlsSource } = {},
+): Server {
   const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, stalledTimeoutMs, checkIntervalMs } = {
     ...DEFAULT_LIMITS,
     ...limits,
   };
-  const server = createServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: checkIntervalMs,
-      // Node's own answer to a missing Host has no body and no request id; `createApi` looks at it instead.
-      requireHostHeader: false,
-    },
-    answer,
-  );
+  const options = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: checkIntervalMs,
+    // Node's own answer to a missing Host has no body and no request id; `createApi` looks at it instead.
+    requireHostHeader: false,
+  };
+  const server = tls
+    ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answer)
+    : createServer(options, answer);
   server.timeout = stalledTimeoutMs;
   // By default Node drops every header beyond a number in silence, an Authorization among them. Their size is limited.
   server.maxHeadersCount = 0;

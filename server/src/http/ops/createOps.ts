@@ -5,19 +5,30 @@
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
-/** What readiness depends on, each with its state now, and which sends are paused: that is no reason to take us away. */
+/** Something that is stopped, by an operator or by a breaker of custody's. */
+export interface ShownPause {
+  /** `all`, `user`, `chain` or `chain:<blockchain>`. */
+  readonly scope: string;
+  readonly cause: string;
+  readonly reason: string;
+  readonly paused_at: Date;
+}
+
+/** What readiness depends on, each with its state now, and what is paused: that is no reason to take us away. */
 export type Readiness = () => Promise<{
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
-  readonly paused: readonly { readonly blockchain: string; readonly cause: string; readonly reason: string }[];
+  readonly paused: readonly ShownPause[];
+  /** Nobody is named here. */
+  readonly paused_people: number;
 }>;
 
 export function createOps(options: { readonly readiness: Readiness; readonly registry: Registry }): Server {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/healthz': async () => renderJson(200, { status: 'ok' }),
     '/readyz': async () => {
-      const { checks, paused } = await options.readiness();
-      const ready = Object.values(checks).every((state) => state === 'ok');
-      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks, paused });
+      const found = await options.readiness();
+      const ready = Object.values(found.checks).every((state) => state === 'ok');
+      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', ...found });
     },
     '/metrics': async () => ({
       status: 200,

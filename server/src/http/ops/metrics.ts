@@ -5,6 +5,7 @@ export interface Metrics {
   readonly registry: Registry;
   observeRequest(seen: SeenRequest): void;
   setReady(dependency: string, ready: boolean): void;
+  setCertificateExpiry(seconds: number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -16,9 +17,15 @@ export function createMetrics(): Metrics {
     labelNames: ['dependency'] as const,
     registers: [registry],
   });
+  const expiry = new Gauge({
+    name: 'florin_tls_certificate_expiry_seconds',
+    help: 'When the certificate that the APIs show ends, in seconds since 1970; 0 when TLS ends before them.',
+    registers: [registry],
+  });
   return {
     registry,
     observeRequest: countRequests(registry),
     setReady: (dependency, isReady) => ready.set({ dependency }, isReady ? 1 : 0),
+    setCertificateExpiry: (at) => expiry.set(at),
   };
 }

@@ -1,13 +1,25 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../db/database.ts';
 
-/** What of custody an operator wants to be woken for; read from the database whenever somebody scrapes. */
+/** What an operator wants to be woken for; read from the database whenever somebody scrapes. Nobody is named. */
 const GAUGES = [
   {
     name: 'florin_sends_paused',
     help: '1 for every cause for which sends are paused on a blockchain.',
     labelNames: ['blockchain', 'cause'],
     sql: 'SELECT s.blockchain, p.cause, 1::float8 AS value FROM send_pauses p JOIN assets s USING (asset_id)',
+  },
+  {
+    name: 'florin_payments_paused',
+    help: '1 for everything that operators have paused: all, user, chain, or chain:<blockchain>.',
+    labelNames: ['scope'],
+    sql: `SELECT scope, 1::float8 AS value FROM pauses WHERE scope NOT LIKE 'user:%'`,
+  },
+  {
+    name: 'florin_people_paused',
+    help: 'How many people operators have paused.',
+    labelNames: [],
+    sql: `SELECT count(*)::float8 AS value FROM pauses WHERE scope LIKE 'user:%'`,
   },
   {
     name: 'florin_drift_usdc',
@@ -44,7 +56,7 @@ const GAUGES = [
   },
 ] as const;
 
-export function observeCustody(registry: Registry, db: Queryable): void {
+export function observeDatabase(registry: Registry, db: Queryable): void {
   for (const { name, help, labelNames, sql } of GAUGES) {
     const gauge = new Gauge<string>({
       name,

@@ -1,0 +1,151 @@
+/**
+ * Does the clock tell who exists? Calls about known and unknown people, against a server in production mode, in turn and
+ * in changing order, so that a busy machine slows both alike. A difference counts as noise when exchanging the labels
+ * within pairs at random gives one as large in more than one case of a hundred.
+ *
+ * What the interface itself must tell (a name is taken, a receiver does not exist) is not here: rate limits answer that.
+ */
+import { randomUUID } from 'node:crypto';
+import { openDatabase } from '../server/src/db/database.ts';
+import startPostgres from '../test/support/globalSetup.ts';
+import { type Production, startProduction } from '../test/support/production.ts';
+import { percentile, round } from './support/ledgerWorld.ts';
+
+const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
+const WARM_UP_PAIRS = 50;
+const PEOPLE = 200;
+const SHUFFLES = 400;
+const QUOTA = 10_000_000;
+
+interface Who {
+  readonly userId: string;
+  readonly name: string;
+}
+/** Made before the clock starts. */
+type Ask = (who: Who) => Promise<Parameters<Production['call']>> | Parameters<Production['call']>;
+
+export default async function benchTiming(): Promise<void> {
+  const stopPostgres = await startPostgres();
+  const quotas = ['address', 'login', 'user', 'kyc'].map((name) => `${name}=${QUOTA}`).join(', ');
+  const florin = await startProduction({ FLORIN_RATE_LIMITS: quotas, FLORIN_LOG_LEVEL: 'warn' });
+  try {
+    const known = await createPeople(florin.databaseUrl);
+    const asks = await prepareAsks(florin);
+    console.log(`${PAIRS} pairs each           known µs   unknown µs   difference µs   noise µs`);
+    const results: Record<string, { known_us: number; unknown_us: number; noise_us: number; differs: boolean }> = {};
+    for (const [name, status, ask] of asks) {
+      const pairs = await measure(florin, ask, status, known);
+      const [a, b] = [median(pairs.map(([one]) => one)), median(pairs.map(([, other]) => other))];
+      const noise = noiseOf(pairs);
+      const differs = Math.abs(a - b) > noise;
+      const cells = [a, b, a - b, noise].map((us, i) => String(Math.round(us)).padStart([11, 13, 16, 11][i]!));
+      console.log(`${name.padEnd(22)}${cells.join('')}${differs ? '   differs' : ''}`);
+      results[name] = { known_us: round(a, 1), unknown_us: round(b, 1), noise_us: round(noise, 1), differs };
+    }
+    const differing = Object.values(results).filter(({ differs }) => differs).length;
+    console.log(JSON.stringify({ bench: 'timing', pairs: PAIRS, differing, calls: results }));
+  } finally {
+    await florin.stop();
+    await stopPostgres();
+  }
+}
+
+/** People as login and `set_username` leave them. */
+async function createPeople(databaseUrl: string): Promise<Who[]> {
+  const people = Array.from({ length: PEOPLE }, (_, i) => ({ userId: randomUUID(), name: `person_${i}k` }));
+  const db = openDatabase(databaseUrl, { maxConnections: 1 });
+  const columns = [people.map(({ userId }) => userId), people.map(({ name }) => name)];
+  await db.query(
+    `INSERT INTO users (user_id, issuer, subject, email, email_verified)
+     SELECT p.id, 'https://issuer.example', p.name, p.name || '@example.com', true
+       FROM unnest($1::uuid[], $2::text[]) AS p(id, name)`,
+    columns,
+  );
+  await db.query(
+    `INSERT INTO username_skeletons (skeleton, user_id)
+     SELECT username_skeleton(p.name), p.id FROM unnest($1::uuid[], $2::text[]) AS p(id, name)`,
+    columns,
+  );
+  await db.query(
+    `INSERT INTO usernames (username, user_id, claimed_at)
+     SELECT p.name, p.id, now() FROM unnest($1::uuid[], $2::text[]) AS p(id, name)`,
+    columns,
+  );
+  await db.query('ANALYZE users, usernames');
+  await db.close();
+  return people;
+}
+
+/** Name, the one status that both must get, and the call. */
+async function prepareAsks(florin: Production): Promise<[string, number, Ask][]> {
+  const idToken = await florin.issuer.sign({ sub: 'asker', email: 'asker@example.com', email_verified: true });
+  const login = await florin.call('POST', '/api/v1/login', { id_token: idToken });
+  const bearer = { authorization: `Bearer ${login.body.access_token}` };
+  const get = (path: string): ReturnType<Ask> => ['GET', path, undefined, bearer];
+  const post = (path: string, body?: unknown): ReturnType<Ask> => {
+    return ['POST', path, body, { ...bearer, 'idempotency-key': randomUUID() }];
+  };
+  const forge: Ask = async ({ name }) => {
+    const token = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
+    return ['POST', '/api/v1/login', { id_token: `${token.slice(0, -8)}AAAAAAAA` }];
+  };
+  return [
+    ['login, forged', 401, forge],
+    ['KYC by e-mail', 403, ({ name }) => get(`/api/v1/kyc/status/${name}@example.com`)],
+    ['KYC by id', 403, ({ userId }) => post(`/api/v1/kyc/check-status/${userId}`)],
+    ['history by username', 403, ({ name }) => get(`/api/v1/latest_transactions_by_username/${name}`)],
+    ['limits by id', 403, ({ userId }) => get(`/api/v1/limits/${userId}`)],
+    ['username for id', 403, ({ userId }) => post('/api/v1/set_username', { user_id: userId, username: 'free_name' })],
+    [
+      'payment from id',
+      403,
+      ({ userId }) => post('/api/v1/send_usdc', { sender_user_id: userId, receiver_username: 'person_0k', amount: 1 }),
+    ],
+  ];
+}
+
+/** Microseconds of a known and of an unknown person, pair by pair. */
+async function measure(
+  florin: Production,
+  ask: Ask,
+  wanted: number,
+  known: readonly Who[],
+): Promise<[number, number][]> {
+  const time = async (who: Who): Promise<number> => {
+    const call = await ask(who);
+    const began = performance.now();
+    const { status } = await florin.call(...call);
+    const us = (performance.now() - began) * 1000;
+    if (status !== wanted) throw new Error(`status ${status}, not ${wanted}`);
+    return us;
+  };
+  const pairs: [number, number][] = [];
+  for (let nth = 0; nth < WARM_UP_PAIRS + PAIRS; nth++) {
+    const one = known[nth % known.length]!;
+    // As long as the other, and nobody's.
+    const other = { userId: randomUUID(), name: one.name.replace(/k$/, 'u') };
+    const isKnownFirst = nth % 2 === 0;
+    const first = await time(isKnownFirst ? one : other);
+    const second = await time(isKnownFirst ? other : one);
+    if (nth >= WARM_UP_PAIRS) pairs.push(isKnownFirst ? [first, second] : [second, first]);
+  }
+  return pairs;
+}
+
+const median = (values: readonly number[]): number =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+
+/** The 99th of a hundred differences that chance alone makes. */
+function noiseOf(pairs: readonly (readonly [number, number])[]): number {
+  const differences = Array.from({ length: SHUFFLES }, () => {
+    const shuffled = pairs.map(([a, b]) => (Math.random() < 0.5 ? [a, b] : [b, a]) as [number, number]);
+    return Math.abs(median(shuffled.map(([one]) => one)) - median(shuffled.map(([, other]) => other)));
+  });
+  return percentile(
+    differences.toSorted((a, b) => a - b),
+    0.99,
+  );
+}

@@ -1,0 +1,56 @@
+import { BlockList, isIP } from 'node:net';
+
+/** IANA's special-purpose registry: whatever of IPv4 is not somebody's place on the internet. */
+const NOT_PUBLIC_V4 = subnets('ipv4', [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, where clouds keep their credentials
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and the broadcast address
+]);
+
+/**
+ * Of IPv6 only this is handed out. Outside lie loopback, unique local, link-local and multicast addresses, and the
+ * forms that hold an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/96 and its /48).
+ */
+const GLOBAL_V6 = subnets('ipv6', ['2000::/3']);
+
+/** What inside it is no place either, or leads to an IPv4 address by way of a tunnel. */
+const NOT_PUBLIC_V6 = subnets('ipv6', [
+  '2001::/23', // protocol assignments; Teredo, ORCHID and benchmarks among them
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation
+]);
+
+/** False for everything that might be us, our neighbours, or a way around this question. */
+export function isPublicAddress(address: string): boolean {
+  // `fe80::1%eth0`: an address with a zone is never beyond the next cable.
+  if (address.includes('%')) return false;
+  const family = isIP(address);
+  if (family === 4) return !NOT_PUBLIC_V4.check(address, 'ipv4');
+  return family === 6 && GLOBAL_V6.check(address, 'ipv6') && !NOT_PUBLIC_V6.check(address, 'ipv6');
+}
+
+function subnets(family: 'ipv4' | 'ipv6', texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [network = '', bits] = text.split('/');
+    list.addSubnet(network, Number(bits), family);
+  }
+  return list;
+}

@@ -1,0 +1,93 @@
+/** Those who bring papers of their own. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { base64url, SignJWT } from 'jose';
+import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
+import { type Attack, logIn } from '../support/attacks.ts';
+
+export const forgedTokens: Attack = {
+  attack: 'Forged ID tokens: alg none, HS256, kid, jku, x5u, issuer, audience',
+  wanted: '401 ×7',
+  async probe(world) {
+    const { florin } = world;
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: florin.issuer.url, aud: 'florin', sub: 'victim_shop', iat: now, exp: now + 600 };
+    const none = `${base64url.encode('{"alg":"none"}')}.${base64url.encode(JSON.stringify(claims))}.`;
+    const shared = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+      .sign(new TextEncoder().encode('a secret that everybody knows, of 32'));
+    const tokens = [
+      none,
+      shared,
+      await florin.issuer.sign(claims, { kid: '../../dev/null' }),
+      await florin.issuer.sign(claims, { jku: 'https://evil.example/jwks' }),
+      await florin.issuer.sign(claims, { x5u: 'https://evil.example/cert' }),
+      await florin.issuer.sign({ ...claims, iss: 'https://evil.example' }),
+      await florin.issuer.sign({ ...claims, aud: 'another app' }),
+    ];
+    const answers = await Promise.all(tokens.map((token) => logIn(world, token)));
+    return `401 ×${answers.filter((answer) => answer.startsWith('401')).length}`;
+  },
+};
+
+export const jwksFlood: Attack = {
+  attack: 'JWKS flood: 50 unknown keys',
+  wanted: 'all 401; the issuer is asked at most twice more',
+  async probe(world) {
+    const { florin } = world;
+    const before = florin.issuer.keyRequests;
+    const tokens = await Promise.all(
+      Array.from({ length: 50 }, () => florin.issuer.sign({ sub: 'x' }, { kid: randomUUID() })),
+    );
+    const answers = await Promise.all(tokens.map((token) => logIn(world, token)));
+    const all = answers.every((answer) => answer.startsWith('401')) ? 'all 401' : answers.join();
+    const asked = florin.issuer.keyRequests - before;
+    return `${all}; the issuer is asked ${asked <= 2 ? 'at most twice' : `${asked} times`} more`;
+  },
+};
+
+export const tokenReplay: Attack = {
+  attack: 'ID-token replay',
+  wanted: '200, then 401 spent',
+  async probe(world) {
+    const { florin } = world;
+    const idToken = await florin.issuer.sign({ sub: 'replayed' });
+    return `${await logIn(world, idToken)}, then ${await logIn(world, idToken)}`;
+  },
+};
+
+/** Ways to write this machine, its neighbours and what clouds keep beside them. */
+const INSIDE = [
+  ...['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://localhost/'],
+  ...['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[2002:7f00:1::]/'],
+  ...['https://169.254.169.254/latest/meta-data', 'https://10.0.0.1/', 'https://100.64.0.1/', 'https://[fd00::1]/'],
+  ...['http://example.com/', 'https://user:pass@example.com/', 'https://example.com:5432/', 'file:///etc/passwd'],
+];
+
+export const ssrf: Attack = {
+  attack: 'SSRF: a trusted issuer names a key set inside',
+  wanted: `login 503, the key set inside unasked; ${INSIDE.length} of ${INSIDE.length} forms refused; no operation takes a URL`,
+  async probe(world) {
+    const { florin } = world;
+    let asked = 0;
+    // The server trusts its certificate: only the guard stands between.
+    const inside = createServer(florin.certificate, (_, response) => {
+      asked++;
+      response.end('{"keys":[]}');
+    });
+    await new Promise<void>((done) => inside.listen(0, '127.0.0.1', done));
+    florin.rogue.jwksUri = `https://localhost:${(inside.address() as AddressInfo).port}/jwks`;
+    const login = await logIn(world, await florin.rogue.sign({ sub: 'anybody' }));
+    inside.close();
+    const refusals = await Promise.all(INSIDE.map((url) => fetchSupplied(url).catch((error: Error) => error)));
+    const refused = refusals.filter((one) => one instanceof UrlRefused).length;
+    const taken = ['web3', 'backend'].some((name) =>
+      /"(\w*(url|uri|callback|webhook)\w*)": \{\s+"type"/i.test(
+        readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'),
+      ),
+    );
+    return `login ${login}, the key set inside ${asked === 0 ? 'unasked' : 'asked'}; ${refused} of ${INSIDE.length} forms refused; ${taken ? 'an' : 'no'} operation takes a URL`;
+  },
+};
