@@ -1,10 +1,12 @@
 /** A session is asked about in the very statement that pays: from the moment it ends, it pays nothing. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../server/src/core/money.ts';
+import { type Callers, openCallers } from '../server/src/customers/openCallers.ts';
 import { openSession } from '../server/src/customers/sessions.ts';
+import { openUserPayments, type UserPayments } from '../server/src/payments/openUserPayments.ts';
 import { sendToUser } from '../server/src/payments/sendToUser.ts';
-import { createPerson, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
+import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
@@ -12,22 +14,32 @@ const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
 describe('a payment of a session', () => {
   let florin: PaymentsServer;
   let shop: Person;
+  let callers: Callers;
+  let app: { userPayments: UserPayments };
   beforeAll(async () => {
     florin = await startPayments();
+    const { db, databaseUrl } = florin;
+    callers = openCallers(databaseUrl);
+    const { sessions } = callers;
+    app = { userPayments: openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions }) };
     shop = await createPerson(florin.db, 'shop');
   });
-  afterAll(() => florin.stop());
+  afterAll(async () => {
+    await app.userPayments.close();
+    await callers.close();
+    await florin.stop();
+  });
 
   async function arrive(name: string) {
     const person = await createPerson(florin.db, name, '10');
     const { accessToken, sessionId } = await florin.db.tx((tx) => openSession(tx, RULES, person.userId, null));
-    const tokenHash = createHash('sha256').update(accessToken).digest('hex');
+    const caller = await callers.recall(accessToken);
     const pay = (text: string = randomUUID()) =>
-      sendToUser(florin, {
+      sendToUser(app, {
         senderId: person.userId,
         receiver: 'shop',
         amount: 1_000_000n as Usdc,
-        tokenHash,
+        caller,
         key: { caller: person.userId, route: '/api/v1/send_usdc', text },
       }).then(
         ({ result }) => ('refusal' in result ? result.refusal.code : 'paid'),
@@ -71,7 +83,7 @@ describe('a payment of a session', () => {
     expect(await one.pay(key)).toBe('auth.invalid: revoked');
     const key2 = { caller: one.person.userId, route: '/api/v1/send_usdc', text: key };
     const request = { senderId: one.person.userId, receiver: 'shop', amount: 1_000_000n as Usdc, key: key2 };
-    expect((await sendToUser(florin, request)).replayed).toBe(false);
+    expect((await sendToUser(app, request)).replayed).toBe(false);
   });
 });
 

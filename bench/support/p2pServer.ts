@@ -22,9 +22,11 @@ export type Checks = 'none' | 'session' | 'all';
 
 const [, , databaseUrl = '', port = '0', checks = 'none'] = process.argv;
 const db = openDatabase(databaseUrl);
-const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA' });
+const callers = openCallers(databaseUrl);
+const { sessions } = callers;
+const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', sessions });
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
-const app = { db, userPayments, mode, callers: openCallers(databaseUrl) };
+const app = { db, userPayments, mode, callers };
 
 const PLENTY = 10_000_000;
 // People are counted as in production; the one address that all of them share here is let through.

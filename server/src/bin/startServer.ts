@@ -52,11 +52,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
+  const callers = openCallers(config.databaseUrl);
   const app: BackendApp = {
     db,
     wallets,
     mode: config.mode,
-    callers: openCallers(config.databaseUrl),
+    callers,
     requiresKeys: config.requiresIdempotencyKeys,
     // In the sandbox one token is handed to everybody who tries things out.
     spendsIdTokens: config.mode === 'production',
@@ -66,7 +67,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     homeBlockchain: config.homeBlockchain,
     kyc: config.sumsub && sumsubKyc(config.sumsub),
     warn: (error, about) => log.warn({ err: error }, about),
-    userPayments: openUserPayments({ databaseUrl: config.databaseUrl, db, homeBlockchain: config.homeBlockchain }),
+    userPayments: openUserPayments({
+      databaseUrl: config.databaseUrl,
+      db,
+      homeBlockchain: config.homeBlockchain,
+      sessions: callers.sessions,
+    }),
   };
 
   let isPrepared = false;

@@ -61,22 +61,23 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
   }
 
   async function spendNewShare(policy: RatePolicy, key: string, share: Share): Promise<Spending> {
-    while (share.left === 0 && !isSpentUp(share)) {
+    while (share.left === 0 && !isSpentUp(share, nowMs())) {
       share.taking ??= take(policy, key, share).finally(() => {
         share.taking = undefined;
       });
       await share.taking;
     }
-    return spendFrom(policy, share);
+    return spendFrom(policy, share, nowMs());
   }
 
-  const isOver = (share: Share): boolean => nowMs() >= share.endsAtMs;
-  const isSpentUp = (share: Share): boolean => share.left === 0 && share.untaken === 0 && !isOver(share);
+  const isOver = (share: Share, now: number): boolean => now >= share.endsAtMs;
+  const isSpentUp = (share: Share, now: number): boolean =>
+    share.left === 0 && share.untaken === 0 && !isOver(share, now);
 
-  function spendFrom(policy: RatePolicy, share: Share): Spending {
+  function spendFrom(policy: RatePolicy, share: Share, now: number): Spending {
     const allowed = share.left > 0;
     if (allowed) share.left--;
-    const resetSeconds = Math.max(1, Math.ceil((share.endsAtMs - nowMs()) / 1000));
+    const resetSeconds = Math.max(1, Math.ceil((share.endsAtMs - now) / 1000));
     return { policy, allowed, remaining: share.left + share.untaken, resetSeconds };
   }
 
@@ -90,9 +91,10 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
 
   return {
     spend(policy, key) {
+      const now = nowMs();
       const shares = getShares(policy);
       let share = shares.get(key);
-      if (share && isOver(share) && !share.taking) {
+      if (share && isOver(share, now) && !share.taking) {
         shares.delete(key);
         share = undefined;
       }
@@ -101,7 +103,7 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
         share = { left: 0, untaken: policy.quota, endsAtMs: Number.POSITIVE_INFINITY, taking: undefined };
         shares.set(key, share);
       }
-      if (share.left > 0 || isSpentUp(share)) return spendFrom(policy, share);
+      if (share.left > 0 || isSpentUp(share, now)) return spendFrom(policy, share, now);
       return spendNewShare(policy, key, share);
     },
   };

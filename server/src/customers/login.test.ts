@@ -91,7 +91,7 @@ describe('a session', () => {
     const next = await refresh(tokens.refreshToken);
     expect(next.sessionId).toBe(tokens.sessionId);
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
-    expect(await callers.get(next.accessToken)).toEqual({ userId: user.userId, sessionId: tokens.sessionId });
+    expect(await callers.get(next.accessToken)).toMatchObject({ userId: user.userId, sessionId: tokens.sessionId });
     await refresh(next.refreshToken);
   });
 

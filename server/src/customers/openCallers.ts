@@ -2,89 +2,80 @@ import { hash } from 'node:crypto';
 import { PayError } from '../core/errors.ts';
 import { type Lane, openLane, type Statement } from '../db/openLane.ts';
 import { createBatcher } from '../ledger/createBatcher.ts';
+import { createKnownSessions, type KnownCaller, type KnownSessions } from './knownSessions.ts';
 import type { Caller } from './sessions.ts';
-
-/** A caller who was known a moment ago. Whoever acts for them has `tokenHash` confirmed in the statement that acts. */
-export interface RecalledCaller extends Caller {
-  /** Hexadecimal. */
-  readonly tokenHash: string;
-  /** It was not confirmed: the next call looks it up. */
-  forget(): void;
-}
 
 export interface Callers {
   /** Who sends this access token, as PostgreSQL says now. Throws `auth.invalid`. */
   get(accessToken: string): Promise<Caller>;
-  /** Who sent it before, from memory; a token that was not seen yet is looked up. Throws `auth.invalid`. */
-  recall(accessToken: string): RecalledCaller | Promise<RecalledCaller>;
+  /**
+   * Who sent it before, from memory; a token that was not seen yet is looked up. For calls that act in a statement which
+   * compares the epoch of `sessions`. Throws `auth.invalid`.
+   */
+  recall(accessToken: string): KnownCaller | Promise<KnownCaller>;
+  readonly sessions: KnownSessions;
   close(): Promise<void>;
 }
 
+/** One snapshot: the epoch and what was true in it. */
 const FIND: Statement = {
   name: 'find_callers',
-  text: `SELECT encode(t.hash, 'hex'), s.user_id, s.session_id, t.expires_at <= now(), s.ended_at IS NOT NULL
-           FROM session_tokens t JOIN sessions s USING (session_id)
+  text: `SELECT l.sessions_epoch, encode(t.hash, 'hex'), s.user_id, s.session_id, s.ended_at IS NOT NULL,
+                extract(epoch FROM t.expires_at - now())
+           FROM ledger_state l, session_tokens t JOIN sessions s USING (session_id)
           WHERE t.hash = ANY ($1::bytea[]) AND t.kind = 'access'`,
 };
 
-type Found = Caller | 'unknown' | 'expired' | 'revoked';
+type Refusal = 'unknown' | 'expired' | 'revoked';
 
-/** By hash; those that are not in the answer are unknown. */
-export async function findCallers(lane: Lane, hashes: readonly string[]): Promise<Map<string, Found>> {
-  const rows = await lane.run(FIND, [renderHashes(hashes)]);
-  const found = new Map<string, Found>();
-  for (const [tokenHash, userId, sessionId, expired, ended] of rows) {
-    const caller = { userId: userId!, sessionId: sessionId! };
-    found.set(tokenHash!, ended === 't' ? 'revoked' : expired === 't' ? 'expired' : caller);
+/** In the order of the tokens. Whoever may act is remembered. */
+export async function findCallers(
+  lane: Lane,
+  sessions: KnownSessions,
+  accessTokens: readonly string[],
+): Promise<(KnownCaller | Refusal)[]> {
+  const tokens = new Map(accessTokens.map((accessToken) => [hash('sha256', accessToken), accessToken]));
+  for (;;) {
+    const rows = await lane.run(FIND, [`{${[...tokens.keys()].map((hex) => `"\\\\x${hex}"`).join(',')}}`]);
+    const found = new Map<string, KnownCaller | Refusal | undefined>();
+    for (const [epoch, hex, userId, sessionId, ended, secondsLeft] of rows as string[][]) {
+      const accessToken = tokens.get(hex!)!;
+      const leftMs = Number.parseFloat(secondsLeft!) * 1000;
+      const refusal = ended === 't' ? 'revoked' : leftMs <= 0 ? 'expired' : undefined;
+      const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
+      found.set(accessToken, refusal ?? sessions.remember(epoch!, read));
+    }
+    if ([...found.values()].includes(undefined)) continue;
+    return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
   }
-  return found;
 }
 
-/** As an array of `bytea`. */
-export const renderHashes = (hashes: readonly string[]): string =>
-  `{${hashes.map((tokenHash) => `"\\\\x${tokenHash}"`).join(',')}}`;
-
-const MAX_KEPT = 100_000;
-
 /**
- * Looks up everybody who calls at the same moment in one statement, as payments are batched. What decides is never
- * kept: a cache of a second would be a second in which a session that was ended still pays, and there would be every
- * other process to tell. Only whose token it is, which cannot change, is remembered, for calls that ask PostgreSQL
- * about the session in the same statement in which they act. `bench/p2p.ts` states what that costs.
+ * Looks up everybody who calls at the same moment in one statement, as payments are batched. Whether somebody may act is
+ * never taken from memory alone: a cache of a second would be a second in which a session that was ended still pays,
+ * and there would be every other process to tell. `bench/p2p.ts` states what that costs.
  */
 export function openCallers(databaseUrl: string): Callers {
   const lane = openLane(databaseUrl, { applicationName: 'florin-callers' });
-  const kept = new Map<string, RecalledCaller>();
-  const batcher = createBatcher<string, Found>({
+  const sessions = createKnownSessions();
+  const batcher = createBatcher<string, KnownCaller | Refusal>({
     lanes: 1,
     isConflict: () => false,
     // Nothing has been asked for yet: a client is told at once that the database is away.
     giveUpAfterMs: 0,
-    run: async (_, hashes) => {
-      const found = await findCallers(lane, hashes);
-      return hashes.map((tokenHash) => found.get(tokenHash) ?? 'unknown');
-    },
+    run: (_, accessTokens) => findCallers(lane, sessions, accessTokens),
   });
 
-  async function find(tokenHash: string): Promise<Caller> {
-    const found = await batcher.submit(tokenHash);
+  async function find(accessToken: string): Promise<KnownCaller> {
+    const found = await batcher.submit(accessToken);
     if (typeof found === 'string') throw new PayError('auth.invalid', { reason: found });
     return found;
   }
 
-  async function remember(tokenHash: string): Promise<RecalledCaller> {
-    const caller = { ...(await find(tokenHash)), tokenHash, forget: () => void kept.delete(tokenHash) };
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
-    kept.set(tokenHash, caller);
-    return caller;
-  }
-
   return {
-    get: (accessToken) => find(hash('sha256', accessToken)),
-    recall(accessToken) {
-      const tokenHash = hash('sha256', accessToken);
-      return kept.get(tokenHash) ?? remember(tokenHash);
-    },
+    get: find,
+    recall: (accessToken) => sessions.find(accessToken) ?? find(accessToken),
+    sessions,
     async close() {
       await batcher.close();
       await lane.close();

@@ -66,6 +66,11 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
     return undefined;
   }
 
+  function spendAsKnown(call: LimitedCall, caller: KnownCaller): Promise<void> | undefined {
+    if (!caller) return undefined;
+    return 'userId' in caller ? spend(call, known.user, caller.userId) : spend(call, known.key, caller.keyId);
+  }
+
   return {
     around: (findCaller) => async (call) => {
       const { address, operationId } = call;
@@ -74,8 +79,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
       if (LOGINS.has(operationId)) await spend(call, known.login, address);
       const found = findCaller(call);
       const caller = found instanceof Promise ? await found : found;
-      const late =
-        caller && ('userId' in caller ? spend(call, known.user, caller.userId) : spend(call, known.key, caller.keyId));
+      const late = spendAsKnown(call, caller);
       if (late) await late;
       if (IDENTITY.has(operationId)) {
         const who = caller && 'userId' in caller ? caller.userId : address;

@@ -25,6 +25,28 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
+/**
+ * The same as text, for a payment between two people that was just made, with `more` members before and after it. By
+ * hand, because it is the answer of every such payment: making an object of it and printing that took twice as long.
+ * Nothing needs escaping: ids, times, amounts, and names of ^[a-z0-9_]+$.
+ */
+export function printPaid(payment: Payment, before: string, after: string): string {
+  const at = renderTime(payment.createdAt);
+  return (
+    `{${before}"transaction_id":"${payment.paymentId}","state":"${payment.state}","kind":"${payment.kind}",` +
+    `"amount":"${formatUsdc(payment.amount)}","blockchain":"${payment.blockchain}","from":${printParty(payment.from)},` +
+    `"to":${printParty(payment.to)},"tx_hash":null,"network_fee":null,"error_reason":null,"created_at":"${at}",` +
+    `"updated_at":"${at}","timeline":[{"at":"${at}","state":"${payment.state}","tx_hash":null,"note":null}]${after}}`
+  );
+}
+
+function printParty(party: Party): string {
+  if ('username' in party && party.username !== null && party.redirectedFrom === undefined) {
+    return `{"username":"${party.username}"}`;
+  }
+  return JSON.stringify(renderParty(party));
+}
+
 let lastMs = Number.NaN;
 let lastText = '';
 

@@ -1,10 +1,11 @@
 import pg from 'pg';
+import { createKnownSessions, type KnownSessions } from '../customers/knownSessions.ts';
 import type { Queryable } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
 import { openAsset } from '../ledger/accounts.ts';
 import { createBatcher } from '../ledger/createBatcher.ts';
-import { type PayCommand, type PayOutcome, payUsers } from './payUsers.ts';
-import { type Directory, openDirectory } from './resolveParties.ts';
+import { type PayCommand, type PayDesk, type PayOutcome, payUsers } from './payUsers.ts';
+import { openDirectory } from './resolveParties.ts';
 
 /** The batches of this process through which users pay each other. */
 export interface UserPayments {
@@ -18,6 +19,8 @@ export interface UserPaymentsOptions {
   /** For the first look at the database; the batches have connections of their own. */
   readonly db: Queryable;
   readonly homeBlockchain: string;
+  /** Of the callers whose payments these are; without them calls are bare. */
+  readonly sessions?: KnownSessions;
   readonly lanes?: number;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
@@ -31,15 +34,16 @@ const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseErro
 /** Opens at once; the database is first needed by the first payment. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
+  const sessions = options.sessions ?? createKnownSessions();
   const connections = Array.from({ length: lanes }, () =>
     openLane(databaseUrl, { applicationName: 'florin-payments' }),
   );
-  let opened: { readonly assetId: number; readonly directory: Directory } | undefined;
+  let opened: PayDesk | undefined;
 
   async function open() {
     const assetId = await openAsset(db, homeBlockchain);
     await db.query('SELECT ledger_rebase()');
-    opened ??= { assetId, directory: openDirectory(assetId) };
+    opened ??= { assetId, directory: openDirectory(assetId), sessions };
     return opened;
   }
 
@@ -50,8 +54,8 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     ...(maxQueue !== undefined && { maxQueue }),
     ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
     run: async (lane, commands) => {
-      const { assetId, directory } = opened ?? (await open());
-      return payUsers(connections[lane]!, directory, assetId, commands);
+      const desk = opened ?? (await open());
+      return payUsers(connections[lane]!, desk, commands);
     },
   });
 
@@ -62,7 +66,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     const { paymentId } = command;
     for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
       const decided = await first.outcome.catch(() => undefined);
-      if (decided && isLasting(decided) && first.command.tokenHash === command.tokenHash) {
+      if (decided && isLasting(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
         return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
       }
     }

@@ -1,5 +1,6 @@
 import type { Usdc } from '../core/money.ts';
-import { findCallers, renderHashes } from '../customers/openCallers.ts';
+import type { KnownCaller, KnownSessions } from '../customers/knownSessions.ts';
+import { findCallers } from '../customers/openCallers.ts';
 import type { Lane, Statement } from '../db/openLane.ts';
 import type { Asked, Directory, Resolved } from './resolveParties.ts';
 
@@ -11,8 +12,8 @@ export interface PayCommand extends Asked {
   readonly amount: Usdc;
   /** What stands for the receiver when requests are compared: the name, or a hash of something that is no name. */
   readonly receiverText: string;
-  /** Of the session that asks, to be confirmed by the statement that pays; undefined where calls are bare. */
-  readonly tokenHash?: string | undefined;
+  /** Who asks, as remembered: confirmed by the statement that pays. Undefined where calls are bare. */
+  readonly caller?: KnownCaller | undefined;
 }
 
 export interface Paid {
@@ -59,56 +60,50 @@ const STALE_ATTEMPTS = 20;
 
 /** What says something about the whole batch, and that nothing of it was done. */
 interface Undone {
+  /** A name has changed. */
   readonly stale?: true;
-  readonly ended?: true;
+  /** Something has happened to a session. */
+  readonly changed?: true;
+}
+
+/** What payments are made with. */
+export interface PayDesk {
+  readonly assetId: number;
+  readonly directory: Directory;
+  readonly sessions: KnownSessions;
 }
 
 /** Applies a batch in one statement, one outcome each, in order. The ids are distinct. */
-export async function payUsers(
-  lane: Lane,
-  directory: Directory,
-  assetId: number,
-  commands: readonly PayCommand[],
-): Promise<PayOutcome[]> {
+export async function payUsers(lane: Lane, desk: PayDesk, commands: readonly PayCommand[]): Promise<PayOutcome[]> {
+  const { assetId, directory, sessions } = desk;
   if (commands.length === 0) return [];
   for (let attempt = 1; attempt <= STALE_ATTEMPTS; attempt++) {
     const resolved = await directory.resolve(lane, commands);
-    const [row] = await lane.run(PAY_USERS, [renderTokens(commands), ...encode(assetId, commands, resolved)]);
+    if (commands.some(({ caller }) => caller?.isChanged)) return payThoseWhoMay(lane, desk, commands);
+    // Without another await, so that everybody here may act as of this epoch.
+    const epoch = commands.some(({ caller }) => caller) ? sessions.epoch! : null;
+    const [row] = await lane.run(PAY_USERS, [epoch, ...encode(assetId, commands, resolved)]);
     const rare = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Record<string, Rare> & Undone);
-    if (rare?.ended) return payWithoutEnded(lane, directory, assetId, commands);
-    if (!rare?.stale) return decode(commands, resolved, row![0]!, row![1]!, rare);
-    await directory.resolve(lane, [UNKNOWN]);
+    if (rare?.changed) await sessions.catchUp(lane);
+    else if (rare?.stale) await directory.resolve(lane, [UNKNOWN]);
+    else return decode(commands, resolved, row![0]!, row![1]!, rare);
   }
-  throw new Error('usernames change faster than a batch can be paid');
-}
-
-/** Distinct, for the statement counts those that are alive. */
-function renderTokens(commands: readonly PayCommand[]): string {
-  const hashes = new Set<string>();
-  for (const { tokenHash } of commands) if (tokenHash !== undefined) hashes.add(tokenHash);
-  return renderHashes([...hashes]);
+  throw new Error('names or sessions change faster than a batch can be paid');
 }
 
 /** Sessions that have ended since they were last seen are refused; the others of the batch do not notice. */
-async function payWithoutEnded(
-  lane: Lane,
-  directory: Directory,
-  assetId: number,
-  commands: readonly PayCommand[],
-): Promise<PayOutcome[]> {
-  const found = await findCallers(
-    lane,
-    commands.flatMap(({ tokenHash }) => tokenHash ?? []),
-  );
-  const reasons = commands.map(({ tokenHash }) => {
-    const caller = tokenHash === undefined ? undefined : (found.get(tokenHash) ?? 'unknown');
-    return typeof caller === 'string' ? caller : undefined;
+async function payThoseWhoMay(lane: Lane, desk: PayDesk, commands: readonly PayCommand[]): Promise<PayOutcome[]> {
+  const asked = commands.flatMap(({ caller }) => (caller?.isChanged ? caller.accessToken : []));
+  const answers = (await findCallers(lane, desk.sessions, asked)).values();
+  const callers = commands.map(({ caller }) => (caller?.isChanged ? answers.next().value! : caller));
+  const allowed = commands.flatMap((command, i) => {
+    const caller = callers[i];
+    return typeof caller === 'string' ? [] : [{ ...command, caller }];
   });
-  const alive = commands.filter((_, i) => reasons[i] === undefined);
-  const outcomes = (await payUsers(lane, directory, assetId, alive)).values();
-  return reasons.map((reason): PayOutcome => {
-    if (reason === undefined) return outcomes.next().value as PayOutcome;
-    return { before: false, result: { outcome: 'refused', code: 'auth.invalid', details: { reason } } };
+  const outcomes = (await payUsers(lane, desk, allowed)).values();
+  return callers.map((caller): PayOutcome => {
+    if (typeof caller !== 'string') return outcomes.next().value!;
+    return { before: false, result: { outcome: 'refused', code: 'auth.invalid', details: { reason: caller } } };
   });
 }
 

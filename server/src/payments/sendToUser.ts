@@ -8,6 +8,7 @@ import { type ErrorCode, PayError } from '../core/errors.ts';
 import { idFromKey, newId } from '../core/ids.ts';
 import type { Usdc } from '../core/money.ts';
 import type { Payment } from '../core/payment.ts';
+import type { KnownCaller } from '../customers/knownSessions.ts';
 import { renderAmounts } from '../ledger/moveMoney.ts';
 import type { UserPayments } from './openUserPayments.ts';
 import type { Paid, PayCommand, Refused } from './payUsers.ts';
@@ -17,8 +18,8 @@ export interface SendToUser {
   /** As it was typed. */
   readonly receiver: string;
   readonly amount: Usdc;
-  /** Of the session that asks: it is confirmed by the statement that pays. */
-  readonly tokenHash?: string | undefined;
+  /** Whose session asks, as remembered: it is confirmed by the statement that pays. */
+  readonly caller?: KnownCaller | undefined;
   /** Who asks and by which route: an Idempotency-Key belongs to both. */
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
@@ -37,7 +38,7 @@ const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
  */
 export async function sendToUser(
   app: { readonly userPayments: UserPayments },
-  { senderId, receiver, amount, tokenHash, key }: SendToUser,
+  { senderId, receiver, amount, caller, key }: SendToUser,
 ): Promise<SentToUser> {
   const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
   const command: PayCommand = {
@@ -47,7 +48,7 @@ export async function sendToUser(
     receiver: name,
     receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
     amount,
-    tokenHash,
+    caller,
   };
   const { before, result } = await app.userPayments.submit(command);
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');

@@ -1,7 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import { idFromKey } from '../../core/ids.ts';
 import { formatUsdc, parseUsdc, type Usdc } from '../../core/money.ts';
-import type { RecalledCaller } from '../../customers/openCallers.ts';
+import type { KnownCaller } from '../../customers/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../../payments/findPayment.ts';
 import type { UserPayments } from '../../payments/openUserPayments.ts';
@@ -9,7 +9,7 @@ import { type SendToUser, sendToUser } from '../../payments/sendToUser.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
-import { renderPayment } from '../renderPayment.ts';
+import { printPaid } from '../renderPayment.ts';
 import { REPLAYED, refuse } from '../renderReplay.ts';
 import { refuseOthers } from './authorize.ts';
 
@@ -27,26 +27,19 @@ export const sendUsdcOperation =
       receiver_username: receiver,
       amount: number,
     } = call.body as unknown as SendUsdcBody;
-    const caller = call.caller as RecalledCaller | undefined;
+    const caller = call.caller as KnownCaller | undefined;
     refuseOthers(caller, senderId);
     const text = parseIdempotencyKey(call.headers);
     // Without a credential (in the sandbox) the caller is whoever they say they pay for.
     const key = text === undefined ? undefined : { caller: senderId, route: call.route, text };
     const amount = await parseAmount(app.db, number, key);
-    const request = { senderId, receiver, amount, key, tokenHash: caller?.tokenHash };
-    const { replayed, result } = await sendToUser(app, request).catch((error) => {
-      if (error instanceof PayError && error.code === 'auth.invalid') caller?.forget();
-      throw error;
-    });
+    const { replayed, result } = await sendToUser(app, { senderId, receiver, amount, caller, key });
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const { payment, available } = result;
-    const body = {
-      success: true,
-      ...renderPayment(payment),
-      available: formatUsdc(available),
-      receipt_id: `rcpt_${payment.paymentId.replaceAll('-', '')}`,
-    };
-    return replayed ? { body, headers: REPLAYED } : { body };
+    const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
+    const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
+    const body = printPaid(payment, '"success":true,', after);
+    return { body, contentType: 'application/json', ...(replayed && { headers: REPLAYED }) };
   };
 
 /** A key that has been used is told so, also when the new amount is one that could never be paid. */
