@@ -47,3 +47,6 @@ BEGIN
     FROM ledger_pay_users(p_asset, p_epoch, p_accounts, p_net, p_out, p_sends, p_touches, p_ids, p_keyed, p_debits,
                           p_credits, p_amounts, p_froms, p_tos, p_typed) p;
 END $$;
+
+-- Rate windows are written far more often than they are swept: the sweep may read them all.
+DROP INDEX rate_windows_ends;

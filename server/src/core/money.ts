@@ -16,6 +16,9 @@ export const MAX_AMOUNT = 999_999_999_999_999n as Usdc;
  * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded.
  */
 export function parseUsdc(source: string): Usdc {
+  // How nearly every amount is written.
+  const plain = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(source);
+  if (plain) return BigInt(plain[1]! + (plain[2] ?? '').padEnd(DECIMALS, '0')) as Usdc;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
   if (!match) throw new TypeError('parseUsdc expects the source text of a JSON number');
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

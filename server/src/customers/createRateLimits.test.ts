@@ -44,17 +44,17 @@ describe('a rate limit', () => {
     expect(await allowedOf(calls)).toBe(quota);
   });
 
-  it('costs one write for a twentieth of it, and none once it is used up', async () => {
+  it('costs one write for a twentieth, then for a tenth of it, and none once it is used up', async () => {
     const counted = counting();
     const limits = createRateLimits(counted);
     const rule = policy('cheap', 200);
     for (let i = 0; i < 200; i++) expect((await limits.spend(rule, 'k')).allowed).toBe(true);
-    expect(counted.writes).toBe(20);
+    expect(counted.writes).toBe(11);
     expect((await limits.spend(rule, 'k')).allowed).toBe(false);
     const { writes } = counted;
     for (let i = 0; i < 100; i++) expect((await limits.spend(rule, 'k')).allowed).toBe(false);
     expect(counted.writes).toBe(writes);
-    expect(writes).toBeLessThanOrEqual(21);
+    expect(writes).toBeLessThanOrEqual(12);
   });
 
   it('tells what is left and when there is more', async () => {

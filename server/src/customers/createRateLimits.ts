@@ -21,13 +21,18 @@ export interface RateLimits {
   spend(policy: RatePolicy, key: string): Spending | Promise<Spending>;
 }
 
-/** A process asks for a twentieth of a quota at a time: that many calls cost one write between them. */
-const SHARES = 20;
+/**
+ * A process asks for a twentieth of a quota, and from then on for a tenth, whoever calls often: that many calls cost one
+ * write between them.
+ */
+const FIRST_SHARES = 20;
+const LATER_SHARES = 10;
 /** Of one policy. Forgetting a share loses what was left in it, never more calls than the quota. */
 const MAX_KEYS = 50_000;
 const CLEAN_EVERY = 1_000;
 
 interface Share {
+  isFirst: boolean;
   left: number;
   /** Of the whole quota, what nobody had taken when this share was taken. */
   untaken: number;
@@ -52,8 +57,9 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
   let taken = 0;
 
   async function take(policy: RatePolicy, key: string, share: Share): Promise<void> {
-    const size = Math.ceil(policy.quota / SHARES);
+    const size = Math.ceil(policy.quota / (share.isFirst ? FIRST_SHARES : LATER_SHARES));
     const window = await batcher.submit({ bucket: `${policy.name}:${key}`, policy, size });
+    share.isFirst = false;
     share.left = window.granted;
     share.untaken = window.untaken;
     share.endsAtMs = nowMs() + window.secondsLeft * 1000;
@@ -100,7 +106,13 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
       }
       if (!share) {
         if (shares.size >= MAX_KEYS) shares.delete(shares.keys().next().value as string);
-        share = { left: 0, untaken: policy.quota, endsAtMs: Number.POSITIVE_INFINITY, taking: undefined };
+        share = {
+          isFirst: true,
+          left: 0,
+          untaken: policy.quota,
+          endsAtMs: Number.POSITIVE_INFINITY,
+          taking: undefined,
+        };
         shares.set(key, share);
       }
       if (share.left > 0 || isSpentUp(share, now)) return spendFrom(policy, share, now);
