@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { OverviewBalance, OverviewRate, Overviews } from '../../custody/openOverview.ts';
@@ -11,7 +11,7 @@ export const walletOverviewOperation =
     const address = call.query.address as Hex;
     const { rates, balances } = await app.overviews.read(address);
     const body = `{"address":"${address}","rates":[${rates.map(renderRate)}],"balances":[${balances.map(renderBalance)}]}`;
-    const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+    const etag = `"${hash('sha1', body, 'base64url')}"`;
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
     if (isNamed(call.headers['if-none-match'], etag))
       return { status: 304, body: '', headers, contentType: 'application/json' };
