@@ -1,5 +1,6 @@
 import { formatUsdc } from '../core/money.ts';
 import type { Party, Payment } from '../core/payment.ts';
+import { renderTime } from './renderTime.ts';
 
 /** The one shape in which both APIs show a payment. */
 export function renderPayment(payment: Payment): Record<string, unknown> {
@@ -14,10 +15,10 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
     tx_hash: payment.txHash,
     network_fee: payment.networkFee === null ? null : formatUsdc(payment.networkFee),
     error_reason: payment.errorReason,
-    created_at: renderTime(payment.createdAt),
-    updated_at: renderTime(payment.updatedAt),
+    created_at: renderTime(payment.createdAt.getTime()),
+    updated_at: renderTime(payment.updatedAt.getTime()),
     timeline: payment.timeline.map(({ at, state, txHash, note }) => ({
-      at: renderTime(at),
+      at: renderTime(at.getTime()),
       state,
       tx_hash: txHash,
       note,
@@ -31,7 +32,7 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
  * Nothing needs escaping: ids, times, amounts, and names of ^[a-z0-9_]+$.
  */
 export function printPaid(payment: Payment, before: string, after: string): string {
-  const at = renderTime(payment.createdAt);
+  const at = renderTime(payment.createdAt.getTime());
   return (
     `{${before}"transaction_id":"${payment.paymentId}","state":"${payment.state}","kind":"${payment.kind}",` +
     `"amount":"${formatUsdc(payment.amount)}","blockchain":"${payment.blockchain}","from":${printParty(payment.from)},` +
@@ -45,19 +46,6 @@ function printParty(party: Party): string {
     return `{"username":"${party.username}"}`;
   }
   return JSON.stringify(renderParty(party));
-}
-
-let lastMs = Number.NaN;
-let lastText = '';
-
-/** All payments of a batch have the same time, three times each: printing it is a third of rendering one. */
-function renderTime(time: Date): string {
-  const ms = time.getTime();
-  if (ms !== lastMs) {
-    lastText = time.toISOString();
-    lastMs = ms;
-  }
-  return lastText;
 }
 
 function renderParty(party: Party): Record<string, string | null> {

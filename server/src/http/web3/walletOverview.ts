@@ -3,6 +3,7 @@ import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { OverviewBalance, OverviewRate, Overviews } from '../../custody/openOverview.ts';
 import type { Operation } from '../contract/createApi.ts';
+import { renderTime } from '../renderTime.ts';
 
 /** A wallet at a glance. The answer never says whether the wallet is one of ours, let alone whose. */
 export const walletOverviewOperation =
@@ -10,7 +11,7 @@ export const walletOverviewOperation =
   async (call) => {
     const address = call.query.address as Hex;
     const { rates, balances } = await app.overviews.read(address);
-    const body = `{"address":"${address}","rates":[${rates.map(renderRate)}],"balances":[${balances.map(renderBalance)}]}`;
+    const body = `{"address":"${address}","rates":${printRates(rates)},"balances":[${balances.map(renderBalance)}]}`;
     const etag = `"${hash('sha1', body, 'base64url')}"`;
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
     if (isNamed(call.headers['if-none-match'], etag))
@@ -27,17 +28,27 @@ function renderBalance(balance: OverviewBalance): string {
   return (
     `{"blockchain":"${blockchain}","token":"USDC","available":${renderAmount(available)},"held":${renderAmount(held)},` +
     `"pending_in":${renderAmount(pendingIn)},"onchain":${onchain === null ? null : renderAmount(onchain)},` +
-    `"block_number":${blockNumber},"as_of":${asOfMs === null ? null : renderTime(asOfMs)},"stale":${isStale}}`
+    `"block_number":${blockNumber},"as_of":${asOfMs === null ? null : `"${renderTime(asOfMs)}"`},"stale":${isStale}}`
   );
+}
+
+const printed = new WeakMap<readonly OverviewRate[], string>();
+
+/** Everybody sees the same rates until they are read again. */
+function printRates(rates: readonly OverviewRate[]): string {
+  const known = printed.get(rates);
+  if (known !== undefined) return known;
+  const text = `[${rates.map(renderRate)}]`;
+  printed.set(rates, text);
+  return text;
 }
 
 function renderRate({ pair, price, asOfMs, isStale, source }: OverviewRate): string {
   const asOf = renderTime(asOfMs);
-  return `{"pair":"${pair}","price":"${price}","as_of":${asOf},"stale":${isStale},"source":${JSON.stringify(source)}}`;
+  return `{"pair":"${pair}","price":"${price}","as_of":"${asOf}","stale":${isStale},"source":${JSON.stringify(source)}}`;
 }
 
 const renderAmount = (text: string): string => (text === '0' ? '"0"' : `"${formatUsdc(BigInt(text))}"`);
-const renderTime = (ms: number): string => `"${new Date(ms).toISOString()}"`;
 
 /** Weak comparison, as a GET has it: a proxy may have weakened our tag. */
 function isNamed(header: string | undefined, etag: string): boolean {
