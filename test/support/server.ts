@@ -6,8 +6,9 @@ import { type RunningIssuer, startIssuer } from '../../sandbox/src/issuer/startI
 import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
 import { readConfig } from '../../server/src/bin/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
+import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
-import { type RunningWorker, startWorker } from '../../server/src/bin/startWorker.ts';
+import { startWorker } from '../../server/src/bin/startWorker.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface Answer {
@@ -74,8 +75,8 @@ export async function startTestServer(
     createLogger(config.logLevel, { write: (line) => void logLines.push(line) }),
   );
   if (!reach) await server.prepared;
-  const workers: RunningWorker[] = [];
-  const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.urls;
+  const workers: Running[] = [];
+  const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.facts;
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
     const base = /^\/(api|webhooks)\//.test(path) ? backendUrl : web3Url;

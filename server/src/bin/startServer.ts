@@ -30,20 +30,18 @@ import { openRates } from './chains.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
 import { NOT_READY, readReadiness } from './readReadiness.ts';
+import type { Running } from './runProcess.ts';
 import { expiryOf, type TlsFiles } from './tlsFiles.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
 const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
-export interface RunningServer {
-  readonly urls: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
-  /** Settles when the database is ready for us; rejects when it never can be. Until then calls answer 503. */
-  readonly prepared: Promise<void>;
-  /** Certificates are read again now. */
+export interface RunningServer extends Running {
+  readonly facts: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
   reload(): void;
-  stop(): Promise<void>;
 }
 
+/** It is prepared when the database is ready for us; until then calls answer 503. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
@@ -136,7 +134,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await db.close();
   }
   try {
-    const urls = {
+    const facts = {
       web3_url: await listen(web3, config.host, config.web3Port, config.tls !== undefined),
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
@@ -152,7 +150,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         },
       );
     });
-    return { urls, prepared, reload: () => tls?.reload(), stop };
+    return { facts, prepared, reload: () => tls?.reload(), stop };
   } catch (error) {
     await stop();
     throw error;

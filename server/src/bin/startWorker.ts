@@ -19,12 +19,7 @@ import { submitPayments } from '../payments/submitPayments.ts';
 import { trackPayments } from '../payments/trackPayments.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
-
-export interface RunningWorker {
-  /** Settles when every configured chain has answered once; rejects when one is not what it should be. */
-  readonly prepared: Promise<void>;
-  stop(): Promise<void>;
-}
+import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
 const TRACK_EVERY_MS = 250;
@@ -33,8 +28,11 @@ const GAS_EVERY_MS = 5_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
 
-/** Any number of workers may run on one database: jobs are leased, and what they do may be repeated. */
-export async function startWorker(config: Config, log: Logger): Promise<RunningWorker> {
+/**
+ * Any number of workers may run on one database: jobs are leased, and what they do may be repeated. One is prepared when
+ * every configured chain has answered once.
+ */
+export async function startWorker(config: Config, log: Logger): Promise<Running> {
   const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
@@ -79,6 +77,7 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   prepared.catch(() => {});
   return {
     prepared,
+    facts: { blockchains: config.chains.map(({ blockchain }) => blockchain) },
     async stop() {
       stopping.abort();
       await prepared.catch(() => {});
