@@ -249,7 +249,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given; finality is "finalized" or a number of blocks where the default does not fit.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given; of several, two have to say the same before money moves by it, so three let one fail. finality is "finalized" or a number of blocks where the default does not fit.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },

@@ -188,12 +188,13 @@ export interface Chain {
   /**
    * Transfers from and to these wallets and what became of their authorizations, from block `from` to block `to`
    * inclusive, in order. Only a node that has `to` as its canonical block is believed: one that lags would silently
-   * leave out the end.
+   * leave out the end. `isDecisive`: money moves by them, so two nodes have to say the same where there are several.
    */
   listTokenLogs(range: {
     readonly from: bigint;
     readonly to: Block;
     readonly wallets: readonly Hex[];
+    readonly isDecisive?: boolean;
   }): Promise<TokenLog[]>;
   /** The same for one authorization, whoever carried it. */
   findAuthorizationLog(range: {

@@ -45,7 +45,9 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
   const to = last < finalized.number ? await chain.findBlock(last) : finalized;
   if (!to) return undefined;
   const final =
-    to.number === cursor.number ? [] : await chain.listTokenLogs({ from: cursor.number + 1n, to, wallets: addresses });
+    to.number === cursor.number
+      ? []
+      : await chain.listTokenLogs({ from: cursor.number + 1n, to, wallets: addresses, isDecisive: true });
   const isCaughtUp = to.number === finalized.number;
   const recent =
     isCaughtUp && head.number > to.number

@@ -12,6 +12,14 @@ export class NodeError extends Error {
   }
 }
 
+/** The node answered, from a chain that is not the one in question: it lags behind, or follows another branch. */
+export class OtherBranch extends Error {
+  constructor() {
+    super('the node lags behind or follows another branch');
+    this.name = 'OtherBranch';
+  }
+}
+
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -119,7 +127,7 @@ export function createRpc(blockchain: string, urls: readonly string[], defaultTi
       try {
         const accepted = accept(await endpoint.ask(calls, timeoutMs));
         if (accepted !== undefined) return accepted;
-        causes.push(new Error('the node lags behind or follows another branch'));
+        causes.push(new OtherBranch());
       } catch (error) {
         if (error instanceof NodeError) throw error;
         causes.push(error as Error);

@@ -1,4 +1,6 @@
 /** The contract of the port `Chain`, on a real EVM with real blocks, and of the token that stands in for USDC. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -309,6 +311,40 @@ describe('nodes that fail', () => {
     await fault({ rpc: { behind_blocks: 4 } });
     const asked = chain.listTokenLogs({ from: 0n, to, wallets: [alice.address] });
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
+  });
+
+  it('are believed about money only when two say the same, or only one says anything', async () => {
+    const head = await chain.getHead();
+    const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
+    const honest = await chain.listTokenLogs(range);
+    expect(honest.length).toBeGreaterThan(0);
+    // Leaves out the last log of every list, and knows every block.
+    const liar = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks);
+      const headers = { 'content-type': 'application/json' };
+      const answers = (await (await fetch(served.url, { method: 'POST', headers, body })).json()) as {
+        result: unknown;
+      }[];
+      for (const one of answers) if (Array.isArray(one.result)) one.result.pop();
+      response.end(JSON.stringify(answers));
+    });
+    await new Promise<void>((listening) => liar.listen(0, '127.0.0.1', listening));
+    const lies = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+    const dead = 'http://127.0.0.1:9/secret';
+    const ask = (...rpcUrls: string[]) => viemChain({ ...config, rpcUrls }).listTokenLogs(range);
+    try {
+      await expect(ask(served.url, lies)).rejects.toMatchObject({ code: 'service.unavailable' });
+      await expect(ask(lies, served.url)).rejects.toMatchObject({ code: 'service.unavailable' });
+      expect(await ask(lies, served.url, served.url)).toEqual(honest);
+      expect(await ask(dead, served.url)).toEqual(honest);
+      expect(await ask(served.url, served.url, dead)).toEqual(honest);
+      await expect(ask(dead)).rejects.toMatchObject({ code: 'service.unavailable' });
+    } finally {
+      liar.close();
+      liar.closeAllConnections();
+    }
   });
 
   it('do not answer for a block that a reorg replaced', async () => {

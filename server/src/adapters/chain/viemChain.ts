@@ -10,10 +10,11 @@ import {
 } from 'viem';
 import { PayError } from '../../core/errors.ts';
 import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt } from '../../core/ports.ts';
+import { agreeOnLogs } from './agreeOnLogs.ts';
 import type { Finality } from './blockchains.ts';
 import { broadcast } from './broadcast.ts';
 import { checkToken } from './checkToken.ts';
-import { createRpc, NodeError } from './createRpc.ts';
+import { createRpc, NodeError, type Rpc } from './createRpc.ts';
 import { encodeAggregate } from './encodeCarrier.ts';
 import { filtersOf, findTokenLog, listLogs, type RawLog } from './tokenLogs.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } from './usdcAbi.ts';
@@ -40,7 +41,12 @@ interface RawBlock {
 
 export function viemChain(config: ChainConfig): Chain {
   const { blockchain, chainId, usdcAddress, finality } = config;
-  const rpc = createRpc(blockchain, config.rpcUrls, config.timeoutMs ?? 5_000);
+  const timeoutMs = config.timeoutMs ?? 5_000;
+  const rpc = createRpc(blockchain, config.rpcUrls, timeoutMs);
+  const agree = agreeOnLogs(
+    blockchain,
+    config.rpcUrls.map((url) => createRpc(blockchain, [url], timeoutMs)),
+  );
 
   async function findRawBlock(
     method: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
@@ -111,7 +117,10 @@ export function viemChain(config: ChainConfig): Chain {
     getFinalized,
     findBlock: (at) =>
       isHex(at) ? findRawBlock('eth_getBlockByHash', at) : findRawBlock('eth_getBlockByNumber', numberToHex(at)),
-    listTokenLogs: ({ from, to, wallets }) => listLogs(rpc, usdcAddress, { from, to, filters: filtersOf(wallets) }),
+    listTokenLogs: ({ from, to, wallets, isDecisive }) => {
+      const list = (nodes: Rpc) => listLogs(nodes, usdcAddress, { from, to, filters: filtersOf(wallets) });
+      return isDecisive ? agree(list) : list(rpc);
+    },
     async findAuthorizationLog({ from, to, authorizer, nonce }) {
       const filters = [[[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(authorizer, { size: 32 }), nonce]];
       return (await listLogs(rpc, usdcAddress, { from, to, filters }))[0];

@@ -1,0 +1,50 @@
+import { PayError } from '../../core/errors.ts';
+import type { TokenLog } from '../../core/ports.ts';
+import { OtherBranch, type Rpc } from './createRpc.ts';
+
+/** A node that gave no answer is not waited for again for a while. */
+const SHUN_MS = 15_000;
+
+export type AgreeOnLogs = (list: (node: Rpc) => Promise<TokenLog[]>) => Promise<TokenLog[]>;
+
+/**
+ * What decides about money is not taken from one node where there are several: a node may lie, or leave logs out without
+ * a word. Two have to say the same as soon as two say anything; one is believed alone only while the others are silent.
+ * A node that does not know the block in question contradicts.
+ */
+export function agreeOnLogs(blockchain: string, nodes: readonly Rpc[]): AgreeOnLogs {
+  const shunnedUntil = new Map<Rpc, number>();
+
+  return async (list) => {
+    const talking = nodes.filter((node) => (shunnedUntil.get(node) ?? 0) <= Date.now());
+    const asked = talking.length > 0 ? talking : nodes;
+    const answers = await Promise.allSettled(asked.map(list));
+    const said = new Map<string, { readonly logs: TokenLog[]; times: number }>();
+    let heard = 0;
+    answers.forEach((answer, i) => {
+      if (answer.status === 'rejected') {
+        if (isContradiction(answer.reason)) heard++;
+        else shunnedUntil.set(asked[i]!, Date.now() + SHUN_MS);
+        return;
+      }
+      heard++;
+      const text = print(answer.value);
+      said.set(text, { logs: answer.value, times: (said.get(text)?.times ?? 0) + 1 });
+    });
+    const [best] = [...said.values()].sort((a, b) => b.times - a.times);
+    if (best && (heard === 1 || best.times > 1)) return best.logs;
+    const cause = heard > 1 ? new Error('the nodes disagree about what happened') : reasonsOf(answers);
+    throw new PayError('service.unavailable', { dependency: blockchain }, { cause });
+  };
+}
+
+const print = (logs: readonly TokenLog[]): string =>
+  JSON.stringify(logs, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+
+const isContradiction = (reason: unknown): boolean => {
+  const cause = (reason as Error).cause;
+  return cause instanceof AggregateError && cause.errors.some((one) => one instanceof OtherBranch);
+};
+
+const reasonsOf = (answers: readonly PromiseSettledResult<unknown>[]): AggregateError =>
+  new AggregateError(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : [])));
