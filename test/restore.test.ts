@@ -68,7 +68,7 @@ describe('a restored database', () => {
     }
     expect(await world.faults()).toEqual([]);
     const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
-    await restartRelayer(world, world.network, address);
+    await restartRelayer(world, world.network, address, 'operator:test');
     const later = randomAddress();
     const last = await world.send({ amount: '3', destination: later });
     await world.settleDown();

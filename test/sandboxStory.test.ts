@@ -1,5 +1,6 @@
 /** A fresh sandbox, as a newcomer meets it: a first send, a first deposit, books that agree. */
 import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -94,6 +95,27 @@ describe('a fresh sandbox', () => {
     await sandbox.turn('/mining', { running: true });
     await reaches('CANCELLED');
     expect(await balanceOf(destination)).toBe(0n);
+  }, 90_000);
+
+  it('is paused and resumed by those who may, and the audit log says by whom', async () => {
+    await run('operate', '--', 'pause', 'BASE-SEPOLIA', 'a look at the relayer');
+    expect(await run('operate', '--', 'pauses')).toMatch(/^BASE-SEPOLIA operator since .*: a look at the relayer\n$/);
+    await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
+    const refused = /is not an operator of this service/;
+    await expect(run('operate', '--', 'resume', 'BASE-SEPOLIA')).rejects.toThrow(refused);
+    await expect(run('operate', '--', 'import')).rejects.toThrow(refused);
+    expect(await run('operate', '--', 'strange')).toBe('every move is accounted for\n');
+    await sandbox.db.query('DELETE FROM operators');
+    await run('operate', '--', 'resume', 'BASE-SEPOLIA');
+    expect(await run('operate', '--', 'pauses')).toBe('nothing is paused\n');
+    const { rows } = await sandbox.db.query(
+      `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,
+    );
+    const actor = `operator:${userInfo().username}`;
+    expect(rows).toEqual([
+      { actor, action: 'payments.paused', scope: 'chain:BASE-SEPOLIA' },
+      { actor, action: 'payments.resumed', scope: 'chain:BASE-SEPOLIA' },
+    ]);
   }, 90_000);
 
   it('reconciles to nothing, and says so', async () => {

@@ -76,6 +76,17 @@ describe('a payment of a session', () => {
     expect(after[0]!.available - before[0]!.available).toBe(8_000_000n);
   });
 
+  it('goes on when the database was restored from before what a process remembers', async () => {
+    const one = await arrive('restored_one');
+    expect(await one.pay()).toBe('paid');
+    await florin.db.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
+    const other = await arrive('restored_two');
+    expect(await other.pay()).toBe('paid');
+    expect(await one.pay()).toBe('paid');
+    await one.change(END);
+    expect(await one.pay()).toBe('auth.invalid: revoked');
+  });
+
   it('leaves no trace under its key: whoever logs in again may pay under it', async () => {
     const one = await arrive('again_one');
     await one.change(END);

@@ -10,6 +10,8 @@
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
+ *
+ * Looking is free; what changes something asks for a role and stands in the audit log.
  */
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/localWallets.ts';
@@ -22,6 +24,8 @@ import { liftPause, listPauses, type PauseCause, pauseSends } from '../custody/p
 import { type Reconciliation, reconcile } from '../custody/reconcile.ts';
 import { restartRelayer } from '../custody/restartRelayer.ts';
 import { listStrange } from '../custody/strangeMoves.ts';
+import type { Deed } from '../customers/operators.ts';
+import { type AuditActor, recordAudit } from '../customers/recordAudit.ts';
 import { openDatabase } from '../db/database.ts';
 import { findUuid } from '../http/contract/parseUuid.ts';
 import { openAsset } from '../ledger/accounts.ts';
@@ -31,7 +35,21 @@ import { loadConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
-type Command = (app: CustodyApp, chains: readonly Chain[], words: readonly string[]) => Promise<boolean>;
+type Command = (
+  app: CustodyApp,
+  chains: readonly Chain[],
+  words: readonly string[],
+  actor: AuditActor,
+) => Promise<boolean>;
+
+/** Which roles may is decided there. What is not named only looks. */
+const DEEDS: Readonly<Record<string, Deed>> = {
+  pause: 'pause',
+  resume: 'pause',
+  import: 'custody',
+  'restart-relayer': 'custody',
+  cancel: 'cancel',
+};
 
 const CAUSES: readonly PauseCause[] = ['drift', 'strange', 'reorg', 'gas', 'operator'];
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -52,14 +70,24 @@ const commands: Record<string, Command> = {
     if (pauses.length === 0) say('nothing is paused');
     return true;
   },
-  async pause(app, chains, [blockchain = '', ...reason]) {
+  async pause(app, chains, [blockchain = '', ...words], actor) {
     const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
-    await pauseSends(app.db, assetId, 'operator', reason.join(' ') || 'an operator has paused sends');
+    const reason = words.join(' ') || 'an operator has paused sends';
+    await app.db.tx(async (tx) => {
+      await pauseSends(tx, assetId, 'operator', reason);
+      const details = { scope: `chain:${blockchain}`, reason };
+      await recordAudit(tx, { actor, action: 'payments.paused', details });
+    });
     return true;
   },
-  async resume(app, chains, [blockchain = '', cause]) {
+  async resume(app, chains, [blockchain = '', cause], actor) {
     const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
-    for (const one of CAUSES) if (cause === undefined || cause === one) await liftPause(app.db, assetId, one);
+    const causes = CAUSES.filter((one) => cause === undefined || cause === one);
+    await app.db.tx(async (tx) => {
+      for (const one of causes) await liftPause(tx, assetId, one);
+      const details = { scope: `chain:${blockchain}`, causes: causes.join(' ') };
+      await recordAudit(tx, { actor, action: 'payments.resumed', details });
+    });
     return true;
   },
   async strange(app) {
@@ -70,10 +98,14 @@ const commands: Record<string, Command> = {
     if (moves.length === 0) say('every move is accounted for');
     return true;
   },
-  async import(app) {
+  async import(app, _chains, _words, actor) {
     for (const move of await listStrange(app.db)) {
       const id = importedId(move);
-      await app.db.tx((tx) => importPayment(tx, id, move));
+      await app.db.tx(async (tx) => {
+        await importPayment(tx, id, move);
+        const details = { payment_id: id, tx_hash: move.txHash };
+        await recordAudit(tx, { actor, action: 'custody.imported', details });
+      });
       say(`${move.txHash} is payment ${id}`);
     }
     return true;
@@ -85,15 +117,13 @@ const commands: Record<string, Command> = {
     for (const one of rows) say(`${one.blockchain} ${one.address} ${one.gas_wei} wei ${one.stopped ?? 'works'}`);
     return true;
   },
-  async 'restart-relayer'(app, chains, [blockchain = '', address = '']) {
+  async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {
     const network = await openNetwork(app.db, getChain(chains, blockchain));
-    const slots = await restartRelayer(app, network, address as Hex);
+    const slots = await restartRelayer(app, network, address as Hex, actor);
     say(`${slots} slots of others were taken over`);
     return true;
   },
-  async cancel(app, _chains, [transactionId = '']) {
-    const actor = readActor();
-    await refuseUnlessAllowed(app.db, actor, 'cancel');
+  async cancel(app, _chains, [transactionId = ''], actor) {
     const paymentId = findUuid(transactionId);
     if (!paymentId) throw new Error('name a transaction by its id');
     say(CANCELLED[await app.db.tx((tx) => cancelPayment(tx, { paymentId, actor }))]);
@@ -139,7 +169,10 @@ async function main(): Promise<void> {
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {
     const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
-    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words);
+    const actor = readActor();
+    const deed = DEEDS[name];
+    if (deed) await refuseUnlessAllowed(db, actor, deed);
+    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words, actor);
     if (!isGood) process.exitCode = 1;
   } finally {
     await db.close();

@@ -1,11 +1,17 @@
 import type { Hex } from '../core/ports.ts';
+import { type AuditActor, recordAudit } from '../customers/recordAudit.ts';
 import type { CustodyApp, Network } from './network.ts';
 
 /**
  * After a person has looked: writes down the slots that the chain has used and we do not know, as `foreign`, so that
  * the next one follows without a gap, and lets the relayer work again. Answers how many they were.
  */
-export async function restartRelayer(app: CustodyApp, network: Network, address: Hex): Promise<bigint> {
+export async function restartRelayer(
+  app: CustodyApp,
+  network: Network,
+  address: Hex,
+  actor: AuditActor,
+): Promise<bigint> {
   const used = BigInt(await network.chain.getNonce(address, await network.chain.getFinalized()));
   return app.db.tx(async (tx) => {
     const [relayer] = await tx.query<{ relayer_id: number; first_nonce: bigint }>(
@@ -25,6 +31,9 @@ export async function restartRelayer(app: CustodyApp, network: Network, address:
       );
     }
     await tx.query('UPDATE relayers SET stopped = NULL WHERE relayer_id = $1', [relayer.relayer_id]);
-    return used > top!.next ? used - top!.next : 0n;
+    const slots = used > top!.next ? used - top!.next : 0n;
+    const details = { blockchain: network.chain.blockchain, relayer: address, slots: String(slots) };
+    await recordAudit(tx, { actor, action: 'relayer.restarted', details });
+    return slots;
   });
 }

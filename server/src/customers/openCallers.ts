@@ -45,8 +45,11 @@ export async function findCallers(
       const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
       found.set(accessToken, refusal ?? sessions.remember(epoch!, read));
     }
-    if ([...found.values()].includes(undefined)) continue;
-    return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
+    if (![...found.values()].includes(undefined)) {
+      return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
+    }
+    // Somebody has caught up meanwhile, or the database was restored from before what is known: then this forgets it.
+    await sessions.catchUp(lane);
   }
 }
 

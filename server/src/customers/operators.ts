@@ -2,13 +2,13 @@ import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
 
 /** What an operator's command does. Looking is free to all of them. */
-export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel';
+export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel' | 'custody';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
 export type Role = (typeof ROLES)[number];
 
 const MAY: Readonly<Record<Role, readonly Deed[]>> = {
-  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel'],
+  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody'],
   // Who may approve stands in PostgreSQL too (`guard_approval`): an approval is worth what its operator is.
   risk: ['limits', 'pause', 'pause_user', 'approve', 'cancel'],
   support: ['pause_user', 'cancel'],

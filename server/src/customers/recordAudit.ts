@@ -17,6 +17,8 @@ export type AuditAction =
   | 'payment.approved'
   | 'payment.denied'
   | 'payment.cancel_asked'
+  | 'custody.imported'
+  | 'relayer.restarted'
   | 'key.created'
   | 'key.revoked';
 

@@ -1,5 +1,6 @@
 import { endDead, findDead } from '../custody/findDead.ts';
 import type { CustodyApp, Network } from '../custody/network.ts';
+import { lockAccounts } from '../ledger/moveMany.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
@@ -10,6 +11,7 @@ export async function failPayments(app: CustodyApp, network: Network): Promise<v
   for (const dead of await findDead(app, network)) {
     await app.db.tx(async (tx) => {
       const hold = (await lockPayments(tx, [dead.authorizationId])).get(dead.authorizationId);
+      if (hold) await lockAccounts(tx, [hold.debitAccount]);
       const ended = await endDead(tx, dead);
       if (!ended || !hold) return;
       await releasePayment(tx, hold, ended === 'failed' ? 'FAILED' : 'CANCELLED', dead.reason);
