@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manageApprovals } from '../server/src/bin/manageApprovals.ts';
-import { manageOperators } from '../server/src/bin/manageOperators.ts';
+import { manageApprovals } from '../server/src/bin/cli/approval.ts';
+import { manageOperators } from '../server/src/bin/cli/operator.ts';
 import { parseUsdc } from '../server/src/core/money.ts';
-import { nonceOf, toBytes } from '../server/src/custody/authorizations.ts';
-import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
-import { readPayment } from '../server/src/payments/readPayment.ts';
+import { nonceOf, toBytes } from '../server/src/custody/eip3009/authorizations.ts';
+import { readPayment } from '../server/src/payments/read/readPayment.ts';
+import { cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

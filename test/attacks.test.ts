@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { manageKeys } from '../server/src/bin/manageKeys.ts';
+import { manageKeys } from '../server/src/bin/cli/key.ts';
 import { openDatabase } from '../server/src/db/database.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './attacks/callers.ts';
 import { addressPoisoning, fakeDeposit } from './attacks/chain.ts';

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../server/src/core/money.ts';
 import type { Chain, Hex } from '../server/src/core/ports.ts';
+import { reconcile } from '../server/src/custody/coins/reconcile.ts';
 import { pauseSends } from '../server/src/custody/pauses.ts';
-import { reconcile } from '../server/src/custody/reconcile.ts';
-import { type CancelPayment, cancelPayment } from '../server/src/payments/cancelPayment.ts';
-import { openUserPayments } from '../server/src/payments/openUserPayments.ts';
-import { readPayment } from '../server/src/payments/readPayment.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { readPayment } from '../server/src/payments/read/readPayment.ts';
+import { type CancelPayment, cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
+import { openUserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../server/src/core/money.ts';
 import { cancelTransactionOperation } from '../server/src/http/backend/cancelTransaction.ts';
 import { createApi } from '../server/src/http/contract/createApi.ts';
-import { openUserPayments } from '../server/src/payments/openUserPayments.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { openUserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

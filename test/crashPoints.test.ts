@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../server/src/core/ports.ts';
-import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
+import { cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
 import { createMortal, type Step } from './support/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 

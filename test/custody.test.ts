@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../server/src/core/money.ts';
 import type { Hex } from '../server/src/core/ports.ts';
-import { breakOnDrift, reconcile } from '../server/src/custody/reconcile.ts';
-import { settleWallets } from '../server/src/custody/settleWallets.ts';
-import { openUserPayments } from '../server/src/payments/openUserPayments.ts';
-import { readPayment } from '../server/src/payments/readPayment.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { breakOnDrift, reconcile } from '../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../server/src/custody/coins/settleWallets.ts';
+import { readPayment } from '../server/src/payments/read/readPayment.ts';
+import { openUserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

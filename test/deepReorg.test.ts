@@ -1,7 +1,7 @@
 /** The chain replaces blocks that were final. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
-import { trackPayments } from '../server/src/payments/trackPayments.ts';
+import { cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
+import { trackPayments } from '../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

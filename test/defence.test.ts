@@ -1,7 +1,7 @@
 /** Those who should not get in: floods, pages of other sites, names that are not ours, keys that do not reach. */
 import { request as openRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSession } from '../server/src/customers/sessions.ts';
+import { openSession } from '../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderEvent, signEvent } from '../sandbox/src/kyc/sendWebhook.ts';
-import { openSession } from '../server/src/customers/sessions.ts';
+import { openSession } from '../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from './support/sumsub.ts';

@@ -1,7 +1,7 @@
 /** Which tier a status of the identity check gives: changed by a command, for everybody, at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageLimits } from '../server/src/bin/manageLimits.ts';
-import { manageOperators } from '../server/src/bin/manageOperators.ts';
+import { manageLimits } from '../server/src/bin/cli/limit.ts';
+import { manageOperators } from '../server/src/bin/cli/operator.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { openAsset, openUserAccount, setHomeAsset } from '../server/src/ledger/accounts.ts';
 import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';

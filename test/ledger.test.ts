@@ -3,12 +3,12 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Usdc } from '../server/src/core/money.ts';
-import { setUsername } from '../server/src/customers/setUsername.ts';
+import { setUsername } from '../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../server/src/ledger/accounts.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
 import { hold, postHold, releaseHold, transfer } from '../server/src/ledger/moveMoney.ts';
-import { openUserPayments } from '../server/src/payments/openUserPayments.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { openUserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import type { WorkerReport, WorkerTask } from './support/ledgerWorker.ts';
 import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
 

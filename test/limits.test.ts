@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageLimits } from '../server/src/bin/manageLimits.ts';
+import { manageLimits } from '../server/src/bin/cli/limit.ts';
 import { formatUsdc, parseUsdc } from '../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount, setHomeAsset } from '../server/src/ledger/accounts.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
 import { hold, postHold, releaseHold } from '../server/src/ledger/moveMoney.ts';
-import { openUserPayments } from '../server/src/payments/openUserPayments.ts';
 import { recordDeposit } from '../server/src/payments/recordDeposit.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { openUserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
 
 let florin: PaymentsServer;

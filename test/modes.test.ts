@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getTreasury } from '../sandbox/src/prepareDatabase.ts';
-import { readConfig } from '../server/src/bin/config.ts';
-import { manageKeys } from '../server/src/bin/manageKeys.ts';
+import { manageKeys } from '../server/src/bin/cli/key.ts';
+import { readConfig } from '../server/src/bin/config/config.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from './support/chain.ts';
 import { randomAddress } from './support/custody.ts';

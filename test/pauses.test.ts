@@ -1,10 +1,10 @@
 /** Stopping payments, all or some; and who may. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageKeys } from '../server/src/bin/manageKeys.ts';
-import { manageLimits } from '../server/src/bin/manageLimits.ts';
-import { manageOperators } from '../server/src/bin/manageOperators.ts';
-import { pause, resume } from '../server/src/bin/managePauses.ts';
+import { manageKeys } from '../server/src/bin/cli/key.ts';
+import { manageLimits } from '../server/src/bin/cli/limit.ts';
+import { manageOperators } from '../server/src/bin/cli/operator.ts';
+import { pause, resume } from '../server/src/bin/cli/pause.ts';
 import { parseUsdc } from '../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../server/src/ledger/accounts.ts';
 import { hold, postHold } from '../server/src/ledger/moveMoney.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../server/src/core/money.ts';
-import { setUsername } from '../server/src/customers/setUsername.ts';
+import { setUsername } from '../server/src/customers/usernames/setUsername.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
 import { recordDeposit } from '../server/src/payments/recordDeposit.ts';
 import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';

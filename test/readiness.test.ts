@@ -1,6 +1,6 @@
 /** What is paused can be seen by whoever watches the service: all of it, and nobody's name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pause, resume } from '../server/src/bin/managePauses.ts';
+import { pause, resume } from '../server/src/bin/cli/pause.ts';
 import { liftPause, pauseSends } from '../server/src/custody/pauses.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { openAsset } from '../server/src/ledger/accounts.ts';

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Hex } from '../server/src/core/ports.ts';
-import { nonceOf, toBytes } from '../server/src/custody/authorizations.ts';
-import { approvePayment } from '../server/src/payments/approvePayment.ts';
-import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
-import { readPayment } from '../server/src/payments/readPayment.ts';
-import { getAccepted, sendToAddress } from '../server/src/payments/sendToAddress.ts';
+import { nonceOf, toBytes } from '../server/src/custody/eip3009/authorizations.ts';
+import { readPayment } from '../server/src/payments/read/readPayment.ts';
+import { approvePayment } from '../server/src/payments/sends/approvePayment.ts';
+import { cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
+import { getAccepted, sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

@@ -1,7 +1,7 @@
 /** What goes wrong between a relayer and its chain. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { listPendingCarriers } from '../server/src/custody/carriers.ts';
-import { registerRelayers, watchGas } from '../server/src/custody/relayers.ts';
+import { listPendingCarriers } from '../server/src/custody/eip3009/carriers.ts';
+import { registerRelayers, watchGas } from '../server/src/custody/eip3009/relayers.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 
 let world: CustodyWorld;

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../server/src/core/money.ts';
-import { restartRelayer } from '../server/src/custody/restartRelayer.ts';
-import { listStrange } from '../server/src/custody/strangeMoves.ts';
+import { restartRelayer } from '../server/src/custody/eip3009/restartRelayer.ts';
+import { listStrange } from '../server/src/custody/watch/strangeMoves.ts';
 import { openDatabase } from '../server/src/db/database.ts';
-import { approvePayment } from '../server/src/payments/approvePayment.ts';
-import { cancelPayment } from '../server/src/payments/cancelPayment.ts';
-import { importedId, importPayment } from '../server/src/payments/importPayment.ts';
-import { trackPayments } from '../server/src/payments/trackPayments.ts';
+import { approvePayment } from '../server/src/payments/sends/approvePayment.ts';
+import { cancelPayment } from '../server/src/payments/sends/cancelPayment.ts';
+import { importedId, importPayment } from '../server/src/payments/sends/importPayment.ts';
+import { trackPayments } from '../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from './support/custody.ts';
 import { runAsAdmin } from './support/database.ts';
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../server/src/core/money.ts';
-import { type Callers, openCallers } from '../server/src/customers/openCallers.ts';
-import { openSession } from '../server/src/customers/sessions.ts';
-import { openUserPayments, type UserPayments } from '../server/src/payments/openUserPayments.ts';
-import { sendToUser } from '../server/src/payments/sendToUser.ts';
+import { type Callers, openCallers } from '../server/src/customers/sessions/openCallers.ts';
+import { openSession } from '../server/src/customers/sessions/sessions.ts';
+import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../server/src/payments/users/sendToUser.ts';
 import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from './support/payments.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 

@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type RunningChains, startChains } from '../sandbox/src/chain/startChains.ts';
 import { viemChain } from '../server/src/adapters/chain/viemChain.ts';
-import { localWallets } from '../server/src/adapters/wallets/localWallets.ts';
-import { createSeedFile, readSeedFile } from '../server/src/adapters/wallets/seedFile.ts';
+import { localWallets } from '../server/src/adapters/wallets/local/localWallets.ts';
+import { createSeedFile, readSeedFile } from '../server/src/adapters/wallets/local/seedFile.ts';
 import { parseUsdc } from '../server/src/core/money.ts';
 import type { Chain } from '../server/src/core/ports.ts';
-import { prepareServiceWallets } from '../server/src/customers/serviceWallets.ts';
+import { prepareServiceWallets } from '../server/src/customers/wallets/serviceWallets.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
-import { sendToAddress } from '../server/src/payments/sendToAddress.ts';
+import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { randomAddress } from './support/custody.ts';
 import { createTestDatabase } from './support/database.ts';
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
-import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
 import type { TestChain } from './chain.ts';
 import { createTestDatabase } from './database.ts';
