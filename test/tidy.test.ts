@@ -59,6 +59,17 @@ describe('the house', () => {
     ]);
   });
 
+  it('has no HTTP server whose connections lack an error listener', () => {
+    const serving = sources.filter(
+      (file) =>
+        /^(server|sandbox)\/src\//.test(file) &&
+        !file.endsWith('.test.ts') &&
+        /\bcreateServer\b[^;]* from 'node:https?'/.test(read(file)),
+    );
+    expect(serving.length).toBeGreaterThan(0);
+    expect(serving.filter((file) => !read(file).includes('surviveSocketErrors('))).toEqual([]);
+  });
+
   it('has no float near money', () => {
     const money = server.filter(
       (file) => /^server\/src\/(core\/money|ledger|payments|custody)/.test(file) && !file.endsWith('.test.ts'),
