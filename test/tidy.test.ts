@@ -37,6 +37,20 @@ function importsOf(file: string): string[] {
   return targets.map((target) => (target.startsWith('.') ? relative('.', join(dirname(file), target)) : target));
 }
 
+/** As `file name`, for every name that the file takes from another one. */
+function namesImportedBy(file: string): string[] {
+  return [...read(file).matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap((match) => {
+    const target = relative('.', join(dirname(file), match[2]!));
+    const names = match[1]!.split(',').map((name) =>
+      name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*/, ''),
+    );
+    return names.map((name) => `${target} ${name}`);
+  });
+}
+
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
 
 describe('the house', () => {
@@ -57,6 +71,30 @@ describe('the house', () => {
       }
     }
     expect(upward).toEqual([]);
+  });
+
+  it('no file imports itself by way of others, not even for a type', () => {
+    // createTlsServer still takes types from createHttpServer, which imports it.
+    const packages = sources.filter((file) => /^(server|sandbox)\/src\/(?!.*createTlsServer)/.test(file));
+    const imports = new Map(packages.map((file) => [file, importsOf(file)]));
+    // A file that imports none of those that are left, or that none of them imports, is in no circle.
+    for (let before = Number.POSITIVE_INFINITY; imports.size < before; ) {
+      before = imports.size;
+      const imported = new Set([...imports.values()].flat());
+      for (const [file, targets] of imports)
+        if (!imported.has(file) || !targets.some((target) => imports.has(target))) imports.delete(file);
+    }
+    expect([...imports.keys()]).toEqual([]);
+  });
+
+  it('exports only what another file imports', () => {
+    const imported = new Set(sources.flatMap(namesImportedBy));
+    const dead = sources.flatMap((file) =>
+      [...read(file).matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)]
+        .map((match) => `${file} ${match[1]}`)
+        .filter((name) => !imported.has(name)),
+    );
+    expect(dead).toEqual([]);
   });
 
   it('the server knows nothing of the sandbox, the tests or the benchmarks', () => {

@@ -37,7 +37,7 @@ export interface Holder {
 }
 
 /** What a worker works with; tests put faults between. */
-export interface WorkerPorts {
+interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;

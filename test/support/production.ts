@@ -164,7 +164,7 @@ const startTlsProxy = (certificate: Certificate, target: string): Promise<Server
 
 const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
 
-export interface TlsIssuer {
+interface TlsIssuer {
   readonly url: string;
   /** How often its keys were asked for. */
   readonly keyRequests: number;
