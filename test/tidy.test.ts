@@ -58,6 +58,20 @@ describe('the house', () => {
     expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
   });
 
+  it('has tests in every room, beside the code or in the folder of test/ that has its name', () => {
+    const tested = sources
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => roomOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
+    expect(FLOORS.filter((room) => !tested.includes(room))).toEqual([]);
+  });
+
+  it('keeps whole journeys apart from tests of one room', () => {
+    const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
+    const known = [...FLOORS, 'stories', 'attacks', 'support'];
+    expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
+  });
+
   it('imports only go down the floors', () => {
     const upward: string[] = [];
     for (const file of server.filter((name) => !name.endsWith('.test.ts'))) {
