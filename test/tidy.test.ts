@@ -181,9 +181,20 @@ describe('what is generated', () => {
 
 describe('the repository', () => {
   it('numbers its migrations without gaps', () => {
-    const migrations = files.filter((file) => /^migrations\/\d{4}_/.test(file)).sort();
-    const numbers = migrations.map((file) => file.slice(11, 15));
+    const migrations = files.filter((file) => file.startsWith('sql/migrations/')).sort();
+    const numbers = migrations.map((file) => /\/(\d{4})_\w+\.sql$/.exec(file)?.[1]);
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+  });
+
+  it('has one function per file in sql/functions, named after it', () => {
+    const functions = files.filter((file) => file.startsWith('sql/functions/'));
+    const misnamed = functions.filter((file) => {
+      const name = /^sql\/functions\/\w+\/(\w+)(\.pg\d+)?\.sql$/.exec(file)?.[1];
+      const defined = [...read(file).matchAll(/^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(/gm)];
+      return defined.length !== 1 || defined[0]![1] !== name;
+    });
+    expect(misnamed).toEqual([]);
+    expect(functions.length).toBeGreaterThan(30);
   });
 
   it('names no package registry in its lock file', () => {

@@ -1,8 +1,9 @@
--- The feed orders events by `seq`, so no two may share one. Transfers of a commit take places 0 to 16,383 (batches of
--- user payments) and from 32,768 on (single moves); the states of payments had begun at 32,768 too, where a deposit that
--- was credited in the same commit could have the same place. They now have places of their own in between. The next
--- place is looked up, not counted: a commit that completes a thousand payments must not count to a thousand each time.
-CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Keeps the order of states and writes the event into the same commit, whatever the code that changes a state looks like.
+--
+-- The feed orders events by `seq`, so no two may share one. Within a commit, batches of user payments take places 0 to
+-- 16,383, states of payments 16,384 to 32,767, and single moves those from 32,768 on. The next place is looked up, not
+-- counted: a commit that completes a thousand payments must not count to a thousand each time.
+CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   base bigint := ledger_tx_seq() + 16384;
 BEGIN
@@ -20,3 +21,6 @@ BEGIN
    WHERE seq >= base AND seq < base + 16384;
   RETURN NULL;
 END $$;
+
+CREATE OR REPLACE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments
+  FOR EACH ROW EXECUTE FUNCTION record_state();

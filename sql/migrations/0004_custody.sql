@@ -2,7 +2,7 @@
 -- `asset_id` names the blockchain too.
 
 -- Where the coins of a wallet are: `coins` from final logs alone, `reserved` promised to open authorizations. The
--- second is moved only by the trigger below, so nothing can be promised twice and no promise forgotten.
+-- second is moved only by the trigger `move_reservation`, so nothing can be promised twice and no promise forgotten.
 CREATE TABLE holdings (
   asset_id  smallint NOT NULL REFERENCES assets,
   wallet_id uuid NOT NULL REFERENCES wallets,
@@ -45,6 +45,8 @@ CREATE TABLE authorizations (
   -- The greatest ever committed, in seconds of chain time; 0 while nothing was signed.
   valid_before     bigint NOT NULL DEFAULT 0,
   state            text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'used', 'dead')),
+  -- Since when it is to be cancelled on chain. It is in this row, which every signature locks: nothing is signed after it.
+  cancel_wanted_at timestamptz,
   -- Carried and not executed: how often, why, and when to try again.
   failures         integer NOT NULL DEFAULT 0,
   failure_reason   text,
@@ -59,6 +61,8 @@ CREATE TABLE authorizations (
 CREATE INDEX authorizations_open ON authorizations (asset_id, carry_after) WHERE state = 'open';
 CREATE INDEX authorizations_open_of_wallet ON authorizations (wallet_id) WHERE state = 'open';
 CREATE INDEX authorizations_of_settlement ON authorizations (settlement_id) WHERE settlement_id IS NOT NULL;
+CREATE INDEX authorizations_to_cancel ON authorizations (asset_id, cancel_wanted_at)
+  WHERE state = 'open' AND cancel_wanted_at IS NOT NULL;
 CREATE INDEX authorizations_funding ON authorizations (funds) WHERE funds IS NOT NULL;
 
 -- Every signature that was ever made, committed before anyone saw it.
@@ -69,59 +73,14 @@ CREATE TABLE signatures (
   signed_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (authorization_id, valid_before)
 );
-CREATE TRIGGER signatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON signatures
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- After the end of its hold a payment can get no authorization, and an authorization no signature, whatever the code
--- looks like: both lock what the release locks.
-CREATE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    IF (NEW.authorization_id, NEW.asset_id, NEW.wallet_id, NEW.purpose, NEW.nonce, NEW.from_address, NEW.to_address,
-        NEW.value) <> (OLD.authorization_id, OLD.asset_id, OLD.wallet_id, OLD.purpose, OLD.nonce, OLD.from_address,
-        OLD.to_address, OLD.value) THEN
-      RAISE EXCEPTION 'an authorization cannot change' USING ERRCODE = 'restrict_violation';
-    END IF;
-    IF NEW.valid_before < OLD.valid_before OR (OLD.state = 'dead' AND NEW.state <> 'dead') THEN
-      RAISE EXCEPTION 'an authorization cannot come back' USING ERRCODE = 'restrict_violation';
-    END IF;
-  ELSIF NEW.purpose = 'send' THEN
-    PERFORM FROM payments WHERE payment_id = NEW.authorization_id FOR NO KEY UPDATE;
-    IF NOT FOUND OR EXISTS (SELECT FROM transfers WHERE hold_id = NEW.authorization_id) THEN
-      RAISE EXCEPTION 'payment % has no open hold', NEW.authorization_id USING ERRCODE = 'restrict_violation';
-    END IF;
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER authorizations_guard BEFORE INSERT OR UPDATE ON authorizations
-  FOR EACH ROW EXECUTE FUNCTION guard_authorization();
-CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-CREATE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE authorizations SET valid_before = NEW.valid_before
-   WHERE authorization_id = NEW.authorization_id AND state = 'open' AND valid_before < NEW.valid_before;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'authorization % is ended, or was signed for longer', NEW.authorization_id
-      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'signatures_only_while_open';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature();
-
-CREATE FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  change bigint := NEW.reserved;
-BEGIN
-  IF TG_OP = 'UPDATE' THEN change := NEW.reserved - OLD.reserved; END IF;
-  IF change = 0 THEN RETURN NULL; END IF;
-  UPDATE holdings SET reserved = reserved + change WHERE asset_id = NEW.asset_id AND wallet_id = NEW.wallet_id;
-  IF NOT FOUND THEN RAISE EXCEPTION 'wallet % holds nothing', NEW.wallet_id USING ERRCODE = 'check_violation'; END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER authorizations_reserve AFTER INSERT OR UPDATE OF reserved ON authorizations
-  FOR EACH ROW EXECUTE FUNCTION move_reservation();
+-- The signed cancellation of an authorization, committed before anyone sees it. It never lapses and moves no coins, so
+-- one is enough.
+CREATE TABLE cancellations (
+  authorization_id uuid PRIMARY KEY REFERENCES authorizations,
+  signature        bytea NOT NULL CHECK (octet_length(signature) = 65),
+  signed_at        timestamptz NOT NULL DEFAULT clock_timestamp()
+);
 
 -- Keys that pay the gas. Why one is stopped is for a person to read.
 CREATE TABLE relayers (
@@ -136,7 +95,8 @@ CREATE TABLE relayers (
 );
 
 -- A slot of a relayer's nonces, and what goes through it. Slots have no gaps: each points to the one before it, and
--- only one has none.
+-- only one has none. A slot that carries a payment is rewritten to carry its cancellation instead, as the next edition of
+-- the same slot: a later slot would be mined after the payment, which is no race at all.
 CREATE TABLE carriers (
   carrier_id     uuid PRIMARY KEY,
   relayer_id     integer NOT NULL REFERENCES relayers,
@@ -145,6 +105,7 @@ CREATE TABLE carriers (
   target         text NOT NULL,
   data           bytea NOT NULL,
   gas_limit      bigint NOT NULL,
+  edition        integer NOT NULL DEFAULT 1,
   -- `foreign`: the slot was used by something we did not send.
   state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'final', 'foreign')),
   created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -158,10 +119,11 @@ CREATE TABLE carriers (
 CREATE UNIQUE INDEX carriers_one_first ON carriers (relayer_id) WHERE previous_nonce IS NULL;
 CREATE INDEX carriers_pending ON carriers (relayer_id, nonce) WHERE state = 'pending';
 
--- Bytes are here before they are anywhere else; only these are ever broadcast.
+-- Bytes are here before they are anywhere else; only these are ever broadcast. `edition` is that of its carrier.
 CREATE TABLE carrier_attempts (
   hash             text PRIMARY KEY,
   carrier_id       uuid NOT NULL REFERENCES carriers,
+  edition          integer NOT NULL DEFAULT 1,
   raw              bytea NOT NULL,
   max_fee_wei      numeric(40) NOT NULL,
   priority_fee_wei numeric(40) NOT NULL,
@@ -175,6 +137,8 @@ CREATE TABLE carrier_legs (
   carrier_id       uuid NOT NULL REFERENCES carriers,
   position         integer NOT NULL,
   authorization_id uuid NOT NULL REFERENCES authorizations,
+  -- From this edition of its carrier on, the leg is the cancellation; NULL: it is the transfer.
+  cancelled_in     integer CHECK (cancelled_in > 0),
   PRIMARY KEY (carrier_id, position)
 );
 CREATE INDEX carrier_legs_of ON carrier_legs (authorization_id);
@@ -248,6 +212,16 @@ CREATE TABLE strange_moves (
 );
 CREATE UNIQUE INDEX strange_moves_by_nonce ON strange_moves (nonce) WHERE nonce IS NOT NULL;
 
+-- Cancellations of our wallets that the chain knows and this database does not: it was restored from before them. A
+-- payment that is accepted under the same id again can never be paid, and this is the proof.
+CREATE TABLE forgotten_cancellations (
+  asset_id     smallint NOT NULL REFERENCES assets,
+  nonce        bytea NOT NULL CHECK (octet_length(nonce) = 32),
+  tx_hash      text NOT NULL,
+  block_number bigint NOT NULL,
+  PRIMARY KEY (asset_id, nonce)
+);
+
 -- Why nothing is sent on a blockchain at the moment; every cause is lifted on its own.
 CREATE TABLE send_pauses (
   asset_id  smallint NOT NULL REFERENCES assets,
@@ -266,126 +240,3 @@ CREATE TABLE drifts (
   since      timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (asset_id, subject)
 );
-
--- Which wallet a payment to an address is sent from, and how its sender is shown.
-ALTER TABLE payments
-  ADD COLUMN wallet_id uuid REFERENCES wallets,
-  ADD COLUMN sender_shown text NOT NULL DEFAULT 'username' CHECK (sender_shown IN ('username', 'wallet'));
-
--- Per wallet: what the ledger owes its owner, where the coins are, and the settlements under way. The treasury's
--- wallet answers for the accounts of the house.
-CREATE FUNCTION wallet_positions(p_asset smallint)
-  RETURNS TABLE (wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint)
-  LANGUAGE sql STABLE AS $$
-  WITH parts AS (
-    SELECT w.wallet_id, a.available + a.held AS ledger, 0::bigint AS coins, 0::bigint AS reserved,
-           0::bigint AS incoming, 0::bigint AS outgoing
-      FROM accounts a JOIN wallets w ON w.user_id = a.user_id WHERE a.asset_id = p_asset
-    UNION ALL
-    SELECT w.wallet_id, a.available + a.held, 0, 0, 0, 0
-      FROM accounts a JOIN wallets w ON w.kind = 'treasury'
-     WHERE a.asset_id = p_asset AND a.kind IN ('treasury', 'fees', 'loss')
-    UNION ALL
-    SELECT h.wallet_id, 0, h.coins, h.reserved, 0, 0 FROM holdings h WHERE h.asset_id = p_asset
-    UNION ALL
-    SELECT o.wallet_id, 0, 0, 0, 0, o.value FROM authorizations o
-     WHERE o.asset_id = p_asset AND o.state = 'open' AND o.purpose = 'settlement'
-    UNION ALL
-    SELECT o.to_wallet, 0, 0, 0, o.value, 0 FROM authorizations o
-     WHERE o.asset_id = p_asset AND o.state = 'open' AND o.purpose = 'settlement'
-  )
-  SELECT p.wallet_id, sum(p.ledger)::bigint, sum(p.coins)::bigint, sum(p.reserved)::bigint,
-         sum(p.incoming)::bigint, sum(p.outgoing)::bigint
-    FROM parts p GROUP BY p.wallet_id
-$$;
-
--- Accepts a payment to an address: hold, row and job in one round trip, so that the one account that all of them share
--- is locked for as short as can be. Answers what `ledger_move` answers, or `paused`.
-CREATE FUNCTION accept_send(
-  p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
-  OUT outcome text, OUT details jsonb
-) LANGUAGE plpgsql SET enable_seqscan = off AS $$
-DECLARE
-  owner  uuid;
-  debit  bigint;
-  credit bigint;
-  why    text;
-BEGIN
-  SELECT reason INTO why FROM pauses WHERE scope = 'chain'
-   UNION ALL SELECT reason FROM send_pauses WHERE asset_id = p_asset LIMIT 1;
-  IF why IS NOT NULL THEN
-    outcome := 'paused'; details := jsonb_build_object('reason', why);
-    RETURN;
-  END IF;
-  SELECT user_id INTO owner FROM wallets WHERE wallet_id = p_wallet;
-  IF owner IS NULL THEN
-    SELECT account_id INTO debit FROM accounts WHERE kind = 'treasury' AND asset_id = p_asset AND user_id IS NULL;
-  ELSE
-    SELECT account_id INTO debit FROM accounts WHERE user_id = owner AND asset_id = p_asset;
-  END IF;
-  SELECT account_id INTO credit FROM accounts WHERE kind = 'chain' AND asset_id = p_asset AND user_id IS NULL;
-  IF debit IS NULL OR credit IS NULL THEN
-    -- Nothing was ever deposited.
-    outcome := 'insufficient'; details := '{"available": "0"}';
-    RETURN;
-  END IF;
-  SELECT m.outcome, m.details INTO outcome, details
-    FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
-  IF outcome <> 'applied' THEN RETURN; END IF;
-  INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown)
-  VALUES (p_id, 'INITIATED', p_destination, p_wallet, p_shown);
-  INSERT INTO jobs (kind, key) VALUES (p_job, p_id::text);
-END $$;
-
--- Promises the coins of many sends whose own wallets have them, in one round trip; answers which. The others need a
--- closer look. Locks payments, then wallets, each by id.
-CREATE FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[]
-  LANGUAGE plpgsql SET enable_seqscan = off AS $$
-DECLARE
-  reserved_ids uuid[] := '{}';
-  one          record;
-BEGIN
-  PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
-  PERFORM FROM holdings WHERE asset_id = p_asset AND wallet_id IN (
-    SELECT wallet_id FROM payments WHERE payment_id = ANY (p_ids)) ORDER BY wallet_id FOR NO KEY UPDATE;
-  FOR one IN
-    SELECT p.payment_id, p.wallet_id, p.destination, t.amount, w.address, i.nonce
-      FROM unnest(p_ids, p_nonces) WITH ORDINALITY AS i(id, nonce, nth)
-      JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id
-      JOIN wallets w ON w.wallet_id = p.wallet_id
-     WHERE state_rank(p.state) < 2 AND t.asset_id = p_asset
-       AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = i.id)
-       AND NOT EXISTS (SELECT FROM authorizations a WHERE a.authorization_id = i.id)
-     ORDER BY i.nth
-  LOOP
-    CONTINUE WHEN NOT EXISTS (SELECT FROM holdings
-      WHERE asset_id = p_asset AND wallet_id = one.wallet_id AND coins - reserved >= one.amount);
-    INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
-      reserved)
-    VALUES (one.payment_id, p_asset, one.wallet_id, 'send', one.nonce, one.address, one.destination, one.amount,
-      one.amount);
-    UPDATE payments SET state = 'QUEUED', updated_at = date_trunc('milliseconds', clock_timestamp())
-     WHERE payment_id = one.payment_id;
-    reserved_ids := reserved_ids || one.payment_id;
-  END LOOP;
-  RETURN reserved_ids;
-END $$;
-CREATE INDEX payments_unpromised ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');
-
--- A deposit that was credited and then vanished in a reorg below finality is the house's loss: that account may go
--- below zero, as only the `chain` account could.
-ALTER TABLE accounts DROP CONSTRAINT accounts_never_overdrawn;
-ALTER TABLE accounts ADD CONSTRAINT accounts_never_overdrawn CHECK (available >= 0 OR kind IN ('chain', 'loss'));
--- And a hold or its release changes nothing in the account it is for, so it does not lock it: all sends have the
--- `chain` account in common, and would wait for each other's commits.
-DO $$
-DECLARE
-  body text := pg_get_functiondef('ledger_move'::regproc);
-BEGIN
-  body := replace(body, 'd.kind <> ''chain''', 'd.kind NOT IN (''chain'', ''loss'')');
-  body := replace(body, 'account_id IN (p_debit, p_credit)', 'account_id = p_debit OR (credits AND account_id = p_credit)');
-  IF body NOT LIKE '%NOT IN (''chain'', ''loss'')%' OR body NOT LIKE '%credits AND account_id = p_credit%' THEN
-    RAISE EXCEPTION 'ledger_move is not the function that this migration knows';
-  END IF;
-  EXECUTE body;
-END $$;

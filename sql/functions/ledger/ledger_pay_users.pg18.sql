@@ -1,118 +1,14 @@
--- The life of a payment. Written only by the room `payments` (and, for `transfers`, through `ledger_pay_users` below).
-
--- A name that was resolved a moment ago may have been renamed or released since. Every process keeps what it has
--- resolved together with the epoch it was read in; a batch that carries an old epoch is sent back to resolve again.
--- New names change nothing that was resolved before, so they do not count.
-CREATE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE ledger_state SET names_epoch = names_epoch + 1;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER usernames_epoch AFTER UPDATE OR DELETE ON usernames
-  FOR EACH ROW EXECUTE FUNCTION count_name_change();
-
--- What is stopped for now, and why: everything (`all`), people paying each other (`user`), sends to addresses
--- (`chain`), sends on one blockchain (`chain:ETH-SEPOLIA`) or whatever one person pays (`user:<id>`, which
--- `accounts.paused` repeats). Read inside the statement that would pay.
-CREATE TABLE pauses (
-  scope     text PRIMARY KEY
-            CHECK (scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'),
-  reason    text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
-  paused_by text NOT NULL DEFAULT current_user,
-  paused_at timestamptz NOT NULL DEFAULT now()
-);
-
--- Business refusals under an Idempotency-Key: a retry hears the same refusal. The id is made from caller, route and
--- key like that of a payment. The caller is the sender, so receiver and amount are the whole request.
-CREATE TABLE refusals (
-  payment_id uuid PRIMARY KEY,
-  receiver   text NOT NULL,
-  amount     bigint NOT NULL,
-  code       text NOT NULL,
-  details    jsonb NOT NULL,
-  created_at timestamptz NOT NULL
-);
-CREATE TRIGGER refusals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON refusals
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
--- Answers of the other changing calls, under their Idempotency-Key.
-CREATE TABLE idempotency_records (
-  record_id    uuid PRIMARY KEY,
-  request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),
-  -- NULL only inside the database transaction that is still working on it.
-  answer       json,
-  created_at   timestamptz NOT NULL DEFAULT now()
-);
-
--- What changes about a payment that has a life after its hold. A user's payment and a deposit have none: they are
--- born COMPLETE, and their row in `transfers` says everything.
-CREATE TABLE payments (
-  payment_id   uuid PRIMARY KEY REFERENCES transfers,
-  state        text NOT NULL CHECK (state IN ('INITIATED', 'CLEARED', 'QUEUED', 'SENT', 'STUCK', 'CONFIRMED',
-                                              'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED')),
-  destination  text NOT NULL,
-  tx_hash      text,
-  network_fee  bigint CHECK (network_fee >= 0),
-  error_reason text,
-  updated_at   timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp())
-);
-
--- One row per state a payment has reached, in the order of the feed.
-CREATE TABLE payment_events (
-  seq        bigint PRIMARY KEY,
-  payment_id uuid NOT NULL REFERENCES payments,
-  state      text NOT NULL,
-  tx_hash    text,
-  at         timestamptz NOT NULL,
-  UNIQUE (payment_id, state)
-);
-CREATE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_events
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
--- States never go backwards, and the last four are final.
-CREATE FUNCTION state_rank(state text) RETURNS integer LANGUAGE sql IMMUTABLE
-  RETURN CASE state WHEN 'INITIATED' THEN 0 WHEN 'CLEARED' THEN 1 WHEN 'QUEUED' THEN 2 WHEN 'SENT' THEN 3
-                    WHEN 'STUCK' THEN 4 WHEN 'CONFIRMED' THEN 5 ELSE 6 END;
-
--- Whoever changes a state, whatever the code looks like: the order is kept, and the event is in the same commit.
-CREATE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  base bigint := ledger_tx_seq() + 32768;
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination THEN
-      RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
-    END IF;
-    IF NEW.state = OLD.state THEN RETURN NULL; END IF;
-    IF state_rank(NEW.state) <= state_rank(OLD.state) THEN
-      RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
-    END IF;
-  END IF;
-  INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
-  SELECT base + count(*), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at FROM payment_events
-   WHERE seq >= base AND seq < base + 32768;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments
-  FOR EACH ROW EXECUTE FUNCTION record_state();
-CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
--- The feed: every state change, once, ordered by `seq`. Read it below `ledger_settled_seq()`.
-CREATE VIEW events AS
-  SELECT seq, transfer_id AS payment_id, 'COMPLETE' AS state, created_at AS at
-    FROM transfers WHERE kind IN ('user', 'deposit')
-  UNION ALL
-  SELECT seq, payment_id, state, at FROM payment_events;
-
 -- Pays a whole batch in one statement, with one outcome each: locks the accounts once in the order of their ids,
 -- decides in the order of the arrays, in memory, and writes once. Hot accounts get faster, not slower.
 --
 -- `p_accounts` are the distinct accounts, ascending; `p_debits` and `p_credits` point into it, 0 where the person or
 -- the name is unknown. `p_net`, `p_out`, `p_sends` and `p_touches` are what each account would gain and spend, in how
--- many payments, and be touched by if every payment were accepted. That is what usually happens, so it is written at once, in the statement that takes
--- the locks (a separate SELECT … FOR UPDATE cost 15 of 67 µs per payment); what turns out otherwise is written over
--- before anybody can see it.
+-- many payments, and be touched by if every payment were accepted. That is what usually happens, so it is written at
+-- once, in the statement that takes the locks (a separate SELECT … FOR UPDATE cost 15 of 67 µs per payment); what turns
+-- out otherwise is written over before anybody can see it.
+--
+-- Nothing is done, and `o_rare` says so, when something has happened to a session since `p_sessions` (`changed`; NULL: the
+-- batch is of no session) or a name has changed since `p_epoch` (`stale`).
 --
 -- The duplicate check comes after the lock: whoever paid under the same id has committed by then. Answers the balance
 -- after for every accepted payment; everything else is in `o_rare`, by position: `old` is a payment or refusal that
@@ -121,21 +17,25 @@ CREATE VIEW events AS
 -- The settings pin the plans: one made while the tables were empty would read them from end to end for ever. With
 -- `= ANY (…)` PostgreSQL walks an index once for all keys, in their order, which is then the order of the locks (a
 -- bitmap scan would take them in the order of the pages, and two batches could wait for each other).
-CREATE FUNCTION ledger_pay_users(
-  p_asset smallint, p_epoch bigint,
+-- This is the form for PostgreSQL 18, which tells what a row was before an update (`RETURNING old.available`). The one for
+-- 15 to 17 is the file beside it; the two differ only in the statement that takes the locks.
+CREATE OR REPLACE FUNCTION ledger_pay_users(
+  p_sessions bigint, p_asset smallint, p_epoch bigint,
   p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[],
   p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[],
   p_froms text[], p_tos text[], p_typed text[],
   OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb
 ) LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_nestloop = off
-  SET plan_cache_mode = force_generic_plan
+  SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   at          timestamptz := date_trunc('milliseconds', clock_timestamp());
   hour_no     integer := hour_of(at);
   n           integer := cardinality(p_ids);
   base        bigint;
+  is_stale    boolean;
+  is_changed  boolean;
   paused      text;
   t           tiers;
   max_payment bigint[];
@@ -171,8 +71,10 @@ BEGIN
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
   o_rare := '{}';
-  SELECT seq_base INTO base FROM ledger_state WHERE names_epoch = p_epoch;
-  IF base IS NULL THEN o_rare := '{"stale": true}'; RETURN; END IF;
+  SELECT seq_base, names_epoch IS DISTINCT FROM p_epoch, sessions_epoch <> p_sessions
+    INTO base, is_stale, is_changed FROM ledger_state;
+  IF is_changed THEN o_rare := '{"changed": true}'; RETURN; END IF;
+  IF is_stale THEN o_rare := '{"stale": true}'; RETURN; END IF;
   FOR t IN SELECT * FROM tiers LOOP
     max_payment[t.tier] := t.payment_limit;
     max_day[t.tier] := t.day_limit;

@@ -1,4 +1,5 @@
--- Who may pay: people, their wallets, names and sessions. Written only by the room `customers`.
+-- Who may pay: people, their wallets, names, sessions and identity checks, and other services' keys. Written only by
+-- the room `customers`.
 
 CREATE TABLE users (
   user_id        uuid PRIMARY KEY,
@@ -12,6 +13,8 @@ CREATE TABLE users (
   created_at     timestamptz NOT NULL DEFAULT now(),
   UNIQUE (issuer, subject)
 );
+-- Addresses are stored lower-cased. One address may belong to people of several issuers.
+CREATE INDEX users_email ON users (email);
 
 -- One seed per database: a process that holds another one would hand out other addresses, so it refuses to start.
 CREATE TABLE wallet_seeds (
@@ -37,6 +40,7 @@ CREATE UNIQUE INDEX wallets_one_treasury ON wallets (kind) WHERE kind = 'treasur
 
 -- What a name looks like to a hurried eye. Two people never hold names that look alike: the skeleton is the key,
 -- and a name must carry its own owner's skeleton. Rows without an owner are reserved words; nobody can match them.
+-- What the function answered is stored in a generated column: it may never change without a migration that recomputes it.
 CREATE FUNCTION username_skeleton(name text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN replace(translate(replace(name, '_', ''), '01', 'ol'), 'rn', 'm');
@@ -93,9 +97,13 @@ CREATE TABLE sessions (
   expires_at    timestamptz NOT NULL,
   ended_at      timestamptz,
   ended_because text CHECK (ended_because IN ('revoked', 'reused', 'replaced')),
+  -- The last epoch (`ledger_state.sessions_epoch`) in which something of this session ended: itself, or an access token
+  -- before its time.
+  changed_epoch bigint,
   CHECK ((ended_at IS NULL) = (ended_because IS NULL))
 );
 CREATE INDEX sessions_of_user ON sessions (user_id, created_at DESC);
+CREATE INDEX sessions_by_change ON sessions (changed_epoch) WHERE changed_epoch IS NOT NULL;
 
 CREATE TABLE session_tokens (
   hash        bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
@@ -108,4 +116,53 @@ CREATE TABLE session_tokens (
   spent_under bytea,
   CHECK (kind = 'refresh' OR spent_at IS NULL),
   UNIQUE (session_id, kind, generation)
+);
+
+-- An ID token buys one session in production: its hash is kept for as long as anybody would take the token.
+CREATE TABLE spent_id_tokens (
+  hash       bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX spent_id_tokens_expiry ON spent_id_tokens (expires_at);
+
+-- Identity checks. The status itself is users.kyc_status; this is what stands behind it.
+CREATE TABLE kyc_checks (
+  user_id      uuid PRIMARY KEY REFERENCES users,
+  -- NULL when the provider no longer has the applicant: the person may begin again.
+  applicant_id text UNIQUE,
+  -- What was asked for when the check began. Passing another level is no approval.
+  level        text NOT NULL,
+  can_retry    boolean NOT NULL DEFAULT false,
+  reasons      text[] NOT NULL DEFAULT '{}',
+  -- Whoever was approved once and is not now had it taken back; that is told apart from a first check.
+  was_approved boolean NOT NULL DEFAULT false,
+  -- Questions to the provider are numbered when they are asked. An answer is kept only when no later question was
+  -- answered before it, so that late answers and reordered messages change nothing.
+  asked        bigint NOT NULL DEFAULT 0,
+  answered     bigint NOT NULL DEFAULT 0,
+  -- The last question got no answer.
+  stale        boolean NOT NULL DEFAULT false,
+  updated_at   timestamptz NOT NULL DEFAULT now(),
+  CHECK (answered <= asked)
+);
+
+-- Keys of other services for the Web3 API. Only SHA-256 hashes of 256 random bits are kept.
+CREATE TABLE service_keys (
+  key_id       uuid PRIMARY KEY,
+  name         text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  hash         bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
+  scopes       text[] NOT NULL CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['read', 'send']),
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  -- To the minute: it is not written for every call.
+  last_used_at timestamptz,
+  revoked_at   timestamptz
+);
+
+-- What is left of each rate limit, shared by all processes. A process takes a share of a window at a time and spends it
+-- in memory. UNLOGGED: after a crash the windows begin anew, which is cheaper than writing every share to the log.
+-- No index on `ends_at`: windows are written far more often than they are swept, and the sweep may read them all.
+CREATE UNLOGGED TABLE rate_windows (
+  bucket  text PRIMARY KEY,
+  ends_at timestamptz NOT NULL,
+  taken   integer NOT NULL CHECK (taken >= 0)
 );
