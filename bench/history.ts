@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';
-import { renderCursor } from '../server/src/payments/historyCursor.ts';
+import { renderCursor } from '../server/src/payments/read/historyCursor.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, HOME, openWorld, percentile, round, SECONDS } from './support/ledgerWorld.ts';
 

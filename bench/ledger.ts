@@ -5,7 +5,7 @@
  */
 import { newId } from '../server/src/core/ids.ts';
 import type { Usdc } from '../server/src/core/money.ts';
-import { openUserPayments, type UserPayments } from '../server/src/payments/openUserPayments.ts';
+import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
 import {
   createPeople,
   HOME,

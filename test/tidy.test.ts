@@ -17,11 +17,38 @@ const sources = files.filter((file) => file.endsWith('.ts'));
 const server = sources.filter((file) => file.startsWith('server/src/'));
 
 /** From the ground floor up. A file may import its own room and rooms before it in this list. */
-const FLOORS = ['core', 'db', 'adapters', 'ledger', 'jobs', 'customers', 'custody', 'payments', 'http', 'bin'];
+const FLOORS = [
+  'core',
+  'db',
+  'adapters',
+  'ledger',
+  'jobs',
+  'operators',
+  'customers',
+  'custody',
+  'payments',
+  'overview',
+  'http',
+  'bin',
+];
 
 function importsOf(file: string): string[] {
   const targets = [...read(file).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1]!);
   return targets.map((target) => (target.startsWith('.') ? relative('.', join(dirname(file), target)) : target));
+}
+
+/** As `file name`, for every name that the file takes from another one. */
+function namesImportedBy(file: string): string[] {
+  return [...read(file).matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap((match) => {
+    const target = relative('.', join(dirname(file), match[2]!));
+    const names = match[1]!.split(',').map((name) =>
+      name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*/, ''),
+    );
+    return names.map((name) => `${target} ${name}`);
+  });
 }
 
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
@@ -29,6 +56,20 @@ const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
 describe('the house', () => {
   it('has only the rooms of the design', () => {
     expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
+  });
+
+  it('has tests in every room, beside the code or in the folder of test/ that has its name', () => {
+    const tested = sources
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => roomOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
+    expect(FLOORS.filter((room) => !tested.includes(room))).toEqual([]);
+  });
+
+  it('keeps whole journeys apart from tests of one room', () => {
+    const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
+    const known = [...FLOORS, 'stories', 'attacks', 'support'];
+    expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
   });
 
   it('imports only go down the floors', () => {
@@ -46,6 +87,30 @@ describe('the house', () => {
     expect(upward).toEqual([]);
   });
 
+  it('no file imports itself by way of others, not even for a type', () => {
+    // createTlsServer still takes types from createHttpServer, which imports it.
+    const packages = sources.filter((file) => /^(server|sandbox)\/src\/(?!.*createTlsServer)/.test(file));
+    const imports = new Map(packages.map((file) => [file, importsOf(file)]));
+    // A file that imports none of those that are left, or that none of them imports, is in no circle.
+    for (let before = Number.POSITIVE_INFINITY; imports.size < before; ) {
+      before = imports.size;
+      const imported = new Set([...imports.values()].flat());
+      for (const [file, targets] of imports)
+        if (!imported.has(file) || !targets.some((target) => imports.has(target))) imports.delete(file);
+    }
+    expect([...imports.keys()]).toEqual([]);
+  });
+
+  it('exports only what another file imports', () => {
+    const imported = new Set(sources.flatMap(namesImportedBy));
+    const dead = sources.flatMap((file) =>
+      [...read(file).matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)]
+        .map((match) => `${file} ${match[1]}`)
+        .filter((name) => !imported.has(name)),
+    );
+    expect(dead).toEqual([]);
+  });
+
   it('the server knows nothing of the sandbox, the tests or the benchmarks', () => {
     const leaks = server
       .filter((file) => !file.endsWith('.test.ts'))
@@ -55,7 +120,7 @@ describe('the house', () => {
 
   it('reads the environment in one file', () => {
     expect(server.filter((file) => !file.endsWith('.test.ts') && read(file).includes('process.env'))).toEqual([
-      'server/src/bin/config.ts',
+      'server/src/bin/config/config.ts',
     ]);
   });
 
@@ -72,7 +137,7 @@ describe('the house', () => {
 
   it('has no float near money', () => {
     const money = server.filter(
-      (file) => /^server\/src\/(core\/money|ledger|payments|custody)/.test(file) && !file.endsWith('.test.ts'),
+      (file) => /^server\/src\/(core\/money|ledger|payments|custody|overview)/.test(file) && !file.endsWith('.test.ts'),
     );
     expect(money.filter((file) => /\bNumber\(|parseFloat|Math\.round|toFixed/.test(read(file)))).toEqual([]);
   });
@@ -90,6 +155,13 @@ describe('the house', () => {
 
   it('has no long files', () => {
     expect(sources.filter((file) => read(file).split('\n').length > 400)).toEqual([]);
+  });
+
+  it('has no crowded folders', () => {
+    const counts = new Map<string, number>();
+    for (const file of sources.filter((name) => !name.endsWith('.test.ts')))
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
   });
 
   it('leaves nothing for later', () => {
@@ -120,9 +192,20 @@ describe('what is generated', () => {
 
 describe('the repository', () => {
   it('numbers its migrations without gaps', () => {
-    const migrations = files.filter((file) => /^migrations\/\d{4}_/.test(file)).sort();
-    const numbers = migrations.map((file) => file.slice(11, 15));
+    const migrations = files.filter((file) => file.startsWith('sql/migrations/')).sort();
+    const numbers = migrations.map((file) => /\/(\d{4})_\w+\.sql$/.exec(file)?.[1]);
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+  });
+
+  it('has one function per file in sql/functions, named after it', () => {
+    const functions = files.filter((file) => file.startsWith('sql/functions/'));
+    const misnamed = functions.filter((file) => {
+      const name = /^sql\/functions\/\w+\/(\w+)(\.pg\d+)?\.sql$/.exec(file)?.[1];
+      const defined = [...read(file).matchAll(/^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(/gm)];
+      return defined.length !== 1 || defined[0]![1] !== name;
+    });
+    expect(misnamed).toEqual([]);
+    expect(functions.length).toBeGreaterThan(30);
   });
 
   it('names no package registry in its lock file', () => {

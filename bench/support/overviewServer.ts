@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
-import { openOverview } from '../../server/src/custody/openOverview.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { authorize } from '../../server/src/http/web3/authorize.ts';
 import { walletOverviewOperation } from '../../server/src/http/web3/walletOverview.ts';
+import { openOverview } from '../../server/src/overview/openOverview.ts';
 
 const PATH = '/subgraph/wallet-overview';
 const [, , role, databaseUrl = '', example = '{}'] = process.argv;

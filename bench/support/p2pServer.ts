@@ -6,17 +6,17 @@
  * does; `all`, which is production, also counts every call against the rate limits.
  */
 import { readFileSync } from 'node:fs';
-import { createRateLimits } from '../../server/src/customers/createRateLimits.ts';
-import { openCallers } from '../../server/src/customers/openCallers.ts';
+import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
+import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { openLane } from '../../server/src/db/openLane.ts';
 import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
+import { createCallLimits } from '../../server/src/http/calls/createCallLimits.ts';
 import { type Arrival, createApi } from '../../server/src/http/contract/createApi.ts';
-import { createCallLimits } from '../../server/src/http/createCallLimits.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
-import { openUserPayments } from '../../server/src/payments/openUserPayments.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 
 export type Checks = 'none' | 'session' | 'all';
 

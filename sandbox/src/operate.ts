@@ -9,7 +9,7 @@ import { readOptions } from './readOptions.ts';
 import { filesOf, readRemembered } from './rememberState.ts';
 import type { SandboxState } from './startSandbox.ts';
 
-const program = fileURLToPath(new URL('../../server/src/bin/operate.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../server/src/bin/cli/operate.ts', import.meta.url));
 
 function findSandbox(): Record<string, string> {
   const options = readOptions([], process.env);

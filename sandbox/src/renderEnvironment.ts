@@ -1,4 +1,4 @@
-import { SANDBOX_IDENTITY } from '../../server/src/bin/config.ts';
+import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
 import type { Options } from './readOptions.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
-import { readSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { FINALITY_BLOCKS } from './chain/answerRpc.ts';
 import type { RunningChain } from './chain/startChains.ts';
 import { StartFault } from './fault.ts';

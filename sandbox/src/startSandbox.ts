@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
-import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { type RunningChain, startChains } from './chain/startChains.ts';
 import { findFolderFault } from './fault.ts';
 import { followLog } from './followLog.ts';
@@ -50,7 +50,7 @@ export interface Undo {
   kill?(): void;
 }
 
-export interface Progress {
+interface Progress {
   step(line: string): void;
   note(line: string): void;
   readonly stopping: AbortSignal;

@@ -1,7 +1,7 @@
 /** Those who ask for what is another's. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { readConfig } from '../../server/src/bin/config.ts';
+import { readConfig } from '../../server/src/bin/config/config.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { type Attack, books, codes, count, credit, distinct, key, payment, send } from '../support/attacks.ts';
 

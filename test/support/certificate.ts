@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-export interface Authority extends Certificate {
+interface Authority extends Certificate {
   /** A certificate for `localhost`, as server or as client; valid from yesterday until tomorrow unless told. */
   issue(validity?: Validity): Certificate;
 }

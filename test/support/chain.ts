@@ -15,8 +15,8 @@ import { contractsOf, places, usdcAbi } from '../../sandbox/src/chain/genesis.ts
 import { openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
 import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
 import { TRANSFER } from '../../server/src/adapters/chain/usdcAbi.ts';
-import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
-import { readSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 
 const PLACE = places['ETH-SEPOLIA'];
 /** What the real ETH-SEPOLIA answers; its USDC stands on ours at the same address. */
@@ -42,7 +42,7 @@ export interface TestChain {
   stop(): Promise<void>;
 }
 
-export interface Stranger {
+interface Stranger {
   readonly address: Address;
   /** Broadcast; it is in the next block, whether it succeeds or reverts. */
   send(to: Address | null, data: Hex): Promise<Hex>;

@@ -2,18 +2,17 @@
  * Random work on a random chain with a worker that keeps dying, and people who change their minds; in the end everything
  * must be exact.
  */
-
 import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
-import { reconcile } from '../../server/src/custody/reconcile.ts';
-import { settleWallets } from '../../server/src/custody/settleWallets.ts';
-import { cancelPayment } from '../../server/src/payments/cancelPayment.ts';
-import { openUserPayments } from '../../server/src/payments/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/sendToUser.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { Crash, createMortal, type Mortal } from './crash.ts';
 import { HOME, type Holder, randomAddress, startCustody } from './custody.ts';
 
-export interface ChaosResult {
+interface ChaosResult {
   readonly seed: number;
   readonly payments: number;
   readonly crashes: number;

@@ -4,26 +4,26 @@ import { places } from '../../sandbox/src/chain/genesis.ts';
 import { type LocalChain, openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
 import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
-import { localWallets } from '../../server/src/adapters/wallets/localWallets.ts';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Payment } from '../../server/src/core/payment.ts';
 import type { Chain, Hex, Wallets } from '../../server/src/core/ports.ts';
+import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { type CustodySettings, type Network, openNetwork } from '../../server/src/custody/network.ts';
-import { registerRelayers, watchGas } from '../../server/src/custody/relayers.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { carryPayments } from '../../server/src/payments/carryPayments.ts';
-import { failPayments } from '../../server/src/payments/failPayments.ts';
-import { findPayment } from '../../server/src/payments/findPayment.ts';
+import { findPayment } from '../../server/src/payments/read/findPayment.ts';
+import { carryPayments } from '../../server/src/payments/sends/carryPayments.ts';
+import { failPayments } from '../../server/src/payments/sends/failPayments.ts';
 import {
   type SendRules,
   type SendToAddress,
   sendToAddress,
   submitJob,
-} from '../../server/src/payments/sendToAddress.ts';
-import { submitPayments } from '../../server/src/payments/submitPayments.ts';
-import { trackPayments } from '../../server/src/payments/trackPayments.ts';
+} from '../../server/src/payments/sends/sendToAddress.ts';
+import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { createTestDatabase } from './database.ts';
 
 export const HOME = 'ETH-SEPOLIA';
@@ -37,7 +37,7 @@ export interface Holder {
 }
 
 /** What a worker works with; tests put faults between. */
-export interface WorkerPorts {
+interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;

@@ -4,7 +4,7 @@ import pg from 'pg';
 
 export const TEMPLATE = 'florin_template';
 
-/** The server that `globalSetup.ts` started, or the one that was given. Its user may create databases. */
+/** The server that `globalSetup.ts` started for this project, or the one that was given. Its user may create databases. */
 export function getAdminUrl(): string {
   const url = process.env.FLORIN_TEST_DATABASE_URL;
   if (!url) throw new Error('FLORIN_TEST_DATABASE_URL is not set: run tests with vitest, which starts PostgreSQL');
@@ -32,9 +32,9 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
-export async function runAsAdmin(statement: string): Promise<void> {
+export async function runAsAdmin(statement: string, url = getAdminUrl()): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const client = new pg.Client({ connectionString: getAdminUrl() });
+    const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
       await client.connect();

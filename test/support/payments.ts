@@ -10,8 +10,8 @@ import { createApi } from '../../server/src/http/contract/createApi.ts';
 import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
-import { openUserPayments, type UserPayments } from '../../server/src/payments/openUserPayments.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
+import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { createTestDatabase } from './database.ts';
 
 export const HOME = 'ETH-SEPOLIA';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
-import { createSeedFile } from '../../server/src/adapters/wallets/seedFile.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
 import type { TestChain } from './chain.ts';
 import { createTestDatabase } from './database.ts';
@@ -179,7 +179,7 @@ const startTlsProxy = (certificate: Certificate, target: string): Promise<Server
 
 const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
 
-export interface TlsIssuer {
+interface TlsIssuer {
   readonly url: string;
   /** How often its keys were asked for. */
   readonly keyRequests: number;

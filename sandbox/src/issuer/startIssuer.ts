@@ -13,7 +13,7 @@ import { CLIENT_ID, createProvider, SCOPES } from './createProvider.ts';
 import { readSigningKey } from './readSigningKey.ts';
 import { renderHomePage, renderLoginPage, renderMessagePage, securityHeaders } from './renderPages.ts';
 
-export interface IssuerOptions {
+interface IssuerOptions {
   /** Free one when absent. */
   readonly port?: number;
   readonly host?: string;

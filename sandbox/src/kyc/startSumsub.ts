@@ -14,8 +14,9 @@ import { type Applicants, openApplicants } from './applicants.ts';
 import { findDecision } from './decisions.ts';
 import { type ApiKeys, findSignatureFault } from './findSignatureFault.ts';
 import { renderEvent, sendWebhook } from './sendWebhook.ts';
+import type { Switches } from './switches.ts';
 
-export interface SumsubOptions extends ApiKeys {
+interface SumsubOptions extends ApiKeys {
   readonly port?: number;
   readonly host?: string;
   readonly level: string;
@@ -27,14 +28,6 @@ export interface SumsubOptions extends ApiKeys {
   /** For the desk: who a user id is. */
   readonly nameOf?: (userId: string) => string | undefined;
   readonly log?: (line: string) => void;
-}
-
-/** What can be made to go wrong. */
-export interface Switches {
-  slow: boolean;
-  down: boolean;
-  twice: boolean;
-  mute: boolean;
 }
 
 export interface RunningSumsub {

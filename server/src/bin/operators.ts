@@ -1,5 +1,5 @@
 /** `npm run operators`: who may use which command. */
-import { manageOperators, OPERATORS_HELP } from './manageOperators.ts';
-import { runCommand } from './runCommand.ts';
+import { manageOperators, OPERATORS_HELP } from './cli/operator.ts';
+import { runCommand } from './cli/runCommand.ts';
 
 runCommand(OPERATORS_HELP, manageOperators);

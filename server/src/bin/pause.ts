@@ -1,5 +1,5 @@
 /** `npm run pause`: stops payments, all or some. */
-import { PAUSE_HELP, pause } from './managePauses.ts';
-import { runCommand } from './runCommand.ts';
+import { PAUSE_HELP, pause } from './cli/pause.ts';
+import { runCommand } from './cli/runCommand.ts';
 
 runCommand(PAUSE_HELP, pause);

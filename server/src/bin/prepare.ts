@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { PayError } from '../core/errors.ts';
 import type { Wallets } from '../core/ports.ts';
-import { prepareServiceWallets } from '../customers/serviceWallets.ts';
-import { loosenTiers } from '../customers/tiers.ts';
+import { loosenTiers } from '../customers/limits/tiers.ts';
+import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { type Db, isOutage } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
-import { type Config, SANDBOX_IDENTITY } from './config.ts';
+import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;

@@ -1,5 +1,5 @@
 /** `npm run resume`: lets payments go on. */
-import { PAUSE_HELP, resume } from './managePauses.ts';
-import { runCommand } from './runCommand.ts';
+import { PAUSE_HELP, resume } from './cli/pause.ts';
+import { runCommand } from './cli/runCommand.ts';
 
 runCommand(PAUSE_HELP, resume);

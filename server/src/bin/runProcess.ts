@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type Config, loadConfig } from './config.ts';
-import { ConfigError } from './configError.ts';
+import { type Config, loadConfig } from './config/config.ts';
+import { ConfigError } from './config/configError.ts';
 import { createLogger } from './logger.ts';
 
 /** What a process runs: a server, or a worker. */

@@ -6,37 +6,37 @@ import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
-import { localWallets } from '../adapters/wallets/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/seedFile.ts';
+import { localWallets } from '../adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { PayError } from '../core/errors.ts';
-import { keepOverviewWarm } from '../custody/keepOverviewWarm.ts';
-import { openOverview } from '../custody/openOverview.ts';
-import { createRateLimits } from '../customers/createRateLimits.ts';
-import { openCallers } from '../customers/openCallers.ts';
+import { createRateLimits } from '../customers/limits/createRateLimits.ts';
+import { openCallers } from '../customers/sessions/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
+import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
 import type { OpenApiDocument } from '../http/contract/openapi.ts';
-import { createCallLimits } from '../http/createCallLimits.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
-import { openUserPayments } from '../payments/openUserPayments.ts';
-import { openRates } from './chains.ts';
-import type { Config } from './config.ts';
+import { keepOverviewWarm } from '../overview/keepOverviewWarm.ts';
+import { openOverview } from '../overview/openOverview.ts';
+import { openUserPayments } from '../payments/users/openUserPayments.ts';
+import { openRates } from './config/chains.ts';
+import type { Config } from './config/config.ts';
+import { expiryOf, type TlsFiles } from './config/tlsFiles.ts';
 import { prepare } from './prepare.ts';
 import { NOT_READY, readReadiness } from './readReadiness.ts';
 import type { Running } from './runProcess.ts';
-import { expiryOf, type TlsFiles } from './tlsFiles.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
 const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
-export interface RunningServer extends Running {
+interface RunningServer extends Running {
   readonly facts: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
   reload(): void;
 }

@@ -1,7 +1,7 @@
 /** Makes the encrypted seed file that production needs, once. It never replaces one. */
 import { existsSync } from 'node:fs';
-import { createSeedFile, readSeedFile } from '../adapters/wallets/seedFile.ts';
-import { readSeedConfig } from './config.ts';
+import { createSeedFile, readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { readSeedConfig } from './config/config.ts';
 
 try {
   const { walletSeedFile, walletSecret } = readSeedConfig();

@@ -1,6 +1,6 @@
 import type { TlsIdentity, TlsSource } from '../http/contract/createTlsServer.ts';
-import { ConfigError } from './configError.ts';
-import { readTls, type TlsFiles } from './tlsFiles.ts';
+import { ConfigError } from './config/configError.ts';
+import { readTls, type TlsFiles } from './config/tlsFiles.ts';
 
 export interface TlsWatch extends TlsSource {
   /** Looks at the files now. */

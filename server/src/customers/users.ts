@@ -1,13 +1,13 @@
 /**
- * `customers` is who may pay: people, their sessions, names, wallets and identity checks, the keys of other services,
- * and the log of who did what. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`, `username_skeletons`,
- * `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`, `service_keys`, `rate_windows`,
- * `tiers`, `operators` and `audit_log`. Called by `payments` and `http`.
+ * `customers` is who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets, and
+ * the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`, `username_skeletons`,
+ * `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`, `service_keys`, `rate_windows`
+ * and `tiers`. Called by `payments` and `http`.
  */
 import type { Identity, ProviderWallet } from '../core/ports.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
-export interface User {
+interface User {
   readonly userId: string;
   readonly email: string | null;
   readonly username: string | null;

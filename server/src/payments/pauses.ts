@@ -1,5 +1,5 @@
-import { type AuditActor, recordAudit } from '../customers/recordAudit.ts';
 import type { Queryable, Tx } from '../db/database.ts';
+import { type AuditActor, recordAudit } from '../operators/recordAudit.ts';
 
 /**
  * What an operator can stop: everything, people paying each other, sends to addresses, sends on one blockchain, or
@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../db/database.ts';
  */
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
 
-export interface Pause {
+interface Pause {
   readonly scope: PauseScope;
   readonly reason: string;
   readonly pausedBy: string;

@@ -9,7 +9,7 @@ import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/o
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
-import { localWallets } from '../wallets/localWallets.ts';
+import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
 import { type ChainConfig, viemChain } from './viemChain.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import type { Callers } from '../../customers/openCallers.ts';
-import type { Caller } from '../../customers/sessions.ts';
+import type { Callers } from '../../customers/sessions/openCallers.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
 
 export type Mode = 'sandbox' | 'production';
 

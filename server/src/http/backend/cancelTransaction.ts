@@ -1,12 +1,12 @@
-import type { Caller } from '../../customers/sessions.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
-import { cancelPayment } from '../../payments/cancelPayment.ts';
-import { readPayment } from '../../payments/readPayment.ts';
+import { readPayment } from '../../payments/read/readPayment.ts';
+import { cancelPayment } from '../../payments/sends/cancelPayment.ts';
+import { renderPayment } from '../answers/renderPayment.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
-import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
-import { renderPayment } from '../renderPayment.ts';
-import { REPLAYED, refuse } from '../renderReplay.ts';
 
 type Rendered = ReturnType<typeof renderPayment>;
 

@@ -1,7 +1,7 @@
-import { checkKyc, hearKycNotice, readKycOfEmail } from '../../customers/checkKyc.ts';
-import type { KycState } from '../../customers/kycChecks.ts';
-import type { Caller } from '../../customers/sessions.ts';
-import { getProvider, issueKycToken, type KycApp, startKyc } from '../../customers/startKyc.ts';
+import { checkKyc, readKycOfEmail } from '../../customers/kyc/checkKyc.ts';
+import type { KycState } from '../../customers/kyc/kycChecks.ts';
+import { issueKycToken, type KycApp, startKyc } from '../../customers/kyc/startKyc.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import { refuseOthers } from './authorize.ts';
 
@@ -36,15 +36,6 @@ export const checkKycOperation =
 export const readKycOperation =
   (app: KycApp): Operation =>
   async (call) => ({ body: renderKyc(await readKycOfEmail(app, callerOf(call)?.userId, call.params.email!)) });
-
-/** The raw bytes are what was signed; what the contract made of them is not looked at. */
-export const hearSumsubOperation =
-  (app: KycApp): Operation =>
-  async (call) => {
-    const notice = getProvider(app).parseWebhook(call.headers, call.bodyBytes ?? Buffer.alloc(0));
-    await hearKycNotice(app, notice);
-    return { body: { received: true } };
-  };
 
 const renderKyc = (state: KycState) => ({
   user_id: state.userId,

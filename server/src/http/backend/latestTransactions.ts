@@ -1,14 +1,14 @@
 import { PayError } from '../../core/errors.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { PaymentKind, PaymentState } from '../../core/payment.ts';
-import { findByUsername, findOwnName, type NamedUser } from '../../customers/findByUsername.ts';
-import type { Caller } from '../../customers/sessions.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
+import { findByUsername, findOwnName, type NamedUser } from '../../customers/usernames/findByUsername.ts';
 import type { Queryable } from '../../db/database.ts';
-import { parseCursor, renderCursor } from '../../payments/historyCursor.ts';
-import { type HistoryFilter, readPayments } from '../../payments/readPayments.ts';
+import { parseCursor, renderCursor } from '../../payments/read/historyCursor.ts';
+import { type HistoryFilter, readPayments } from '../../payments/read/readPayments.ts';
+import { renderPayment } from '../answers/renderPayment.ts';
+import { renderStatement } from '../answers/renderStatement.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
-import { renderPayment } from '../renderPayment.ts';
-import { renderStatement } from '../renderStatement.ts';
 
 export const latestTransactionsOperation =
   (app: { readonly db: Queryable }): Operation =>

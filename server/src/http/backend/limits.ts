@@ -1,6 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
-import { type LimitState, readLimits } from '../../customers/readLimits.ts';
-import type { Caller } from '../../customers/sessions.ts';
+import { type LimitState, readLimits } from '../../customers/limits/readLimits.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { refuseOthers } from './authorize.ts';

@@ -1,5 +1,5 @@
-import { type LoginApp, login } from '../../customers/login.ts';
-import type { IssuedTokens } from '../../customers/sessions.ts';
+import { type LoginApp, login } from '../../customers/login/login.ts';
+import type { IssuedTokens } from '../../customers/sessions/sessions.ts';
 import type { Operation } from '../contract/createApi.ts';
 
 export const loginOperation =

@@ -1,20 +1,15 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
-import type { LoginApp } from '../../customers/login.ts';
-import type { Callers } from '../../customers/openCallers.ts';
-import type { UsernameRules } from '../../customers/setUsername.ts';
-import type { KycApp } from '../../customers/startKyc.ts';
-import type { UserPayments } from '../../payments/openUserPayments.ts';
+import type { KycApp } from '../../customers/kyc/startKyc.ts';
+import type { LoginApp } from '../../customers/login/login.ts';
+import type { Callers } from '../../customers/sessions/openCallers.ts';
+import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
+import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
-import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
+import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
-import {
-  checkKycOperation,
-  hearSumsubOperation,
-  issueKycTokenOperation,
-  readKycOperation,
-  startKycOperation,
-} from './kyc.ts';
+import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';

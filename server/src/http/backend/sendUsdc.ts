@@ -1,16 +1,16 @@
 import { PayError } from '../../core/errors.ts';
 import { idFromKey } from '../../core/ids.ts';
 import { formatUsdc, parseUsdc, type Usdc } from '../../core/money.ts';
-import type { KnownCaller } from '../../customers/knownSessions.ts';
+import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
-import { isDecided } from '../../payments/findPayment.ts';
-import type { UserPayments } from '../../payments/openUserPayments.ts';
-import { type SendToUser, sendToUser } from '../../payments/sendToUser.ts';
+import { isDecided } from '../../payments/read/findPayment.ts';
+import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import { type SendToUser, sendToUser } from '../../payments/users/sendToUser.ts';
+import { printPaid } from '../answers/renderPayment.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
-import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
-import { printPaid } from '../renderPayment.ts';
-import { REPLAYED, refuse } from '../renderReplay.ts';
 import { refuseOthers } from './authorize.ts';
 
 interface SendUsdcBody {

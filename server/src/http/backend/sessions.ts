@@ -1,9 +1,9 @@
-import { refreshSession } from '../../customers/refreshSession.ts';
-import type { Caller, SessionRules } from '../../customers/sessions.ts';
-import { listSessions, revokeSession } from '../../customers/sessions.ts';
+import { refreshSession } from '../../customers/sessions/refreshSession.ts';
+import type { Caller, SessionRules } from '../../customers/sessions/sessions.ts';
+import { listSessions, revokeSession } from '../../customers/sessions/sessions.ts';
 import type { Db } from '../../db/database.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
-import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderTokens } from './login.ts';
 

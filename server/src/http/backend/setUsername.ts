@@ -1,10 +1,10 @@
-import type { Caller } from '../../customers/sessions.ts';
-import { setUsername, type UsernameRules, type UsernameSet } from '../../customers/setUsername.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
+import { setUsername, type UsernameRules, type UsernameSet } from '../../customers/usernames/setUsername.ts';
 import type { Db } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
-import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
-import { REPLAYED, refuse } from '../renderReplay.ts';
 import { refuseOthers } from './authorize.ts';
 
 interface SetUsernameApp {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import { getServiceCaller, type Scope, type ServiceCaller } from '../../customers/serviceKeys.ts';
+import { getServiceCaller, type Scope, type ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type Mode, parseBearer } from '../backend/authorize.ts';
 

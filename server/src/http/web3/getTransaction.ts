@@ -1,9 +1,9 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
-import { readPayment } from '../../payments/readPayment.ts';
+import { readPayment } from '../../payments/read/readPayment.ts';
+import { renderPayment } from '../answers/renderPayment.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { findUuid } from '../contract/parseUuid.ts';
-import { renderPayment } from '../renderPayment.ts';
 
 export const getTransactionOperation =
   (app: { readonly db: Queryable }): Operation =>

@@ -1,15 +1,14 @@
 /** The Web3 API, keyed by the document's operation ids. */
-
 import type { Chain } from '../../core/ports.ts';
-import type { Overviews } from '../../custody/openOverview.ts';
-import type { SendApp } from '../../payments/sendToAddress.ts';
+import type { Overviews } from '../../overview/openOverview.ts';
+import type { SendApp } from '../../payments/sends/sendToAddress.ts';
+import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
-import { requireIdempotencyKey } from '../requireIdempotencyKey.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
-export interface Web3App extends SendApp {
+interface Web3App extends SendApp {
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;
   /** Calls that move money need an Idempotency-Key. */

@@ -5,17 +5,17 @@ import { idFromKey } from '../../core/ids.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
-import { checkDestination, type DestinationCheck } from '../../custody/checkDestination.ts';
-import type { ServiceCaller } from '../../customers/serviceKeys.ts';
+import { checkDestination, type DestinationCheck } from '../../custody/coins/checkDestination.ts';
+import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
-import { readPayment } from '../../payments/readPayment.ts';
-import { getAccepted, type SendApp, sendToAddress } from '../../payments/sendToAddress.ts';
+import { readPayment } from '../../payments/read/readPayment.ts';
+import { getAccepted, type SendApp, sendToAddress } from '../../payments/sends/sendToAddress.ts';
+import { renderPayment } from '../answers/renderPayment.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
-import { parseIdempotencyKey } from '../parseIdempotencyKey.ts';
-import { renderPayment } from '../renderPayment.ts';
-import { REPLAYED, refuse } from '../renderReplay.ts';
 import { parseAddress } from './parseAddress.ts';
 
 interface SendUsdcBody {

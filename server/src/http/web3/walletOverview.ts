@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
-import type { OverviewBalance, OverviewRate, Overviews } from '../../custody/openOverview.ts';
+import type { OverviewBalance, OverviewRate, Overviews } from '../../overview/openOverview.ts';
+import { renderTime } from '../answers/renderTime.ts';
 import type { Operation } from '../contract/createApi.ts';
-import { renderTime } from '../renderTime.ts';
 
 /** A wallet at a glance. The answer never says whether the wallet is one of ours, let alone whose. */
 export const walletOverviewOperation =

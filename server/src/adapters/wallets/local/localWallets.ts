@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { keccak256 } from 'viem';
+import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
+import type { ProviderWallet, WalletOwner, Wallets } from '../../../core/ports.ts';
+
+type Path = `m/44'/60'/${string}`;
+const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
+
+/** Deriving costs six elliptic-curve steps, more than signing: wallets that sign often are remembered. */
+const REMEMBERED_ACCOUNTS = 2_000;
+
+const authorizationTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+const cancellationTypes = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/**
+ * Wallets under our own keys. The derivation path is computed from a hash of who the owner is, never from a
+ * counter: a database restored from yesterday must not give one person's address to another, and a lost database
+ * loses no wallet.
+ *
+ * A key management service can take this place: nothing else in the house sees a key, and what is signed is always one
+ * of the three things below, never bytes that somebody else chose.
+ */
+export function localWallets(seed: Uint8Array): Wallets {
+  const master = HDKey.fromMasterSeed(seed);
+  const accounts = new Map<string, HDAccount>();
+
+  function getAccount(reference: string): HDAccount {
+    const known = accounts.get(reference);
+    if (known) return known;
+    if (!PATH.test(reference)) throw new TypeError('not a reference of a local wallet');
+    const account = hdKeyToAccount(master, { path: reference as Path });
+    const [oldest] = accounts.keys();
+    if (accounts.size >= REMEMBERED_ACCOUNTS && oldest) accounts.delete(oldest);
+    accounts.set(reference, account);
+    return account;
+  }
+
+  function getSigner(reference: string, address: string): HDAccount {
+    const account = getAccount(reference);
+    if (account.address !== address) throw new TypeError('the authorization is of another wallet than its reference');
+    return account;
+  }
+
+  const toWallet = (reference: string, address: ProviderWallet['address']): ProviderWallet => ({
+    provider: 'local',
+    reference,
+    address,
+  });
+
+  return {
+    fingerprint: createHash('sha256').update('florin seed fingerprint').update(master.publicKey!).digest('hex'),
+    async create(owner) {
+      const path = derivePath(owner);
+      return toWallet(path, hdKeyToAccount(master, { path }).address);
+    },
+    list: async (references) => references.map((reference) => toWallet(reference, getAccount(reference).address)),
+    async signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
+      return getSigner(reference, from).signTypedData({
+        domain,
+        types: authorizationTypes,
+        primaryType: 'TransferWithAuthorization',
+        message: { from, to, value: amount, validAfter: validAfterSeconds, validBefore: validBeforeSeconds, nonce },
+      });
+    },
+    async signCancellation(reference, domain, authorizer, nonce) {
+      return getSigner(reference, authorizer).signTypedData({
+        domain,
+        types: cancellationTypes,
+        primaryType: 'CancelAuthorization',
+        message: { authorizer, nonce },
+      });
+    },
+    async signCarrier(reference, { gasLimit, ...carrier }) {
+      const raw = await getAccount(reference).signTransaction({ type: 'eip1559', ...carrier, gas: gasLimit });
+      return { raw, hash: keccak256(raw) };
+    },
+  };
+}
+
+/**
+ * m/44'/60' and then four hardened levels of 31 bits each, cut from SHA-256: 124 bits, so two owners never meet.
+ * Hardened, so that one leaked key leads to no other.
+ */
+export function derivePath(owner: WalletOwner): Path {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(wordsOf(owner)))
+    .digest();
+  const levels = [0, 4, 8, 12].map((at) => `${hash.readUInt32BE(at) >>> 1}'`);
+  return `m/44'/60'/${levels.join('/')}`;
+}
+
+function wordsOf(owner: WalletOwner): (string | number)[] {
+  if (owner.kind === 'user') return ['user', owner.issuer, owner.subject];
+  return owner.kind === 'relayer' ? ['relayer', owner.number] : ['treasury'];
+}

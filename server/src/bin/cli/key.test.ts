@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
+import { getServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
+import { manageKeys } from './key.ts';
+
+const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const PAYMENT = { destination_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', amount: 1 };
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+let florin: TestServer;
+let db: Db;
+beforeAll(async () => {
+  florin = await startTestServer({
+    FLORIN_MODE: 'production',
+    FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
+  });
+  db = openDatabase(florin.databaseUrl);
+});
+afterAll(async () => {
+  await db.close();
+  await florin.stop();
+});
+
+const keys = (...args: string[]) => manageKeys(db, args, 'operator:ada');
+async function create(...scopes: string[]): Promise<{ key: string; id: string }> {
+  const text = await keys('create', '--name', 'robot', ...scopes.flatMap((scope) => ['--scope', scope]));
+  return { key: /^fsk_[\w-]{43}$/m.exec(text)![0], id: /Key (\S+)/.exec(text)![1]! };
+}
+
+describe('a service key', () => {
+  it('opens the Web3 API as far as its scopes reach', async () => {
+    const reader = await create('read');
+    const sender = await create('send');
+    expect((await florin.call('GET', OVERVIEW, undefined, bearer(reader.key))).status).toBe(200);
+    const refused = await florin.call('POST', '/wallet/send-usdc', PAYMENT, bearer(reader.key));
+    expect([refused.status, refused.body.code, refused.body.scope]).toEqual([403, 'auth.scope', 'send']);
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="florin", error="insufficient_scope", scope="send"',
+    );
+    const sent = await florin.call('POST', '/wallet/send-usdc', PAYMENT, bearer(sender.key));
+    expect([401, 403]).not.toContain(sent.status);
+    expect((await florin.call('GET', OVERVIEW, undefined, bearer(sender.key))).body.scope).toBe('read');
+  });
+
+  it('opens nothing else', async () => {
+    const { key } = await create('read', 'send');
+    const answer = await florin.call('GET', '/api/v1/sessions', undefined, bearer(key));
+    expect([answer.status, answer.body.reason]).toEqual([401, 'unknown']);
+  });
+
+  it('is not needed in the sandbox, but checked when it is sent', async () => {
+    const sandbox = await startTestServer();
+    const own = openDatabase(sandbox.databaseUrl);
+    const text = await manageKeys(own, ['create', '--name', 'r', '--scope', 'read'], 'operator:ada');
+    const key = /^fsk_\S+/.exec(text)![0];
+    expect((await sandbox.call('GET', OVERVIEW)).status).toBe(200);
+    expect((await sandbox.call('GET', OVERVIEW, undefined, bearer(key))).status).toBe(200);
+    expect((await sandbox.call('GET', OVERVIEW, undefined, bearer('fsk_made_up'))).status).toBe(401);
+    expect((await sandbox.call('POST', '/wallet/send-usdc', PAYMENT, bearer(key))).body.code).toBe('auth.scope');
+    await own.close();
+    await sandbox.stop();
+  });
+
+  it('is kept as a hash, listed without it, and gone at once when revoked', async () => {
+    const { key, id } = await create('read,send');
+    const [row] = await db.query<{ text: string }>('SELECT k::text AS text FROM service_keys k WHERE key_id = $1', [
+      id,
+    ]);
+    expect(row!.text).not.toContain(key.slice(4));
+    expect(await keys('list')).toMatch(new RegExp(`${id} +robot +read send .* never +in use`));
+    await florin.call('GET', OVERVIEW, undefined, bearer(key));
+    expect(await keys('list')).not.toContain(key);
+    expect(await keys('list')).not.toMatch(new RegExp(`${id}.* never`));
+    await keys('revoke', '--id', id);
+    const after = await florin.call('GET', OVERVIEW, undefined, bearer(key));
+    expect([after.status, after.body.reason]).toEqual([401, 'revoked']);
+    await expect(keys('revoke', '--id', id)).rejects.toThrow(/no key/);
+    const log = await db.query<{ action: string }>(
+      `SELECT action FROM audit_log WHERE details->>'key_id' = $1 AND actor = 'operator:ada' ORDER BY audit_id`,
+      [id],
+    );
+    expect(log.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
+  });
+
+  it('is not written to the database for every call', async () => {
+    const { key } = await create('read');
+    await getServiceCaller(db, key);
+    const versions = () => db.query('SELECT xmin::text, last_used_at FROM service_keys ORDER BY key_id');
+    const before = await versions();
+    for (let i = 0; i < 5; i++) await getServiceCaller(db, key);
+    expect(await versions()).toEqual(before);
+  });
+
+  it.each([
+    ['a command that is none', ['destroy'], /no command "destroy"/],
+    ['no name', ['create', '--scope', 'read'], /--name/],
+    ['no scope', ['create', '--name', 'x'], /--scope/],
+    ['an unknown scope', ['create', '--name', 'x', '--scope', 'admin'], /no scope "admin"/],
+    ['an unknown option', ['list', '--all'], /all/],
+    ['no id', ['revoke'], /--id/],
+    ['a bad id', ['revoke', '--id', "'; DROP TABLE users"], /--id/],
+  ])('%s is said plainly', async (_, args, message) => {
+    await expect(keys(...args)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * What a person may have to do about custody, on the machine of a server, with its environment:
+ *
+ *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
+ *   pauses                          why sends are paused, where
+ *   pause BLOCKCHAIN REASON…        stops sends
+ *   resume BLOCKCHAIN [CAUSE]       lets sends go on
+ *   strange                         coins that moved without this database's knowing
+ *   import                          writes all of those down as payments of their wallets' owners
+ *   relayers                        who pays the gas, how much is left, who is stopped
+ *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
+ *   cancel TRANSACTION              cancels a payment to an address that has not ended
+ *
+ * Looking is free; what changes something asks for a role and stands in the audit log.
+ */
+import { viemChain } from '../../adapters/chain/viemChain.ts';
+import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
+import { PayError, renderProblem } from '../../core/errors.ts';
+import { formatUsdc } from '../../core/money.ts';
+import type { Chain, Hex } from '../../core/ports.ts';
+import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
+import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
+import { type CustodyApp, openNetwork } from '../../custody/network.ts';
+import { liftPause, listPauses, type PauseCause, pauseSends } from '../../custody/pauses.ts';
+import { listStrange } from '../../custody/watch/strangeMoves.ts';
+import { openDatabase } from '../../db/database.ts';
+import { findUuid } from '../../http/contract/parseUuid.ts';
+import { openAsset } from '../../ledger/accounts.ts';
+import type { Deed } from '../../operators/operators.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
+import { importedId, importPayment } from '../../payments/sends/importPayment.ts';
+import { loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import { readActor, refuseUnlessAllowed } from './runCommand.ts';
+
+type Command = (
+  app: CustodyApp,
+  chains: readonly Chain[],
+  words: readonly string[],
+  actor: AuditActor,
+) => Promise<boolean>;
+
+/** Which roles may is decided there. What is not named only looks. */
+const DEEDS: Readonly<Record<string, Deed>> = {
+  pause: 'pause',
+  resume: 'pause',
+  import: 'custody',
+  'restart-relayer': 'custody',
+  cancel: 'cancel',
+};
+
+const CAUSES: readonly PauseCause[] = ['drift', 'strange', 'reorg', 'gas', 'operator'];
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const commands: Record<string, Command> = {
+  async reconcile(app, chains) {
+    let isEven = true;
+    for (const chain of chains) {
+      const result = await reconcile(app, await openNetwork(app.db, chain));
+      if (!result) say(`${chain.blockchain}: nothing was watched yet`);
+      else isEven = printReconciliation(result) && isEven;
+    }
+    return isEven;
+  },
+  async pauses(app) {
+    const pauses = await listPauses(app.db);
+    for (const one of pauses) say(`${one.blockchain} ${one.cause} since ${one.pausedAt.toISOString()}: ${one.reason}`);
+    if (pauses.length === 0) say('nothing is paused');
+    return true;
+  },
+  async pause(app, chains, [blockchain = '', ...words], actor) {
+    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
+    const reason = words.join(' ') || 'an operator has paused sends';
+    await app.db.tx(async (tx) => {
+      await pauseSends(tx, assetId, 'operator', reason);
+      const details = { scope: `chain:${blockchain}`, reason };
+      await recordAudit(tx, { actor, action: 'payments.paused', details });
+    });
+    return true;
+  },
+  async resume(app, chains, [blockchain = '', cause], actor) {
+    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
+    const causes = CAUSES.filter((one) => cause === undefined || cause === one);
+    await app.db.tx(async (tx) => {
+      for (const one of causes) await liftPause(tx, assetId, one);
+      const details = { scope: `chain:${blockchain}`, causes: causes.join(' ') };
+      await recordAudit(tx, { actor, action: 'payments.resumed', details });
+    });
+    return true;
+  },
+  async strange(app) {
+    const moves = await listStrange(app.db);
+    for (const one of moves) {
+      say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);
+    }
+    if (moves.length === 0) say('every move is accounted for');
+    return true;
+  },
+  async import(app, _chains, _words, actor) {
+    for (const move of await listStrange(app.db)) {
+      const id = importedId(move);
+      await app.db.tx(async (tx) => {
+        await importPayment(tx, id, move);
+        const details = { payment_id: id, tx_hash: move.txHash };
+        await recordAudit(tx, { actor, action: 'custody.imported', details });
+      });
+      say(`${move.txHash} is payment ${id}`);
+    }
+    return true;
+  },
+  async relayers(app) {
+    const rows = await app.db.query<{ blockchain: string; address: string; gas_wei: string; stopped: string | null }>(
+      'SELECT s.blockchain, r.address, r.gas_wei, r.stopped FROM relayers r JOIN assets s USING (asset_id)',
+    );
+    for (const one of rows) say(`${one.blockchain} ${one.address} ${one.gas_wei} wei ${one.stopped ?? 'works'}`);
+    return true;
+  },
+  async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {
+    const network = await openNetwork(app.db, getChain(chains, blockchain));
+    const slots = await restartRelayer(app, network, address as Hex, actor);
+    say(`${slots} slots of others were taken over`);
+    return true;
+  },
+  async cancel(app, _chains, [transactionId = ''], actor) {
+    const paymentId = findUuid(transactionId);
+    if (!paymentId) throw new Error('name a transaction by its id');
+    say(CANCELLED[await app.db.tx((tx) => cancelPayment(tx, { paymentId, actor }))]);
+    return true;
+  },
+};
+
+const CANCELLED: Readonly<Record<Cancelled, string>> = {
+  released: 'cancelled: nothing was signed, the money is free again',
+  asked: 'it is signed, so it is being cancelled on chain; the money stays held until the chain has decided',
+  before: 'a cancellation was asked for before',
+};
+
+function getChain(chains: readonly Chain[], blockchain: string): Chain {
+  const chain = chains.find((one) => one.blockchain === blockchain);
+  if (!chain) throw new Error(`name a blockchain: ${chains.map((one) => one.blockchain).join(', ')}`);
+  return chain;
+}
+
+/** True when nothing differs. */
+function printReconciliation({ blockchain, blockNumber, wallets, difference }: Reconciliation): boolean {
+  say(`${blockchain} at block ${blockNumber}`);
+  const columns = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
+  say(['wallet'.padEnd(36), ...columns.map((name) => name.padStart(16))].join(' '));
+  for (const wallet of wallets) {
+    say([wallet.walletId, ...columns.map((name) => formatUsdc(wallet[name]).padStart(16))].join(' '));
+  }
+  say(`coins − ledger: ${formatUsdc(difference)}`);
+  return difference === 0n && wallets.every((wallet) => wallet.difference === 0n);
+}
+
+function describe(error: Error): string {
+  if (error instanceof ConfigError) return error.message;
+  const said = error instanceof PayError ? String(renderProblem(error).detail) : error.message;
+  return `It did not work: ${said}`;
+}
+
+async function main(): Promise<void> {
+  const [name = '', ...words] = process.argv.slice(2);
+  const command = commands[name];
+  if (!command) throw new Error(`usage: operate ${Object.keys(commands).join(' | ')}`);
+  const config = loadConfig();
+  const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
+  try {
+    const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+    const actor = readActor();
+    const deed = DEEDS[name];
+    if (deed) await refuseUnlessAllowed(db, actor, deed);
+    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words, actor);
+    if (!isGood) process.exitCode = 1;
+  } finally {
+    await db.close();
+  }
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${describe(error)}\n`);
+  process.exitCode = 2;
+});

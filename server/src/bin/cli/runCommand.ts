@@ -1,0 +1,64 @@
+import { userInfo } from 'node:os';
+import { type Db, openDatabase } from '../../db/database.ts';
+import { type Deed, findObjection } from '../../operators/operators.ts';
+import type { AuditActor } from '../../operators/recordAudit.ts';
+import { readDatabaseUrl } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+
+/** A command that cannot be carried out, in words for whoever typed it. */
+export class CommandFault extends Error {}
+
+/** Answers what to print. */
+export type Command = (db: Db, args: readonly string[], actor: AuditActor) => Promise<string>;
+
+/** Whoever types, by their name on this machine. */
+export const readActor = (): AuditActor => `operator:${userInfo().username}`;
+
+/** Runs an operator's command on the database alone. Who did it, by their name on this machine, is in the audit log. */
+export function runCommand(help: string, command: Command): void {
+  run(help, command, process.argv.slice(2)).catch((error: Error) => {
+    process.stderr.write(`${describe(error)}\n`);
+    process.exitCode = 1;
+  });
+}
+
+async function run(help: string, command: Command, args: readonly string[]): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
+    process.stdout.write(help);
+    return;
+  }
+  const db = openDatabase(readDatabaseUrl(), { maxConnections: 1 });
+  try {
+    process.stdout.write(await command(db, args, readActor()));
+  } finally {
+    await db.close();
+  }
+}
+
+function describe(error: Error & { code?: string }): string {
+  if (error instanceof CommandFault || error instanceof ConfigError) return error.message;
+  if (error.code === '42P01') return 'this database has no tables yet: start the server once';
+  return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
+}
+
+/** Throws unless the operator's role reaches that far. */
+export async function refuseUnlessAllowed(db: Db, actor: AuditActor, deed: Deed): Promise<void> {
+  const objection = await findObjection(db, actor, deed);
+  if (objection) throw new CommandFault(objection);
+}
+
+/** Why something is done stands in the audit log for ever. */
+export function parseReason(text: string | undefined): string {
+  const reason = text?.trim();
+  if (!reason || reason.length > 500 || reason.includes('\0')) {
+    throw new CommandFault('say why with --why, at most 500 characters');
+  }
+  return reason;
+}
+
+/** Columns as wide as they must be. */
+export function renderTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  '));
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}

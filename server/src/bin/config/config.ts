@@ -1,0 +1,283 @@
+/**
+ * `bin` is where processes begin: configuration, wiring, listening. This file is the only one that reads the
+ * environment. It is read once at start against the table in `variables.ts`; every fault is told in one message, and
+ * no message shows a secret.
+ */
+import { existsSync } from 'node:fs';
+import { type BlockList, isIP } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { z } from 'zod';
+import type { ChainConfig } from '../../adapters/chain/viemChain.ts';
+import {
+  appleIssuer,
+  firebaseIssuer,
+  googleIssuer,
+  type IssuerRule,
+  oidcIssuer,
+} from '../../adapters/identity/issuerRule.ts';
+import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
+import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
+import type { BrowserRules } from '../../http/contract/createGuard.ts';
+import type { SendRules } from '../../payments/sends/sendToAddress.ts';
+import { findChainFaults, toChainConfig } from './chains.ts';
+import { ConfigError } from './configError.ts';
+import { isGuessed, isWeak } from './isWeak.ts';
+import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
+import { type Values, type Variable, variables } from './variables.ts';
+
+/** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
+export const SANDBOX_IDENTITY = 'florin-sandbox';
+
+type Env = Readonly<Record<string, string | undefined>>;
+const WEAK_SECRET = 'FLORIN_WALLET_SECRET is too weak: at least 32 characters that nobody can guess';
+
+export interface Config {
+  readonly mode: 'production' | 'sandbox';
+  readonly host: string;
+  readonly web3Port: number;
+  readonly backendPort: number;
+  /** Absent: both APIs speak plain HTTP, to this machine or to a proxy that ends TLS. */
+  readonly tls: TlsFiles | undefined;
+  readonly opsHost: string;
+  readonly opsPort: number;
+  readonly databaseUrl: string;
+  readonly databaseConnections: number;
+  readonly issuers: readonly IssuerRule[];
+  readonly walletSeedFile: string;
+  readonly walletSecret: string;
+  /** Absent: nobody can begin an identity check. */
+  readonly sumsub: SumsubOptions | undefined;
+  readonly homeBlockchain: string;
+  readonly chains: readonly ChainConfig[];
+  readonly prices: Values['FLORIN_PRICES'];
+  readonly custody: {
+    readonly relayers: number;
+    readonly maxFeeWei: bigint;
+    readonly settleEveryMs: number;
+    readonly reconcileEveryMs: number;
+  };
+  readonly sendRules: SendRules;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+  readonly usernameCooldownDays: number;
+  readonly browsers: BrowserRules;
+  readonly proxies: BlockList;
+  readonly rates: RateQuotas;
+  readonly requiresIdempotencyKeys: boolean;
+  readonly logLevel: Values['FLORIN_LOG_LEVEL'];
+}
+
+export const loadConfig = (): Config => readConfig(process.env);
+
+/** All that making a seed needs; the same rules as for a production server. */
+export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeedFile' | 'walletSecret'> {
+  const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
+  const faults: string[] = [];
+  if (!walletSeedFile) faults.push('FLORIN_WALLET_SEED_FILE is missing');
+  if (!walletSecret) faults.push('FLORIN_WALLET_SECRET is missing');
+  else if (isWeak(walletSecret)) faults.push(WEAK_SECRET);
+  if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
+  return { walletSeedFile, walletSecret };
+}
+
+/** All that the commands need that work on the database alone. */
+export function readDatabaseUrl(env: Env = process.env): string {
+  const result = variables.DATABASE_URL.schema.safeParse(env.DATABASE_URL || undefined);
+  if (result.success) return result.data;
+  throw new ConfigError([`DATABASE_URL ${renderIssue(result.error.issues[0]!, env.DATABASE_URL)}`]);
+}
+
+export function readConfig(env: Env): Config {
+  const faults: string[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
+    // An empty value is an unset one: that is what `NAME=` in an env file means to everybody.
+    const result = variable.schema.safeParse(env[name] || undefined);
+    if (result.success) read[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
+  }
+  const values = read as Partial<Values>;
+  faults.push(
+    ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
+  );
+  faults.push(...findChainFaults(values), ...findTlsFaults(values));
+  if (faults.length > 0) throw new ConfigError(faults);
+  const config = toConfig(read as Values);
+  const doubles = findDoubles(config.issuers);
+  if (doubles.length > 0) throw new ConfigError(doubles);
+  return config;
+}
+
+/** Of two rules for one issuer the later would win unseen; two issuers under one identity could be each other's people. */
+function findDoubles(rules: readonly IssuerRule[]): string[] {
+  const twice = (names: readonly string[]) => new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  return [
+    ...[...twice(rules.flatMap(({ issuers }) => issuers))].map((name) => `the issuer ${name} is configured twice`),
+    ...[...twice(rules.map(({ identity }) => identity))].map((name) => `two issuers share the identity ${name}`),
+  ];
+}
+
+function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string {
+  if (!given) return 'is missing';
+  const where = issue.path.length > 0 ? `[${issue.path.join('.')}] ` : '';
+  return `${where}${issue.message.replace(/^(Invalid|Too|Unrecognized)/, (word) => word.toLowerCase())}`;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
+  const faults: string[] = [];
+  for (const name of ['FLORIN_HOST', 'FLORIN_OPS_HOST'] as const) {
+    const host = values[name];
+    if (host && !isLoopback(host))
+      faults.push(`${name} must be a loopback address in the sandbox: its calls carry no credentials`);
+  }
+  // Names of the providers' own variables: a live key beside the sandbox is a mistake waiting to happen.
+  if (env.CIRCLE_API_KEY?.startsWith('LIVE_'))
+    faults.push('CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys');
+  if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
+    faults.push('SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
+  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('prd:'))
+    faults.push('FLORIN_SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
+  return [...faults, ...findSumsubFaults(values)];
+}
+
+function findProductionFaults(values: Partial<Values>, env: Env): string[] {
+  const faults: string[] = [];
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection worthless');
+  }
+  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
+  const secret = values.FLORIN_WALLET_SECRET;
+  if (secret && isWeak(secret)) {
+    faults.push(WEAK_SECRET);
+  }
+  const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
+  for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {
+    if (identity === SANDBOX_IDENTITY) faults.push(`FLORIN_OIDC_ISSUERS names the sandbox's issuer (${issuer})`);
+    else if (![issuer, jwksUri ?? issuer].every((url) => url.startsWith('https://'))) {
+      faults.push(`FLORIN_OIDC_ISSUERS must use https: ${issuer}`);
+    }
+  }
+  const presets = [
+    values.FLORIN_FIREBASE_PROJECT_ID ?? [],
+    values.FLORIN_GOOGLE_CLIENT_IDS ?? [],
+    values.FLORIN_APPLE_CLIENT_IDS ?? [],
+  ];
+  if (values.FLORIN_OIDC_ISSUERS?.length === 0 && presets.flat().length === 0) {
+    faults.push(
+      'no issuer of ID tokens is configured, so nobody could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
+    );
+  }
+  const seedFile = values.FLORIN_WALLET_SEED_FILE;
+  if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json'))) {
+    faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
+  }
+  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
+    faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where anybody is approved");
+  if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
+    faults.push('FLORIN_SUMSUB_URL must use https');
+  return [...faults, ...findSumsubFaults(values)];
+}
+
+function findTlsFaults(values: Partial<Values>): readonly string[] {
+  const { files, faults } = findTlsFiles(values);
+  return files ? readTls(files).faults : faults;
+}
+
+function findDatabaseFaults(url: URL): string[] {
+  const faults: string[] = [];
+  const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
+  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is guessed first');
+  const host = (url.searchParams.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const isLocal = host === '' || host.startsWith('/') || isLoopback(host);
+  const mode = url.searchParams.get('sslmode');
+  if (!isLocal && (mode === 'disable' || mode === 'no-verify')) {
+    faults.push(`DATABASE_URL has sslmode=${mode}: anybody on the way could be the database`);
+  }
+  return faults;
+}
+
+const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
+
+/** All or none: a check whose result cannot be heard, or a webhook that nobody can prove, helps nobody. */
+function findSumsubFaults(values: Partial<Values>): string[] {
+  const missing = SUMSUB.filter((name) => !values[name]);
+  return missing.length === SUMSUB.length ? [] : missing.map((name) => `${name} is missing: the three go together`);
+}
+
+function toSumsub(values: Values): SumsubOptions | undefined {
+  const [appToken, secretKey, webhookSecret] = SUMSUB.map((name) => values[name]);
+  if (!appToken || !secretKey || !webhookSecret) return undefined;
+  return {
+    appToken,
+    secretKey,
+    webhookSecret,
+    webhookAlgorithm: values.FLORIN_SUMSUB_WEBHOOK_ALGORITHM,
+    level: values.FLORIN_SUMSUB_LEVEL,
+    url: values.FLORIN_SUMSUB_URL,
+  };
+}
+
+function toConfig(values: Values): Config {
+  const issuers = values.FLORIN_OIDC_ISSUERS.map((one) =>
+    oidcIssuer({
+      issuer: one.issuer,
+      audiences: one.audience,
+      jwksUri: one.jwks_uri,
+      algorithms: one.algorithms,
+      identity: one.identity,
+    }),
+  );
+  if (values.FLORIN_FIREBASE_PROJECT_ID) issuers.push(firebaseIssuer(values.FLORIN_FIREBASE_PROJECT_ID));
+  if (values.FLORIN_GOOGLE_CLIENT_IDS.length > 0) issuers.push(googleIssuer(values.FLORIN_GOOGLE_CLIENT_IDS));
+  if (values.FLORIN_APPLE_CLIENT_IDS.length > 0) issuers.push(appleIssuer(values.FLORIN_APPLE_CLIENT_IDS));
+  return {
+    mode: values.FLORIN_MODE,
+    host: values.FLORIN_HOST,
+    web3Port: values.FLORIN_WEB3_PORT,
+    backendPort: values.FLORIN_BACKEND_PORT,
+    tls: findTlsFiles(values).files,
+    opsHost: values.FLORIN_OPS_HOST,
+    opsPort: values.FLORIN_OPS_PORT,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
+    issuers,
+    walletSeedFile: values.FLORIN_WALLET_SEED_FILE,
+    walletSecret: values.FLORIN_WALLET_SECRET,
+    sumsub: toSumsub(values),
+    homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
+    chains: values.FLORIN_CHAINS.map(toChainConfig),
+    prices: values.FLORIN_PRICES,
+    custody: {
+      relayers: values.FLORIN_RELAYERS,
+      maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
+      settleEveryMs: values.FLORIN_SETTLE_SECONDS * 1000,
+      reconcileEveryMs: values.FLORIN_RECONCILE_SECONDS * 1000,
+    },
+    sendRules: {
+      approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
+      newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
+    },
+    accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
+    refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+    usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
+    browsers: {
+      hosts: values.FLORIN_ALLOWED_HOSTS,
+      origins: values.FLORIN_ALLOWED_ORIGINS,
+      loopback: values.FLORIN_MODE === 'sandbox',
+    },
+    proxies: values.FLORIN_TRUSTED_PROXIES,
+    rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
+    requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
+    logLevel: values.FLORIN_LOG_LEVEL,
+  };
+}
+
+/** In the sandbox there is nobody to keep out, and a benchmark is a flood by intention. */
+const PLENTY = 10_000_000;
+const RATES: Record<Config['mode'], RateQuotas> = {
+  production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10 },
+  sandbox: { address: PLENTY, login: PLENTY, user: PLENTY, key: PLENTY, kyc: PLENTY },
+};

@@ -1,0 +1,341 @@
+/**
+ * Every variable the server reads, in the order of `.env.example`, which is printed from this table: what it must
+ * look like, what it means, and whether its value must never be shown.
+ */
+import { z } from 'zod';
+import { blockchains } from '../../adapters/chain/blockchains.ts';
+import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
+import { parseUsdc } from '../../core/money.ts';
+import { parseProxies } from '../../http/contract/findAddress.ts';
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+const proxies = list.transform((items, context) => {
+  try {
+    return parseProxies(items);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+const origins = list.pipe(
+  z.array(
+    z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is not https://name[:port]'),
+  ),
+);
+
+const usdcAmount = z.string().transform((text, context) => {
+  try {
+    if (!/^\d+(\.\d+)?$/.test(text)) throw new TypeError();
+    const amount = parseUsdc(text);
+    if (amount > 0n) return amount;
+  } catch {}
+  context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
+  return z.NEVER;
+});
+
+const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
+
+/** `address=600, user=300`: only what is named differs from the mode's own. */
+const rates = list.transform((items, context) => {
+  const given: Partial<Record<(typeof RATES)[number], number>> = {};
+  for (const item of items) {
+    const [, name, quota] = /^(\w+)=(\d{1,8})$/.exec(item) ?? [];
+    const known = RATES.find((rate) => rate === name);
+    if (known && Number(quota) > 0) given[known] = Number(quota);
+    else context.addIssue({ code: 'custom', message: `"${item}" is not one of ${RATES.join(', ')} with =calls` });
+  }
+  return given;
+});
+
+const json = z
+  .string()
+  .default('[]')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  });
+
+const oidcIssuers = json.pipe(
+  z.array(
+    z.strictObject({
+      issuer: z.url({ protocol: /^https?$/ }),
+      audience: z.union([
+        z
+          .string()
+          .min(1)
+          .transform((one) => [one]),
+        z.array(z.string().min(1)).min(1),
+      ]),
+      jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+      algorithms: z
+        .array(z.enum(SIGNING_ALGORITHMS as [string, ...string[]]))
+        .min(1)
+        .optional(),
+      identity: z.string().min(1).optional(),
+    }),
+  ),
+);
+
+const httpUrl = z.url({ protocol: /^https?$/, message: 'is not an http URL' });
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
+  .transform((text) => text as `0x${string}`);
+
+const chains = json.pipe(
+  z.array(
+    z.strictObject({
+      blockchain: z.enum(Object.keys(blockchains) as [string, ...string[]]),
+      rpc_urls: z.array(httpUrl).min(1),
+      finality: z.union([z.literal('finalized'), z.int().min(1).max(10_000)]).optional(),
+      chain_id: z.int().min(1).optional(),
+      usdc_address: address.optional(),
+    }),
+  ),
+);
+
+const maxAge = z.int().min(1).max(31_536_000).default(3_600);
+const pair = z.string().regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/, 'is not a pair like ETH/USD');
+const prices = json.pipe(
+  z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('feed'), pair, blockchain: z.string(), address, max_age_seconds: maxAge }),
+      z.strictObject({
+        kind: z.enum(['http', 'subgraph']),
+        pair,
+        url: httpUrl,
+        query: z.string().min(1).optional(),
+        path: z.string().min(1),
+        time_path: z.string().min(1).optional(),
+        max_age_seconds: maxAge,
+      }),
+    ]),
+  ),
+);
+
+export interface Variable {
+  readonly schema: z.ZodType;
+  readonly says: string;
+  readonly example?: string;
+  /** Its value never appears in a message or a log. */
+  readonly secret?: true;
+}
+
+export const variables = {
+  FLORIN_MODE: {
+    schema: z.enum(['production', 'sandbox']).default('production'),
+    says: 'production, or sandbox (loopback only, documented calls work without credentials).',
+    example: 'production',
+  },
+  FLORIN_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    says: 'Address that both APIs listen on.',
+    example: '127.0.0.1',
+  },
+  FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
+  FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
+  FLORIN_TLS_CERT_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Certificate chain (PEM) with which both APIs speak TLS themselves. Without it TLS has to end before them. It is read again within ten seconds of a change, and at once on SIGHUP.',
+    example: '/etc/florin/tls/fullchain.pem',
+  },
+  FLORIN_TLS_KEY_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'The private key of that certificate (PEM, without a passphrase).',
+    example: '/etc/florin/tls/privkey.pem',
+  },
+  FLORIN_WEB3_CLIENT_CA_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, beside the service key.',
+    example: '/etc/florin/tls/clients-ca.pem',
+  },
+  FLORIN_OPS_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    says: 'Address of the operations port. Keep it off the internet.',
+    example: '127.0.0.1',
+  },
+  FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' }),
+    says: 'PostgreSQL 15 or newer. The server creates and migrates its own tables.',
+    example: 'postgres://florin:password@db.internal:5432/florin?sslmode=verify-full',
+    secret: true,
+  },
+  FLORIN_DATABASE_CONNECTIONS: {
+    schema: z.coerce.number().int().min(2).max(500).default(10),
+    says: 'Largest number of database connections of one process.',
+    example: '10',
+  },
+  FLORIN_OIDC_ISSUERS: {
+    schema: oidcIssuers,
+    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; where that names another host, it must be a public one on https.',
+    example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
+  },
+  FLORIN_FIREBASE_PROJECT_ID: {
+    schema: z.string().min(1).optional(),
+    says: 'Preset: accept ID tokens of this Firebase project.',
+  },
+  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
+  FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
+  FLORIN_WALLET_SEED_FILE: {
+    schema: z.string().min(1),
+    says: 'The encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
+    example: '/etc/florin/wallet-seed.json',
+  },
+  FLORIN_WALLET_SECRET: {
+    schema: z.string().min(1),
+    says: 'Opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
+    example: '',
+    secret: true,
+  },
+  FLORIN_SUMSUB_APP_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^(sbx|prd):\S+$/, 'must begin with sbx: or prd:')
+      .optional(),
+    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it nobody can begin a check.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_SECRET_KEY: {
+    schema: z.string().min(1).optional(),
+    says: 'The secret that came with the app token; it signs our requests.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_WEBHOOK_SECRET: {
+    schema: z.string().min(1).optional(),
+    says: 'The secret of the webhook that Sumsub sends to /webhooks/sumsub of the Backend API.',
+    secret: true,
+  },
+  FLORIN_SUMSUB_WEBHOOK_ALGORITHM: {
+    schema: z.enum(['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX']).default('HMAC_SHA256_HEX'),
+    says: 'The digest of that webhook; messages with another one are refused.',
+    example: 'HMAC_SHA256_HEX',
+  },
+  FLORIN_SUMSUB_LEVEL: {
+    schema: z.string().min(1).default('basic-kyc-level'),
+    says: 'The level of new checks. It must exist beside the app token, upper and lower case as there.',
+    example: 'basic-kyc-level',
+  },
+  FLORIN_SUMSUB_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .default('https://api.sumsub.com'),
+    says: 'Where Sumsub is. The app token, not the address, decides between their sandbox and production.',
+    example: 'https://api.sumsub.com',
+  },
+  FLORIN_HOME_BLOCKCHAIN: {
+    schema: z
+      .string()
+      .regex(/^[A-Z0-9][A-Z0-9-]{1,31}$/, 'is not the name of a blockchain, such as ETH-SEPOLIA')
+      .default('ETH-SEPOLIA'),
+    says: 'The blockchain whose USDC people pay each other with.',
+    example: 'ETH-SEPOLIA',
+  },
+  FLORIN_CHAINS: {
+    schema: chains,
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given; of several, two have to say the same before money moves by it, so three let one fail. finality is "finalized" or a number of blocks where the default does not fit.',
+    example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
+    secret: true,
+  },
+  FLORIN_PRICES: {
+    schema: prices,
+    says: 'Where prices come from, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
+    secret: true,
+  },
+  FLORIN_RELAYERS: {
+    schema: z.coerce.number().int().min(1).max(16).default(1),
+    says: 'How many relayer wallets pay the gas on each blockchain.',
+    example: '1',
+  },
+  FLORIN_MAX_FEE_GWEI: {
+    schema: z.coerce.number().int().min(1).max(1_000_000).default(500),
+    says: 'The most that a relayer bids per unit of gas; above it, payments wait.',
+    example: '500',
+  },
+  FLORIN_SETTLE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
+    says: 'How often what wallets owe each other is netted and settled on chain.',
+    example: '3600',
+  },
+  FLORIN_RECONCILE_SECONDS: {
+    schema: z.coerce.number().int().min(1).max(86_400).default(30),
+    says: 'How often ledger, custody and chain are compared.',
+    example: '30',
+  },
+  FLORIN_APPROVAL_THRESHOLD: {
+    schema: usdcAmount.optional(),
+    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`npm run approve`). Unset: none does.',
+    example: '10000',
+  },
+  FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(2_592_000).default(0),
+    says: 'How long a send waits, and can be cancelled for free, when its wallet has never completed one to that address. 0: not at all.',
+    example: '0',
+  },
+  FLORIN_ACCESS_TOKEN_SECONDS: {
+    schema: z.coerce.number().int().min(30).max(86_400).default(900),
+    says: 'Life of an access token.',
+    example: '900',
+  },
+  FLORIN_REFRESH_TOKEN_SECONDS: {
+    schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
+    says: 'A session that is not refreshed for this long ends.',
+    example: '2592000',
+  },
+  FLORIN_USERNAME_COOLDOWN_DAYS: {
+    schema: z.coerce.number().int().min(0).max(3650).default(30),
+    says: 'Days between two changes of a username.',
+    example: '30',
+  },
+  FLORIN_ALLOWED_HOSTS: {
+    schema: list,
+    says: 'Names that both APIs answer to (commas, no ports); other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
+    example: 'api.example.com',
+  },
+  FLORIN_ALLOWED_ORIGINS: {
+    schema: origins,
+    says: 'Sites whose pages may call both APIs (commas). Others are refused, and get no CORS headers.',
+    example: 'https://wallet.example.com',
+  },
+  FLORIN_TRUSTED_PROXIES: {
+    schema: proxies,
+    says: 'Load balancers that are believed about their callers by X-Forwarded-For (addresses or networks, commas). Without them every caller behind one shares its rate limit.',
+    example: '10.0.0.0/8',
+  },
+  FLORIN_RATE_LIMITS: {
+    schema: rates,
+    says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    example: 'address=600, login=30, user=300, key=6000, kyc=10',
+  },
+  FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
+    schema: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional(),
+    says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
+    example: 'true',
+  },
+  FLORIN_LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    says: 'How much is logged (JSON lines on standard output).',
+    example: 'info',
+  },
+} as const satisfies Record<string, Variable>;
+
+export type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };

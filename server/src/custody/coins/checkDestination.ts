@@ -1,0 +1,30 @@
+import type { Chain, Hex } from '../../core/ports.ts';
+import { createBatcher } from '../../db/createBatcher.ts';
+
+interface Refusal {
+  readonly isPaused: boolean;
+  readonly isBlacklisted: boolean;
+}
+
+export interface DestinationCheck {
+  /** What the token would say now; undefined when the chain does not answer soon. The worker asks again anyway. */
+  check(destination: Hex): Promise<Refusal | undefined>;
+}
+
+const LIMIT_MS = 1_000;
+
+/** Checks that arrive together are one call of the chain. It spares a sure failure and decides nothing else. */
+export function checkDestination(chain: Chain): DestinationCheck {
+  const batcher = createBatcher<Hex, Refusal | undefined>({
+    lanes: 4,
+    isConflict: () => false,
+    run: async (_, destinations) => {
+      const late = new Promise<undefined>((resolve) => setTimeout(resolve, LIMIT_MS, undefined).unref());
+      const answer = await Promise.race([chain.readRefusals(destinations).catch(() => undefined), late]);
+      return destinations.map(
+        (_, i) => answer && { isPaused: answer.isPaused, isBlacklisted: answer.blacklisted[i] === true },
+      );
+    },
+  });
+  return { check: (destination) => batcher.submit(destination) };
+}

@@ -1,0 +1,90 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { CustodyApp, Network } from '../network.ts';
+import { pauseSends } from '../pauses.ts';
+import type { Position } from './holdings.ts';
+
+/** One wallet at the watcher's final block: what is owed, what is counted, what the chain says. */
+interface ReconciledWallet extends Position {
+  readonly address: Hex;
+  readonly onChain: bigint;
+  /** What the chain has and we do not count. Anything but zero is a fault. */
+  readonly difference: bigint;
+}
+
+export interface Reconciliation {
+  readonly blockchain: string;
+  readonly blockNumber: bigint;
+  readonly wallets: readonly ReconciledWallet[];
+  /** Σ coins − Σ ledger. Settlement moves coins between wallets and never changes it. */
+  readonly difference: bigint;
+}
+
+interface Row extends Omit<Position, 'walletId'> {
+  readonly wallet_id: string;
+  readonly address: Hex;
+  readonly block_number: bigint;
+  readonly block_hash: Hex;
+}
+
+/**
+ * Compares ledger, custody and chain at one block. Ledger and coins move in one commit with the cursor, so there is
+ * nothing in flight to allow for: what is not zero is wrong. Undefined while the watcher has not begun, reads a part
+ * again after a reorg, or has a block that cannot be read any more.
+ */
+export async function reconcile(app: CustodyApp, network: Network): Promise<Reconciliation | undefined> {
+  const rows = await app.db.query<Row>(
+    `SELECT c.block_number, c.block_hash, w.address, p.*
+       FROM chain_cursors c CROSS JOIN LATERAL wallet_positions(c.asset_id) p JOIN wallets w USING (wallet_id)
+      WHERE c.asset_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
+    [network.assetId],
+  );
+  const [first] = rows;
+  const block = first && (await network.chain.findBlock(first.block_hash));
+  if (!first || !block) return undefined;
+  const onChain = await network.chain.readBalances(
+    rows.map((row) => row.address),
+    block,
+  );
+  const wallets = rows.map(
+    ({ wallet_id: walletId, block_number: _number, block_hash: _hash, ...row }, i): ReconciledWallet => ({
+      walletId,
+      ...row,
+      onChain: onChain[i]!,
+      difference: onChain[i]! - row.coins,
+    }),
+  );
+  const sum = (pick: (one: ReconciledWallet) => bigint) => wallets.reduce((total, one) => total + pick(one), 0n);
+  return {
+    blockchain: network.chain.blockchain,
+    blockNumber: first.block_number,
+    wallets,
+    difference: sum((one) => one.coins) - sum((one) => one.ledger),
+  };
+}
+
+/** A difference that is there at two looks in a row pauses sends until a person resumes them. */
+const LOOKS = 2;
+
+export async function breakOnDrift(app: CustodyApp, network: Network): Promise<void> {
+  const result = await reconcile(app, network);
+  if (!result) return;
+  const drifts = result.wallets
+    .filter((one) => one.difference !== 0n)
+    .map((one) => ({ subject: `wallet ${one.walletId}`, difference: one.difference }));
+  if (result.difference !== 0n) drifts.push({ subject: 'ledger', difference: result.difference });
+  await app.db.query('DELETE FROM drifts WHERE asset_id = $1 AND subject <> ALL ($2)', [
+    network.assetId,
+    drifts.map((one) => one.subject),
+  ]);
+  for (const { subject, difference } of drifts) {
+    const [row] = await app.db.query<{ looks: number }>(
+      `INSERT INTO drifts (asset_id, subject, difference, looks) VALUES ($1, $2, $3, 1)
+       ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
+      [network.assetId, subject, difference],
+    );
+    if (row!.looks < LOOKS) continue;
+    const reason = `${subject} differs by ${formatUsdc(difference)} USDC at block ${result.blockNumber}`;
+    await pauseSends(app.db, network.assetId, 'drift', reason);
+  }
+}

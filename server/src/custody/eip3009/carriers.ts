@@ -1,0 +1,94 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable } from '../../db/database.ts';
+
+export interface Attempt {
+  readonly hash: Hex;
+  /** Of its carrier, when it was signed. */
+  readonly edition: number;
+  readonly raw: Buffer;
+  readonly maxFeeWei: bigint;
+  readonly priorityFeeWei: bigint;
+  readonly ageMs: number;
+  /** Since it was last broadcast; undefined when it never was. */
+  readonly silentMs: number | undefined;
+}
+
+export interface PendingCarrier {
+  readonly carrierId: string;
+  readonly relayerId: number;
+  readonly reference: string;
+  readonly nonce: bigint;
+  readonly target: Hex;
+  readonly data: Buffer;
+  readonly gasLimit: bigint;
+  /** Rises when what it carries is rewritten: only bytes of the last edition are made and offered. */
+  readonly edition: number;
+  readonly missingMs: number | undefined;
+  /** Newest first. */
+  readonly attempts: readonly Attempt[];
+}
+
+interface Row {
+  carrier_id: string;
+  relayer_id: number;
+  reference: string;
+  nonce: bigint;
+  target: Hex;
+  data: Buffer;
+  gas_limit: bigint;
+  edition: number;
+  missing_ms: number | null;
+  hash: Hex | null;
+  attempt_edition: number;
+  raw: Buffer;
+  max_fee_wei: string;
+  priority_fee_wei: string;
+  age_ms: number;
+  silent_ms: number | null;
+}
+
+const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${column})::float8 * 1000`;
+
+/** In the order of their slots. */
+export async function listPendingCarriers(db: Queryable, assetId: number): Promise<PendingCarrier[]> {
+  const rows = await db.query<Row>(
+    `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.edition,
+            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.edition AS attempt_edition, t.raw,
+            t.max_fee_wei, t.priority_fee_wei,
+            ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
+       FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
+      WHERE r.asset_id = $1 AND c.state = 'pending'
+      ORDER BY c.relayer_id, c.nonce, t.edition DESC, t.created_at DESC`,
+    [assetId],
+  );
+  const carriers = new Map<string, PendingCarrier & { attempts: Attempt[] }>();
+  for (const row of rows) {
+    const carrier = carriers.get(row.carrier_id) ?? toCarrier(row);
+    carriers.set(row.carrier_id, carrier);
+    if (row.hash) carrier.attempts.push(toAttempt(row, row.hash));
+  }
+  return [...carriers.values()];
+}
+
+const toCarrier = (row: Row) => ({
+  carrierId: row.carrier_id,
+  relayerId: row.relayer_id,
+  reference: row.reference,
+  nonce: row.nonce,
+  target: row.target,
+  data: row.data,
+  gasLimit: row.gas_limit,
+  edition: row.edition,
+  missingMs: row.missing_ms ?? undefined,
+  attempts: [] as Attempt[],
+});
+
+const toAttempt = (row: Row, hash: Hex): Attempt => ({
+  hash,
+  edition: row.attempt_edition,
+  raw: row.raw,
+  maxFeeWei: BigInt(row.max_fee_wei),
+  priorityFeeWei: BigInt(row.priority_fee_wei),
+  ageMs: row.age_ms,
+  silentMs: row.silent_ms ?? undefined,
+});

@@ -1,0 +1,45 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { CustodyApp, Network } from '../network.ts';
+import { liftPause, pauseSends } from '../pauses.ts';
+
+interface Relayer {
+  readonly relayer_id: number;
+  readonly reference: string;
+  readonly address: Hex;
+  readonly stopped: string | null;
+}
+
+const listRelayers = (db: Queryable, assetId: number): Promise<Relayer[]> =>
+  db.query<Relayer>(
+    'SELECT relayer_id, reference, address, stopped FROM relayers WHERE asset_id = $1 ORDER BY relayer_id',
+    [assetId],
+  );
+
+/** The first slot is the chain's own count, asked once in the life of a relayer; from then on we count. */
+export async function registerRelayers(app: CustodyApp, network: Network): Promise<void> {
+  const known = await listRelayers(app.db, network.assetId);
+  for (let number = known.length; number < network.settings.relayers; number++) {
+    const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
+    const nonce = await network.chain.getNonce(address, 'latest');
+    await app.db.query(
+      `INSERT INTO relayers (asset_id, reference, address, first_nonce) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (asset_id, address) DO NOTHING`,
+      [network.assetId, reference, address, nonce],
+    );
+  }
+}
+
+/** Writes down how much gas money each relayer has, and stops accepting sends before the last one runs dry. */
+export async function watchGas(app: CustodyApp, network: Network): Promise<void> {
+  const { assetId, chain, settings } = network;
+  const relayers = await listRelayers(app.db, assetId);
+  let working = 0;
+  for (const { relayer_id: relayerId, address, stopped } of relayers) {
+    const gasWei = await chain.getGasBalance(address);
+    await app.db.query('UPDATE relayers SET gas_wei = $2 WHERE relayer_id = $1', [relayerId, gasWei]);
+    if (stopped === null && gasWei >= settings.minGasWei) working++;
+  }
+  if (working > 0) await liftPause(app.db, assetId, 'gas');
+  else await pauseSends(app.db, assetId, 'gas', 'no relayer can pay for gas');
+}

@@ -1,0 +1,39 @@
+import type { Hex } from '../../core/ports.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import type { CustodyApp, Network } from '../network.ts';
+
+/**
+ * After a person has looked: writes down the slots that the chain has used and we do not know, as `foreign`, so that
+ * the next one follows without a gap, and lets the relayer work again. Answers how many they were.
+ */
+export async function restartRelayer(
+  app: CustodyApp,
+  network: Network,
+  address: Hex,
+  actor: AuditActor,
+): Promise<bigint> {
+  const used = BigInt(await network.chain.getNonce(address, await network.chain.getFinalized()));
+  return app.db.tx(async (tx) => {
+    const [relayer] = await tx.query<{ relayer_id: number; first_nonce: bigint }>(
+      'SELECT relayer_id, first_nonce FROM relayers WHERE asset_id = $1 AND lower(address) = lower($2) FOR UPDATE',
+      [network.assetId, address],
+    );
+    if (!relayer) throw new Error(`${network.chain.blockchain} has no relayer ${address}`);
+    const [top] = await tx.query<{ next: bigint }>(
+      'SELECT coalesce(max(nonce) + 1, $2::bigint) AS next FROM carriers WHERE relayer_id = $1',
+      [relayer.relayer_id, relayer.first_nonce],
+    );
+    for (let nonce = top!.next; nonce < used; nonce++) {
+      await tx.query(
+        `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit, state)
+         VALUES (gen_random_uuid(), $1, $2, $3, '', '', 0, 'foreign')`,
+        [relayer.relayer_id, nonce, nonce === relayer.first_nonce ? null : nonce - 1n],
+      );
+    }
+    await tx.query('UPDATE relayers SET stopped = NULL WHERE relayer_id = $1', [relayer.relayer_id]);
+    const slots = used > top!.next ? used - top!.next : 0n;
+    const details = { blockchain: network.chain.blockchain, relayer: address, slots: String(slots) };
+    await recordAudit(tx, { actor, action: 'relayer.restarted', details });
+    return slots;
+  });
+}

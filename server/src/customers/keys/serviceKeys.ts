@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { PayError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { hashOf } from '../sessions/sessions.ts';
+
+/** `read`: look at wallets and transactions. `send`: move money. One does not contain the other. */
+export const SCOPES = ['read', 'send'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Another service that calls the Web3 API. */
+export interface ServiceCaller {
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+export interface ServiceKey extends ServiceCaller {
+  readonly name: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface KeyRow {
+  key_id: string;
+  name: string;
+  scopes: Scope[];
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+const toKey = (row: KeyRow): ServiceKey => ({
+  keyId: row.key_id,
+  name: row.name,
+  scopes: row.scopes,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  revokedAt: row.revoked_at,
+});
+
+/** The key is answered here and nowhere else: only its hash is kept. */
+export async function createServiceKey(
+  tx: Tx,
+  wanted: { readonly name: string; readonly scopes: readonly Scope[]; readonly actor: AuditActor },
+): Promise<{ readonly keyId: string; readonly key: string }> {
+  const keyId = newId();
+  const key = `fsk_${randomBytes(32).toString('base64url')}`;
+  await tx.query('INSERT INTO service_keys (key_id, name, hash, scopes) VALUES ($1, $2, $3, $4)', [
+    keyId,
+    wanted.name,
+    hashOf(key),
+    wanted.scopes,
+  ]);
+  const details = { key_id: keyId, name: wanted.name, scopes: wanted.scopes.join(' ') };
+  await recordAudit(tx, { actor: wanted.actor, action: 'key.created', details });
+  return { keyId, key };
+}
+
+export async function listServiceKeys(db: Queryable): Promise<ServiceKey[]> {
+  const rows = await db.query<KeyRow>(
+    `SELECT key_id, name, scopes, created_at, last_used_at, revoked_at FROM service_keys
+      ORDER BY revoked_at IS NOT NULL, created_at, key_id`,
+  );
+  return rows.map(toKey);
+}
+
+/** False when there is no such key, or it was revoked before. */
+export async function revokeServiceKey(tx: Tx, keyId: string, actor: AuditActor): Promise<boolean> {
+  const revoked = await tx.query(
+    'UPDATE service_keys SET revoked_at = now() WHERE key_id = $1 AND revoked_at IS NULL RETURNING 1',
+    [keyId],
+  );
+  if (revoked.length === 0) return false;
+  await recordAudit(tx, { actor, action: 'key.revoked', details: { key_id: keyId } });
+  return true;
+}
+
+/**
+ * Whose key this is. Throws `auth.invalid`. Keys are found by their hash: how long the search takes tells nothing about
+ * the 256 random bits behind it. A revoked key stops at once, because every call looks.
+ */
+export async function getServiceCaller(db: Queryable, key: string): Promise<ServiceCaller> {
+  const [row] = await db.query<{ key_id: string; scopes: Scope[]; revoked: boolean; unnoted: boolean }>(
+    `SELECT key_id, scopes, revoked_at IS NOT NULL AS revoked,
+            last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS unnoted
+       FROM service_keys WHERE hash = $1`,
+    [hashOf(key)],
+  );
+  if (!row) throw new PayError('auth.invalid', { reason: 'unknown' });
+  if (row.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
+  if (row.unnoted) await noteUse(db, row.key_id);
+  return { keyId: row.key_id, scopes: row.scopes };
+}
+
+/** At most one write a minute, whoever sees it first; the others do not wait for it. */
+async function noteUse(db: Queryable, keyId: string): Promise<void> {
+  await db.query(
+    `UPDATE service_keys SET last_used_at = now()
+      WHERE key_id = (SELECT key_id FROM service_keys WHERE key_id = $1
+                        AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') FOR UPDATE SKIP LOCKED)`,
+    [keyId],
+  );
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
+import { type Lane, openLane } from '../../db/openLane.ts';
+import { createRateLimits, type RatePolicy } from './createRateLimits.ts';
+
+let db: Db;
+let lane: Lane;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = database.drop;
+  db = openDatabase(database.url);
+  lane = openLane(database.url);
+});
+afterAll(async () => {
+  await lane.close();
+  await db.close();
+  await drop();
+});
+
+const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
+
+/** Counts what it passes on. */
+function counting(): Pick<Lane, 'run'> & { writes: number } {
+  const counted = {
+    writes: 0,
+    run: (...given: Parameters<Lane['run']>) => {
+      counted.writes++;
+      return lane.run(...given);
+    },
+  };
+  return counted;
+}
+
+const allowedOf = async (spendings: readonly unknown[]) =>
+  (await Promise.all(spendings as Promise<{ allowed: boolean }>[])).filter(({ allowed }) => allowed).length;
+
+describe('a rate limit', () => {
+  it.each([1, 7, 10, 100])('of %i holds for three processes together, to the call', async (quota) => {
+    const rule = policy(`together${quota}`, quota);
+    const processes = [1, 2, 3].map(() => createRateLimits(lane));
+    const calls = Array.from({ length: quota * 3 + 9 }, (_, i) => processes[i % 3]!.spend(rule, 'k'));
+    expect(await allowedOf(calls)).toBe(quota);
+  });
+
+  it('costs one write for a twentieth, then for a tenth of it, and none once it is used up', async () => {
+    const counted = counting();
+    const limits = createRateLimits(counted);
+    const rule = policy('cheap', 200);
+    for (let i = 0; i < 200; i++) expect((await limits.spend(rule, 'k')).allowed).toBe(true);
+    expect(counted.writes).toBe(11);
+    expect((await limits.spend(rule, 'k')).allowed).toBe(false);
+    const { writes } = counted;
+    for (let i = 0; i < 100; i++) expect((await limits.spend(rule, 'k')).allowed).toBe(false);
+    expect(counted.writes).toBe(writes);
+    expect(writes).toBeLessThanOrEqual(12);
+  });
+
+  it('tells what is left and when there is more', async () => {
+    const limits = createRateLimits(lane);
+    const rule = policy('told', 3);
+    const told = [];
+    for (let i = 0; i < 4; i++) told.push(await limits.spend(rule, 'k'));
+    expect(told.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+    for (const { resetSeconds } of told) {
+      expect(resetSeconds).toBeGreaterThan(0);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('counts every key apart', async () => {
+    const limits = createRateLimits(lane);
+    const rule = policy('apart', 1);
+    expect(await allowedOf(['a', 'b', 'a', 'b', 'c'].map((key) => limits.spend(rule, key)))).toBe(3);
+  });
+
+  it('begins anew with the next window', async () => {
+    let now = 0;
+    const limits = createRateLimits(lane, () => now);
+    const rule = policy('anew', 2);
+    expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
+    now = 61_000;
+    // This process thinks that the window is over; PostgreSQL, which decides, does not.
+    expect((await limits.spend(rule, 'k')).allowed).toBe(false);
+    now = 122_000;
+    await db.query(`UPDATE rate_windows SET ends_at = now() - interval '1 second' WHERE bucket = 'anew:k'`);
+    expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
+  });
+
+  it('says so when the database is away, and recovers', async () => {
+    let away = true;
+    const shaky: Pick<Lane, 'run'> = {
+      run: (...given) => (away ? Promise.reject(new Error('away')) : lane.run(...given)),
+    };
+    const limits = createRateLimits(shaky);
+    const rule = policy('shaky', 5);
+    await expect(limits.spend(rule, 'k')).rejects.toThrow('away');
+    away = false;
+    expect((await limits.spend(rule, 'k')).allowed).toBe(true);
+  });
+});

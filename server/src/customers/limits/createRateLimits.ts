@@ -1,0 +1,171 @@
+import { createBatcher } from '../../db/createBatcher.ts';
+import type { Lane, Statement } from '../../db/openLane.ts';
+
+/** So many calls in so many seconds, for one key: an address, a person, a service. */
+export interface RatePolicy {
+  readonly name: string;
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+export interface Spending {
+  readonly policy: RatePolicy;
+  readonly allowed: boolean;
+  /** What is left of the window for everybody, as far as this process knows. */
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export interface RateLimits {
+  /** Takes one call from the quota. Answers at once unless a new share has to be taken. */
+  spend(policy: RatePolicy, key: string): Spending | Promise<Spending>;
+}
+
+/**
+ * A process asks for a twentieth of a quota, and from then on for a tenth, whoever calls often: that many calls cost one
+ * write between them.
+ */
+const FIRST_SHARES = 20;
+const LATER_SHARES = 10;
+/** Of one policy. Forgetting a share loses what was left in it, never more calls than the quota. */
+const MAX_KEYS = 50_000;
+const CLEAN_EVERY = 1_000;
+
+interface Share {
+  isFirst: boolean;
+  left: number;
+  /** Of the whole quota, what nobody had taken when this share was taken. */
+  untaken: number;
+  endsAtMs: number;
+  taking: Promise<void> | undefined;
+}
+
+/**
+ * Limits that hold for all processes together. A window belongs to PostgreSQL; a process takes shares of it and spends
+ * them in memory, so most calls write nothing. What is not spent when the window ends is lost: limits err on the
+ * strict side. `nowMs` must never go backwards.
+ */
+export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = () => performance.now()): RateLimits {
+  const policies = new Map<RatePolicy, Map<string, Share>>();
+  const batcher = createBatcher<Wanted, Window>({
+    lanes: 1,
+    isConflict: () => false,
+    // A caller is told at once that the database is away.
+    giveUpAfterMs: 0,
+    run: (_, wanted) => takeShares(lane, wanted),
+  });
+  let taken = 0;
+
+  async function take(policy: RatePolicy, key: string, share: Share): Promise<void> {
+    const size = Math.ceil(policy.quota / (share.isFirst ? FIRST_SHARES : LATER_SHARES));
+    const window = await batcher.submit({ bucket: `${policy.name}:${key}`, policy, size });
+    share.isFirst = false;
+    share.left = window.granted;
+    share.untaken = window.untaken;
+    share.endsAtMs = nowMs() + window.secondsLeft * 1000;
+    if (++taken % CLEAN_EVERY === 0) void lane.run(FORGET_ENDED, []).catch(() => {});
+  }
+
+  async function spendNewShare(policy: RatePolicy, key: string, share: Share): Promise<Spending> {
+    while (share.left === 0 && !isSpentUp(share, nowMs())) {
+      share.taking ??= take(policy, key, share).finally(() => {
+        share.taking = undefined;
+      });
+      await share.taking;
+    }
+    return spendFrom(policy, share, nowMs());
+  }
+
+  const isOver = (share: Share, now: number): boolean => now >= share.endsAtMs;
+  const isSpentUp = (share: Share, now: number): boolean =>
+    share.left === 0 && share.untaken === 0 && !isOver(share, now);
+
+  function spendFrom(policy: RatePolicy, share: Share, now: number): Spending {
+    const allowed = share.left > 0;
+    if (allowed) share.left--;
+    const resetSeconds = Math.max(1, Math.ceil((share.endsAtMs - now) / 1000));
+    return { policy, allowed, remaining: share.left + share.untaken, resetSeconds };
+  }
+
+  function getShares(policy: RatePolicy): Map<string, Share> {
+    const known = policies.get(policy);
+    if (known) return known;
+    const shares = new Map<string, Share>();
+    policies.set(policy, shares);
+    return shares;
+  }
+
+  return {
+    spend(policy, key) {
+      const now = nowMs();
+      const shares = getShares(policy);
+      let share = shares.get(key);
+      if (share && isOver(share, now) && !share.taking) {
+        shares.delete(key);
+        share = undefined;
+      }
+      if (!share) {
+        if (shares.size >= MAX_KEYS) shares.delete(shares.keys().next().value as string);
+        share = {
+          isFirst: true,
+          left: 0,
+          untaken: policy.quota,
+          endsAtMs: Number.POSITIVE_INFINITY,
+          taking: undefined,
+        };
+        shares.set(key, share);
+      }
+      if (share.left > 0 || isSpentUp(share, now)) return spendFrom(policy, share, now);
+      return spendNewShare(policy, key, share);
+    },
+  };
+}
+
+interface Wanted {
+  readonly bucket: string;
+  readonly policy: RatePolicy;
+  readonly size: number;
+}
+
+interface Window {
+  readonly granted: number;
+  readonly untaken: number;
+  readonly secondsLeft: number;
+}
+
+/**
+ * One statement for everybody who needs a share at the same moment, also for the first call of a window: where many
+ * people make a few calls each, a statement for every share halved the payments per second. In the order of the names,
+ * so that two processes never wait for each other. The count may pass the quota by a share: that is how a full window is
+ * told from one whose last share was just taken.
+ */
+const TAKE_SHARES: Statement = {
+  name: 'take_shares',
+  text: `INSERT INTO rate_windows AS w (bucket, ends_at, taken)
+         SELECT u.bucket, clock_timestamp() + make_interval(secs => u.seconds), u.size
+           FROM json_to_recordset($1::json) AS u(bucket text, seconds float8, size integer) ORDER BY u.bucket
+         ON CONFLICT (bucket) DO UPDATE SET
+           taken = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.taken ELSE w.taken + excluded.taken END,
+           ends_at = CASE WHEN w.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE w.ends_at END
+         RETURNING bucket, taken, extract(epoch FROM ends_at - clock_timestamp())`,
+};
+
+const FORGET_ENDED: Statement = {
+  name: 'forget_rate_windows',
+  text: `DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`,
+};
+
+async function takeShares(lane: Pick<Lane, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
+  const asked = wanted.map(({ bucket, policy, size }) => ({ bucket, seconds: policy.windowSeconds, size }));
+  const rows = await lane.run(TAKE_SHARES, [JSON.stringify(asked)]);
+  const found = new Map(rows.map((row) => [row[0], row]));
+  return wanted.map(({ bucket, policy: { quota }, size }) => {
+    const [, takenText, secondsText] = found.get(bucket)!;
+    const taken = Number.parseInt(takenText!, 10);
+    return {
+      granted: Math.max(0, Math.min(size, quota - (taken - size))),
+      untaken: Math.max(0, quota - taken),
+      secondsLeft: Math.max(0.001, Number.parseFloat(secondsText!)),
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { PayError } from '../../core/errors.ts';
+import { createBatcher } from '../../db/createBatcher.ts';
+import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
+import { createKnownSessions, type KnownCaller, type KnownSessions } from './knownSessions.ts';
+import type { Caller } from './sessions.ts';
+
+export interface Callers {
+  /** Who sends this access token, as PostgreSQL says now. Throws `auth.invalid`. */
+  get(accessToken: string): Promise<Caller>;
+  /**
+   * Who sent it before, from memory; a token that was not seen yet is looked up. For calls that act in a statement which
+   * compares the epoch of `sessions`. Throws `auth.invalid`.
+   */
+  recall(accessToken: string): KnownCaller | Promise<KnownCaller>;
+  readonly sessions: KnownSessions;
+  close(): Promise<void>;
+}
+
+/** One snapshot: the epoch and what was true in it. */
+const FIND: Statement = {
+  name: 'find_callers',
+  text: `SELECT l.sessions_epoch, encode(t.hash, 'hex'), s.user_id, s.session_id, s.ended_at IS NOT NULL,
+                extract(epoch FROM t.expires_at - now())
+           FROM ledger_state l, session_tokens t JOIN sessions s USING (session_id)
+          WHERE t.hash = ANY ($1::bytea[]) AND t.kind = 'access'`,
+};
+
+type Refusal = 'unknown' | 'expired' | 'revoked';
+
+/** In the order of the tokens. Whoever may act is remembered. */
+export async function findCallers(
+  lane: Lane,
+  sessions: KnownSessions,
+  accessTokens: readonly string[],
+): Promise<(KnownCaller | Refusal)[]> {
+  const tokens = new Map(accessTokens.map((accessToken) => [hash('sha256', accessToken), accessToken]));
+  for (;;) {
+    const rows = await lane.run(FIND, [`{${[...tokens.keys()].map((hex) => `"\\\\x${hex}"`).join(',')}}`]);
+    const found = new Map<string, KnownCaller | Refusal | undefined>();
+    for (const [epoch, hex, userId, sessionId, ended, secondsLeft] of rows as string[][]) {
+      const accessToken = tokens.get(hex!)!;
+      const leftMs = Number.parseFloat(secondsLeft!) * 1000;
+      const refusal = ended === 't' ? 'revoked' : leftMs <= 0 ? 'expired' : undefined;
+      const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
+      found.set(accessToken, refusal ?? sessions.remember(epoch!, read));
+    }
+    if (![...found.values()].includes(undefined)) {
+      return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
+    }
+    // Somebody has caught up meanwhile, or the database was restored from before what is known: then this forgets it.
+    await sessions.catchUp(lane);
+  }
+}
+
+/**
+ * Looks up everybody who calls at the same moment in one statement, as payments are batched. Whether somebody may act is
+ * never taken from memory alone: a cache of a second would be a second in which a session that was ended still pays,
+ * and there would be every other process to tell. `bench/p2p.ts` states what that costs.
+ */
+export function openCallers(databaseUrl: string): Callers {
+  const lane = openLane(databaseUrl, { applicationName: 'florin-callers' });
+  const sessions = createKnownSessions();
+  const batcher = createBatcher<string, KnownCaller | Refusal>({
+    lanes: 1,
+    isConflict: () => false,
+    // Nothing has been asked for yet: a client is told at once that the database is away.
+    giveUpAfterMs: 0,
+    run: (_, accessTokens) => findCallers(lane, sessions, accessTokens),
+  });
+
+  async function find(accessToken: string): Promise<KnownCaller> {
+    const found = await batcher.submit(accessToken);
+    if (typeof found === 'string') throw new PayError('auth.invalid', { reason: found });
+    return found;
+  }
+
+  return {
+    get: find,
+    recall: (accessToken) => sessions.find(accessToken) ?? find(accessToken),
+    sessions,
+    async close() {
+      await batcher.close();
+      await lane.close();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { hash, randomBytes } from 'node:crypto';
+import { PayError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { recordAudit } from '../../operators/recordAudit.ts';
+
+export interface SessionRules {
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+}
+
+export interface IssuedTokens {
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+}
+
+export interface Caller {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+interface SessionRow {
+  readonly session_id: string;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+}
+
+/**
+ * Tokens are opaque: 256 random bits behind a prefix that secret scanners can know. The database keeps only their
+ * SHA-256, so a stolen backup opens nothing, and a session ends the moment its row says so.
+ */
+const newToken = (prefix: 'fla_' | 'flr_'): string => prefix + randomBytes(32).toString('base64url');
+export const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+export async function openSession(
+  tx: Tx,
+  rules: SessionRules,
+  userId: string,
+  userAgent: string | null,
+): Promise<IssuedTokens> {
+  const sessionId = newId();
+  await tx.query(
+    `INSERT INTO sessions (session_id, user_id, user_agent, created_at, last_used_at, expires_at)
+     VALUES ($1, $2, $3, now(), now(), now() + make_interval(secs => $4))`,
+    [sessionId, userId, userAgent?.slice(0, 200) ?? null, rules.refreshTokenSeconds],
+  );
+  await endOldest(tx, userId);
+  return issueTokens(tx, rules, sessionId, 0);
+}
+
+/** Whoever is logged in more often than this has lost track; a session must never be alive and out of sight. */
+const MAX_SESSIONS = 50;
+
+async function endOldest(tx: Tx, userId: string): Promise<void> {
+  const ended = await tx.query<{ session_id: string }>(
+    `UPDATE sessions SET ended_at = now(), ended_because = 'replaced' WHERE session_id IN (
+       SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+        ORDER BY last_used_at DESC, created_at DESC OFFSET $2)
+     RETURNING session_id`,
+    [userId, MAX_SESSIONS],
+  );
+  for (const details of ended) {
+    await recordAudit(tx, { actor: `user:${userId}`, action: 'session.replaced', userId, details });
+  }
+}
+
+export async function issueTokens(
+  tx: Tx,
+  rules: SessionRules,
+  sessionId: string,
+  generation: number,
+): Promise<IssuedTokens> {
+  const accessToken = newToken('fla_');
+  const refreshToken = newToken('flr_');
+  await tx.query(
+    `INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at) VALUES
+       ($1, $3, 'access', $4, now() + make_interval(secs => $5)),
+       ($2, $3, 'refresh', $4, now() + make_interval(secs => $6))`,
+    [
+      hashOf(accessToken),
+      hashOf(refreshToken),
+      sessionId,
+      generation,
+      rules.accessTokenSeconds,
+      rules.refreshTokenSeconds,
+    ],
+  );
+  return { sessionId, accessToken, refreshToken, expiresInSeconds: rules.accessTokenSeconds };
+}
+
+export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[]> =>
+  db.query<SessionRow>(
+    `SELECT session_id, user_agent, created_at, last_used_at, expires_at FROM sessions
+      WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now() ORDER BY created_at DESC, session_id`,
+    [userId],
+  );
+
+/** Ends one of the caller's own sessions; another's looks exactly like one that does not exist. */
+export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
+  const { userId } = caller;
+  const ended = await tx.query(
+    `UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
+      WHERE session_id = $1 AND user_id = $2 AND ended_at IS NULL RETURNING 1`,
+    [sessionId, userId],
+  );
+  if (ended.length === 0) throw new PayError('session.unknown');
+  const details = { session_id: sessionId };
+  await recordAudit(tx, { actor: `user:${userId}`, action: 'session.revoked', userId, details });
+}

@@ -1,0 +1,107 @@
+import { PayError } from '../../core/errors.ts';
+import type { Tx } from '../../db/database.ts';
+import { recordAudit } from '../../operators/recordAudit.ts';
+
+export interface UsernameRules {
+  readonly cooldownDays: number;
+}
+
+/** How long a name that was given up still leads to its owner and can be taken by nobody else. */
+const REDIRECT_DAYS = 90;
+
+export interface UsernameSet {
+  readonly userId: string;
+  readonly username: string;
+  readonly previousUsername: string | null;
+}
+
+/**
+ * Sets or changes a person's name. Of any number of concurrent claims of one name, or of names that look alike,
+ * exactly one wins: the skeleton is a primary key, and the losers wait for the winner's commit before they are told.
+ */
+export async function setUsername(
+  tx: Tx,
+  rules: UsernameRules,
+  request: { userId: string; username: string },
+): Promise<UsernameSet> {
+  const { userId } = request;
+  const username = parseUsername(request.username);
+  // One change per person at a time. Everything below reads what earlier changes committed.
+  const [user] = await tx.query('SELECT 1 FROM users WHERE user_id = $1 FOR UPDATE', [userId]);
+  if (!user) throw new PayError('user.unknown');
+  const current = await findCurrentUsername(tx, userId);
+  if (current === username) return { userId, username, previousUsername: null };
+  if (current !== null) await refuseDuringCooldown(tx, rules, userId);
+  await releaseExpired(tx, username);
+  await claimSkeleton(tx, userId, username);
+  await tx.query(
+    `UPDATE usernames SET redirect_until = now() + make_interval(days => $2)
+      WHERE user_id = $1 AND redirect_until IS NULL`,
+    [userId, REDIRECT_DAYS],
+  );
+  // The same person may take an old name of theirs back.
+  const claimed = await tx.query(
+    `INSERT INTO usernames AS n (username, user_id, claimed_at) VALUES ($2, $1, now())
+     ON CONFLICT (username) DO UPDATE SET redirect_until = NULL, claimed_at = now() WHERE n.user_id = $1
+     RETURNING 1`,
+    [userId, username],
+  );
+  if (claimed.length === 0) throw new PayError('username.taken');
+  await tx.query(
+    'INSERT INTO username_changes (user_id, username, previous, changed_at) VALUES ($1, $2, $3, clock_timestamp())',
+    [userId, username, current],
+  );
+  const details = { username, previous_username: current };
+  await recordAudit(tx, { actor: `user:${userId}`, action: 'username.changed', userId, details });
+  return { userId, username, previousUsername: current };
+}
+
+function parseUsername(text: string): string {
+  // Tested before it is lower-cased: some letters outside ASCII become ASCII ones (the Kelvin sign becomes a k).
+  if (!/^[A-Za-z0-9_]{3,30}$/.test(text)) throw new PayError('username.invalid');
+  return text.toLowerCase();
+}
+
+async function findCurrentUsername(tx: Tx, userId: string): Promise<string | null> {
+  const [row] = await tx.query<{ username: string }>(
+    'SELECT username FROM usernames WHERE user_id = $1 AND redirect_until IS NULL',
+    [userId],
+  );
+  return row?.username ?? null;
+}
+
+/** Choosing the first name is no change, and neither the first choice nor its correction has to wait. */
+async function refuseDuringCooldown(tx: Tx, rules: UsernameRules, userId: string): Promise<void> {
+  const [last] = await tx.query<{ available_at: Date }>(
+    `SELECT changed_at + make_interval(days => $2) AS available_at FROM username_changes
+      WHERE user_id = $1 AND previous IS NOT NULL AND changed_at + make_interval(days => $2) > now()
+      ORDER BY changed_at DESC LIMIT 1`,
+    [userId, rules.cooldownDays],
+  );
+  if (last) throw new PayError('username.cooldown', { available_at: last.available_at.toISOString() });
+}
+
+async function releaseExpired(tx: Tx, username: string): Promise<void> {
+  await tx.query('DELETE FROM usernames WHERE skeleton = username_skeleton($1) AND redirect_until <= now()', [
+    username,
+  ]);
+  await tx.query(
+    `DELETE FROM username_skeletons s
+      WHERE skeleton = username_skeleton($1) AND user_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM usernames n WHERE n.skeleton = s.skeleton)`,
+    [username],
+  );
+}
+
+async function claimSkeleton(tx: Tx, userId: string, username: string): Promise<void> {
+  // Waits for a concurrent claim of the same skeleton to commit or roll back.
+  await tx.query(
+    'INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton($2), $1) ON CONFLICT DO NOTHING',
+    [userId, username],
+  );
+  const [owned] = await tx.query(
+    'SELECT 1 FROM username_skeletons WHERE skeleton = username_skeleton($2) AND user_id = $1 FOR UPDATE',
+    [userId, username],
+  );
+  if (!owned) throw new PayError('username.taken');
+}

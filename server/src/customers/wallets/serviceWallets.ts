@@ -1,0 +1,33 @@
+import { newId } from '../../core/ids.ts';
+import type { Wallets } from '../../core/ports.ts';
+import type { Db } from '../../db/database.ts';
+import type { Wallet } from '../users.ts';
+
+/**
+ * Binds the database to its seed and makes sure that the treasury has its wallet. Throws a plain Error when the
+ * database belongs to another seed: going on would give people addresses whose keys nobody can find again.
+ */
+export async function prepareServiceWallets(app: {
+  db: Db;
+  wallets: Pick<Wallets, 'create' | 'fingerprint'>;
+}): Promise<Wallet> {
+  const treasury = await app.wallets.create({ kind: 'treasury' });
+  return app.db.tx(async (tx) => {
+    await tx.query('INSERT INTO wallet_seeds (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [
+      app.wallets.fingerprint,
+    ]);
+    const [seed] = await tx.query<{ fingerprint: string }>('SELECT fingerprint FROM wallet_seeds');
+    if (seed?.fingerprint !== app.wallets.fingerprint) {
+      throw new Error('this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds');
+    }
+    await tx.query(
+      `INSERT INTO wallets (wallet_id, kind, provider, reference, address) VALUES ($1, 'treasury', $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [newId(), treasury.provider, treasury.reference, treasury.address],
+    );
+    const [row] = await tx.query<{ wallet_id: string; address: string }>(
+      `SELECT wallet_id, address FROM wallets WHERE kind = 'treasury'`,
+    );
+    return { walletId: row!.wallet_id, address: row!.address };
+  });
+}

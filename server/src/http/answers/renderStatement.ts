@@ -1,0 +1,39 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Party } from '../../core/payment.ts';
+import type { HistoryItem } from '../../payments/read/readPayments.ts';
+
+const COLUMNS =
+  'transaction_id,created_at,updated_at,kind,state,amount,blockchain,from,to,available_after,tx_hash,network_fee,error_reason';
+
+/** A page of history as RFC 4180 CSV, with the balance after every row. */
+export function renderStatement(items: readonly HistoryItem[]): string {
+  const lines = items.map(({ payment, availableAfter }) =>
+    [
+      payment.paymentId,
+      payment.createdAt.toISOString(),
+      payment.updatedAt.toISOString(),
+      payment.kind,
+      payment.state,
+      formatUsdc(payment.amount),
+      payment.blockchain,
+      nameOf(payment.from),
+      nameOf(payment.to),
+      formatUsdc(availableAfter),
+      payment.txHash ?? '',
+      payment.networkFee === null ? '' : formatUsdc(payment.networkFee),
+      payment.errorReason ?? '',
+    ]
+      .map(renderField)
+      .join(','),
+  );
+  return [COLUMNS, ...lines, ''].join('\r\n');
+}
+
+const nameOf = (party: Party): string =>
+  ('address' in party ? party.address : 'walletId' in party ? party.walletId : party.username) ?? '';
+
+/** A field that a spreadsheet would take for a formula is shown as text. */
+function renderField(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

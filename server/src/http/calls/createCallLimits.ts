@@ -1,0 +1,114 @@
+import { PayError } from '../../core/errors.ts';
+import type { RateLimits, RatePolicy, Spending } from '../../customers/limits/createRateLimits.ts';
+
+/** Calls per minute. */
+export interface RateQuotas {
+  /** Of one address, whoever calls from it. IPv6 callers count by their /64. */
+  readonly address: number;
+  /** Log-ins and refreshed sessions of one address. */
+  readonly login: number;
+  /** Of one person. */
+  readonly user: number;
+  /** Of one service key. */
+  readonly key: number;
+  /** Of one person (without a credential: one address), each of the identity calls. */
+  readonly kyc: number;
+}
+
+const WINDOW_SECONDS = 60;
+const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
+const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
+
+interface LimitedCall {
+  readonly operationId: string;
+  readonly address: string;
+  /** Name, value, name, value: what the answer will carry. */
+  readonly answerHeaders: string[];
+}
+
+/** Who calls, once that is known. */
+type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
+
+/** Answers who calls, or throws. */
+type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
+
+interface CallLimits {
+  /**
+   * Counts a call before its credential is looked at, so that a flood of guesses ends there, and again once it is known
+   * whose call it is.
+   */
+  around<Call extends LimitedCall, Caller extends KnownCaller>(
+    findCaller: FindCaller<Call, Caller>,
+  ): (call: Call) => Promise<Caller>;
+}
+
+interface Quota {
+  readonly policy: RatePolicy;
+  /** As the headers say it. */
+  readonly quoted: string;
+  readonly rule: string;
+}
+
+/** Tells every caller what is left, in the words of the IETF draft, and refuses with 429 when nothing is. */
+export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLimits {
+  const known = Object.fromEntries(
+    Object.entries(quotas).map(([name, quota]): [string, Quota] => {
+      const policy = { name, quota, windowSeconds: WINDOW_SECONDS };
+      return [name, { policy, quoted: `"${name}"`, rule: `"${name}";q=${quota};w=${WINDOW_SECONDS}` }];
+    }),
+  ) as Record<keyof RateQuotas, Quota>;
+
+  /** Awaiting costs a turn of the event loop; most calls need none, so there is a promise only when there must be. */
+  function spend(call: LimitedCall, quota: Quota, key: string): Promise<void> | undefined {
+    const spending = limits.spend(quota.policy, key);
+    if (spending instanceof Promise) return spending.then((late) => settle(call, quota, late));
+    settle(call, quota, spending);
+    return undefined;
+  }
+
+  function spendAsKnown(call: LimitedCall, caller: KnownCaller): Promise<void> | undefined {
+    if (!caller) return undefined;
+    return 'userId' in caller ? spend(call, known.user, caller.userId) : spend(call, known.key, caller.keyId);
+  }
+
+  return {
+    around: (findCaller) => async (call) => {
+      const { address, operationId } = call;
+      const early = spend(call, known.address, address);
+      if (early) await early;
+      if (LOGINS.has(operationId)) await spend(call, known.login, address);
+      const found = findCaller(call);
+      const caller = found instanceof Promise ? await found : found;
+      const late = spendAsKnown(call, caller);
+      if (late) await late;
+      if (IDENTITY.has(operationId)) {
+        const who = caller && 'userId' in caller ? caller.userId : address;
+        await spend(call, known.kyc, `${operationId}:${who}`);
+      }
+      return caller;
+    },
+  };
+}
+
+function settle({ answerHeaders }: LimitedCall, quota: Quota, spending: Spending): void {
+  tell(answerHeaders, quota, spending);
+  if (spending.allowed) return;
+  throw new PayError('rate.limited', {
+    policy: quota.policy.name,
+    limit: quota.policy.quota,
+    window_seconds: WINDOW_SECONDS,
+    retry_after_seconds: spending.resetSeconds,
+  });
+}
+
+/** Several policies are one header, the second after a comma. */
+function tell(headers: string[], { quoted, rule }: Quota, { remaining, resetSeconds }: Spending): void {
+  const left = `${quoted};r=${remaining};t=${resetSeconds}`;
+  const at = headers.indexOf('RateLimit');
+  if (at === -1) {
+    headers.push('RateLimit', left, 'RateLimit-Policy', rule);
+    return;
+  }
+  headers[at + 1] += `, ${left}`;
+  headers[at + 3] += `, ${rule}`;
+}

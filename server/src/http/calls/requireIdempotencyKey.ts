@@ -1,0 +1,10 @@
+import { PayError } from '../../core/errors.ts';
+import type { Operation } from '../contract/createApi.ts';
+
+/** For calls that move money, where the operator wants it: without a key, a repeated call pays twice. */
+export const requireIdempotencyKey =
+  (operation: Operation): Operation =>
+  async (call) => {
+    if (call.headers['idempotency-key'] === undefined) throw new PayError('idempotency.required');
+    return operation(call);
+  };

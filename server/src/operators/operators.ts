@@ -1,0 +1,64 @@
+/**
+ * `operators` is who runs this service: which of them may do what, and the log of what anybody has done. It alone
+ * writes `operators` and `audit_log`. Every room above it calls it.
+ */
+import type { Queryable, Tx } from '../db/database.ts';
+import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
+
+/** What an operator's command does. Looking is free to all of them. */
+export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel' | 'custody';
+
+export const ROLES = ['admin', 'risk', 'support'] as const;
+export type Role = (typeof ROLES)[number];
+
+const MAY: Readonly<Record<Role, readonly Deed[]>> = {
+  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody'],
+  // Who may approve stands in PostgreSQL too (`guard_approval`): an approval is worth what its operator is.
+  risk: ['limits', 'pause', 'pause_user', 'approve', 'cancel'],
+  support: ['pause_user', 'cancel'],
+};
+
+interface Operator {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export const listOperators = (db: Queryable): Promise<Operator[]> =>
+  db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
+
+/**
+ * Undefined when this operator may do it, else why not. Before the first operator is named, whoever holds the
+ * database's password may do everything: they could anyway. Roles bind the commands; whoever can type SQL needs
+ * privileges of PostgreSQL's own to be bound.
+ */
+export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
+  const operators = await listOperators(db);
+  if (operators.length === 0) return undefined;
+  const name = nameOf(actor);
+  const known = operators.find((one) => one.name === name);
+  if (!known) return `${name} is not an operator of this service`;
+  if (!MAY[known.role].includes(deed)) return `${name} has the role ${known.role}, which may not do this`;
+  return undefined;
+}
+
+/** The first operator must be an admin, or nobody could name the next. */
+export async function setOperator(tx: Tx, operator: Operator, actor: AuditActor): Promise<void> {
+  await tx.query(
+    `INSERT INTO operators (name, role) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET role = excluded.role`,
+    [operator.name, operator.role],
+  );
+  await recordAudit(tx, { actor, action: 'operator.set', details: { ...operator } });
+}
+
+/** False when there is no such operator. */
+export async function removeOperator(tx: Tx, name: string, actor: AuditActor): Promise<boolean> {
+  const removed = await tx.query('DELETE FROM operators WHERE name = $1 RETURNING 1', [name]);
+  if (removed.length === 0) return false;
+  await recordAudit(tx, { actor, action: 'operator.removed', details: { name } });
+  return true;
+}
+
+/** Whether somebody is left who may name operators. */
+export async function hasAdmin(db: Queryable): Promise<boolean> {
+  return (await listOperators(db)).some(({ role }) => role === 'admin');
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { login } from '../customers/login/login.ts';
+import { refreshSession } from '../customers/sessions/refreshSession.ts';
+import { revokeSession } from '../customers/sessions/sessions.ts';
+import { setUsername } from '../customers/usernames/setUsername.ts';
+import { type Db, openDatabase } from '../db/database.ts';
+import { recordAudit } from './recordAudit.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = database.drop;
+  db = openDatabase(database.url);
+});
+afterAll(async () => {
+  await db.close();
+  await drop();
+});
+
+const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+const readLog = () =>
+  db.query<{ actor: string; action: string; user_id: string; details: Record<string, unknown> }>(
+    'SELECT actor, action, user_id, details FROM audit_log ORDER BY audit_id',
+  );
+
+describe('the audit log', () => {
+  it('tells who did what, without addresses and tokens', async () => {
+    const identity = { issuer: 'i', subject: 's', email: 'ada@example.com', emailVerified: true };
+    const app = {
+      db,
+      sessions,
+      spendsIdTokens: false,
+      idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
+      wallets: {
+        fingerprint: 'f',
+        create: async () => ({ provider: 'local', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
+      },
+    };
+    const first = await login(app, { idToken: 't', userAgent: null });
+    const second = await login(app, { idToken: 't', userAgent: null });
+    const { userId } = first.user;
+    await db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId, username: 'ada' }));
+    await db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId, username: 'ada' }));
+    await db.tx((tx) => revokeSession(tx, { userId, sessionId: '' }, second.tokens.sessionId));
+    const { refreshToken } = first.tokens;
+    await refreshSession(app, { refreshToken, idempotencyKey: undefined });
+    await expect(refreshSession(app, { refreshToken, idempotencyKey: undefined })).rejects.toThrow();
+    const log = await readLog();
+    expect(log.map(({ action, details }) => [action, details])).toEqual([
+      ['login', { new_user: true, session_id: first.tokens.sessionId }],
+      ['login', { new_user: false, session_id: second.tokens.sessionId }],
+      ['username.changed', { username: 'ada', previous_username: null }],
+      ['session.revoked', { session_id: second.tokens.sessionId }],
+      ['session.reused', { session_id: first.tokens.sessionId }],
+    ]);
+    expect(new Set(log.map(({ actor, user_id }) => `${actor} ${user_id}`))).toEqual(
+      new Set([`user:${userId} ${userId}`]),
+    );
+    expect(JSON.stringify(log)).not.toMatch(/@|fla_|flr_/);
+  });
+
+  it('is kept or lost together with the deed', async () => {
+    const before = (await readLog()).length;
+    const deed = db.tx(async (tx) => {
+      await recordAudit(tx, { actor: 'operator:ada', action: 'key.created' });
+      throw new Error('the deed failed');
+    });
+    await expect(deed).rejects.toThrow('the deed failed');
+    expect(await readLog()).toHaveLength(before);
+  });
+
+  it.each([
+    `UPDATE audit_log SET actor = 'user:nobody'`,
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    'TRUNCATE users CASCADE',
+    `SET LOCAL session_replication_role = replica; DELETE FROM audit_log`,
+  ])('refuses %s', async (statement) => {
+    await expect(db.query(statement)).rejects.toThrow(/append-only/);
+  });
+
+  it('refuses an actor without a kind', async () => {
+    await expect(db.query(`INSERT INTO audit_log (actor, action) VALUES ('ada', 'login')`)).rejects.toThrow(/actor/);
+  });
+});

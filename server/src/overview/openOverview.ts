@@ -1,0 +1,212 @@
+import type { Chain, Hex } from '../core/ports.ts';
+import { type Batcher, createBatcher } from '../db/createBatcher.ts';
+import { type Lane, openLane, type TextRow } from '../db/openLane.ts';
+import { readForeignWallets } from './readForeignWallets.ts';
+
+/** One blockchain's part of an overview, as texts of PostgreSQL: whoever shows it renders them. Null is not known. */
+export interface OverviewBalance {
+  readonly blockchain: string;
+  readonly available: string;
+  readonly held: string;
+  readonly pendingIn: string;
+  readonly onchain: string | null;
+  readonly blockNumber: string | null;
+  readonly asOfMs: number | null;
+  readonly isStale: boolean;
+}
+
+export interface OverviewRate {
+  readonly pair: string;
+  readonly price: string;
+  readonly asOfMs: number;
+  readonly isStale: boolean;
+  readonly source: string;
+}
+
+export interface Overviews {
+  /** `address` in any case. A payment that anybody was told of before this call is in the answer. */
+  read(
+    address: Hex,
+  ): Promise<{ readonly rates: readonly OverviewRate[]; readonly balances: readonly OverviewBalance[] }>;
+  close(): Promise<void>;
+}
+
+/** Nobody has heard of the chain for so long that what we show may be old. */
+const STALE_AFTER_MS = 30_000;
+const RATES_KEEP_MS = 500;
+/** With one, PostgreSQL and this process would take turns: each idle while the other works on the same batch. */
+const LANES = 2;
+const [HEAD, ASSET] = ['-2', '-1'];
+
+/**
+ * What is asked for at once, in one snapshot: four columns, the first of which says what the row is. A positive number
+ * is the place of the address, with an amount of its account (by asset) or of its coins (by blockchain).
+ *
+ * Measured with 64 addresses and two blockchains: 1.5 ms; as one join with a row per address and blockchain 2.2 ms,
+ * since every wallet's rows are then looked up once per blockchain instead of once.
+ */
+const readWallets = {
+  name: 'overview',
+  text: `WITH w AS MATERIALIZED (
+           SELECT a.nth, w.wallet_id, w.user_id, w.kind
+             FROM unnest($1::text[]) WITH ORDINALITY AS a(address, nth) JOIN wallets w ON lower(w.address) = a.address)
+         SELECT ${HEAD}, blockchain, block_number::text,
+                concat_ws(' ', floor(extract(epoch FROM block_time) * 1000), floor(extract(epoch FROM seen_at) * 1000))
+           FROM chain_heads
+         UNION ALL SELECT ${ASSET}, asset_id::text, blockchain, NULL FROM assets
+         UNION ALL SELECT w.nth, u.asset_id::text, u.available::text, u.held::text
+           FROM w LEFT JOIN accounts u ON u.user_id = w.user_id
+         UNION ALL SELECT w.nth, t.asset_id::text, t.available::text, t.held::text
+           FROM w JOIN accounts t ON t.kind = w.kind AND t.user_id IS NULL WHERE w.kind <> 'user'
+         UNION ALL SELECT w.nth, o.blockchain, o.amount::text, o.pending_in::text
+           FROM w JOIN onchain_balances o USING (wallet_id)`,
+};
+
+const readRates = {
+  name: 'overview_rates',
+  text: `SELECT pair, price, floor(extract(epoch FROM as_of) * 1000), max_age_seconds, source FROM rates
+          ORDER BY pair = 'USDC/USD' DESC, pair`,
+};
+
+/**
+ * Overviews of this process. Requests that arrive together are answered by one statement on connections of
+ * their own, so that a busy moment costs PostgreSQL few statements instead of one per request.
+ */
+export function openOverview(options: { readonly databaseUrl: string; readonly chains: readonly Chain[] }): Overviews {
+  const { chains } = options;
+  const blockchains = chains.map(({ blockchain }) => blockchain);
+  const connections = Array.from({ length: LANES }, () =>
+    openLane(pinPlans(options.databaseUrl), { applicationName: 'florin-overview' }),
+  );
+  const foreign = readForeignWallets(chains);
+  const batcher: Batcher<string, OverviewBalance[] | undefined> = createBatcher({
+    lanes: LANES,
+    run: (lane, addresses) => findWallets(connections[lane]!, addresses, blockchains),
+    isConflict: () => false,
+    giveUpAfterMs: 1_000,
+  });
+  const getRates = keepRates(connections[0]!);
+
+  async function readBalancesOf(address: Hex): Promise<OverviewBalance[]> {
+    const ours = await batcher.submit(address);
+    if (ours) return ours;
+    const found = await foreign.read(address);
+    return blockchains.map((blockchain, i) => ({
+      blockchain,
+      available: '0',
+      held: '0',
+      pendingIn: '0',
+      onchain: found[i] ? String(found[i].amount) : null,
+      blockNumber: found[i] ? String(found[i].blockNumber) : null,
+      asOfMs: found[i] ? found[i].blockTime.getTime() : null,
+      isStale: !found[i],
+    }));
+  }
+
+  return {
+    async read(address) {
+      const [balances, rates] = await Promise.all([readBalancesOf(address.toLowerCase() as Hex), getRates()]);
+      return { rates, balances };
+    },
+    async close() {
+      await batcher.close();
+      await Promise.all(connections.map((lane) => lane.close()));
+    },
+  };
+}
+
+/** A plan made while the tables were empty, or for few addresses, would read millions of accounts from end to end. */
+function pinPlans(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const settings = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off'];
+  const given = url.searchParams.get('options');
+  url.searchParams.set('options', [given ?? '', ...settings.map((one) => `-c ${one}`)].join(' ').trim());
+  return url.href;
+}
+
+interface Head {
+  readonly blockNumber: string;
+  readonly blockMs: number;
+  readonly isStale: boolean;
+}
+
+/** Undefined for an address that is no wallet of ours. Equal addresses are looked up once. */
+async function findWallets(
+  lane: Lane,
+  addresses: readonly string[],
+  blockchains: readonly string[],
+): Promise<(OverviewBalance[] | undefined)[]> {
+  const places = new Map<string, string>();
+  for (const address of addresses) if (!places.has(address)) places.set(address, String(places.size + 1));
+  const rows = await lane.run(readWallets, [`{${[...places.keys()].join()}}`]);
+
+  const heads = new Map<string, Head>();
+  const assets = new Map<string, string>();
+  /** By place, then by asset and by blockchain. */
+  const wallets = new Map<string, Map<string, TextRow>>();
+  for (const row of rows) {
+    const [what, key, first, second] = row as [string, string, string, string];
+    if (what === HEAD) heads.set(key, toHead(first, second));
+    else if (what === ASSET) assets.set(first, key);
+    else {
+      const wallet = wallets.get(what);
+      if (wallet) wallet.set(key, row);
+      else wallets.set(what, new Map([[key, row]]));
+    }
+  }
+  return addresses.map((address) => {
+    const wallet = wallets.get(places.get(address)!);
+    return wallet && blockchains.map((name) => toBalance(name, wallet, assets.get(name), heads.get(name)));
+  });
+}
+
+function toHead(blockNumber: string, times: string): Head {
+  const [blockMs, seenMs] = times.split(' ').map((ms) => Number.parseInt(ms, 10)) as [number, number];
+  return { blockNumber, blockMs, isStale: Date.now() - seenMs > STALE_AFTER_MS };
+}
+
+function toBalance(
+  blockchain: string,
+  wallet: ReadonlyMap<string, TextRow>,
+  asset: string | undefined,
+  head: Head | undefined,
+): OverviewBalance {
+  const account = asset === undefined ? undefined : wallet.get(asset);
+  const coins = wallet.get(blockchain);
+  // A wallet that was not read yet is true at no block.
+  const at = coins && head;
+  return {
+    blockchain,
+    available: account?.[2] ?? '0',
+    held: account?.[3] ?? '0',
+    pendingIn: coins?.[3] ?? '0',
+    onchain: coins?.[2] ?? null,
+    blockNumber: at?.blockNumber ?? null,
+    asOfMs: at?.blockMs ?? null,
+    isStale: at?.isStale ?? true,
+  };
+}
+
+/** Rates change every few seconds at most: one read serves everybody for a moment. */
+function keepRates(lane: Lane): () => Promise<readonly OverviewRate[]> {
+  let untilMs = 0;
+  let kept: Promise<readonly OverviewRate[]> | undefined;
+  return () => {
+    const now = performance.now();
+    if (!kept || now > untilMs) {
+      untilMs = now + RATES_KEEP_MS;
+      kept = lane.run(readRates, []).then((rows) => rows.map(toRate));
+      kept.catch(() => {
+        untilMs = 0;
+      });
+    }
+    return kept;
+  };
+}
+
+function toRate(row: TextRow): OverviewRate {
+  const [pair, price, asOfMs, maxAgeSeconds, source] = row as [string, string, string, string, string];
+  const ms = Number.parseInt(asOfMs, 10);
+  const isStale = Date.now() - ms > Number.parseInt(maxAgeSeconds, 10) * 1000;
+  return { pair, price, asOfMs: ms, isStale, source };
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { places } from '../../../sandbox/src/chain/genesis.ts';
+import { type LocalChain, openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import { type Operator, operateToken } from '../../../sandbox/src/chain/operateToken.ts';
+import { type ServedChain, serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { viemChain } from '../adapters/chain/viemChain.ts';
+import { feedRates } from '../adapters/rates/feedRates.ts';
+import { feeds } from '../adapters/rates/feeds.ts';
+import { localWallets } from '../adapters/wallets/local/localWallets.ts';
+import type { Usdc } from '../core/money.ts';
+import type { Chain, Hex } from '../core/ports.ts';
+import { type Db, openDatabase } from '../db/database.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
+import { hold, transfer } from '../ledger/moveMoney.ts';
+import { type Overviews, openOverview } from './openOverview.ts';
+import { refreshBalances } from './refreshBalances.ts';
+import { refreshRates } from './refreshRates.ts';
+
+const place = places['ETH-SEPOLIA'];
+const keys = localWallets(Buffer.alloc(64, 3));
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: Db;
+let local: LocalChain;
+let served: ServedChain;
+let operator: Operator;
+let chain: Chain;
+let overviews: Overviews;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  local = await openLocalChain({ place, mining: 'demand' });
+  served = await serveLocalChain(local, 'ETH-SEPOLIA');
+  operator = operateToken(local);
+  await local.mine({ count: 5 });
+  chain = viemChain({
+    blockchain: 'ETH-SEPOLIA',
+    chainId: place.chainId,
+    usdcAddress: place.usdc,
+    finality: { kind: 'tag' },
+    rpcUrls: [served.url],
+  });
+  overviews = openOverview({ databaseUrl: database.url, chains: [chain] });
+});
+afterAll(async () => {
+  await overviews.close();
+  await db.close();
+  await database.drop();
+  await served.close();
+  await local.close();
+});
+
+/** A person with a wallet, and an account where the ledger already knows them. */
+async function createPerson(name: string): Promise<{ userId: string; address: Hex }> {
+  const userId = randomUUID();
+  const { address, reference } = await keys.create({ kind: 'user', issuer: 'test', subject: name });
+  await db.query("INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)", [userId, name]);
+  await db.query(
+    "INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, 'local', $3, $4)",
+    [randomUUID(), userId, reference, address],
+  );
+  return { userId, address };
+}
+const refresh = () => refreshBalances({ db, chain });
+const look = async (address: Hex) => (await overviews.read(address)).balances[0]!;
+let people = 0;
+let someone: { userId: string; address: Hex };
+beforeEach(async () => {
+  someone = await createPerson(`person ${people++}`);
+});
+
+describe('a wallet we hold', () => {
+  it('is not known until the first reading, and then without a call', async () => {
+    expect(await look(someone.address)).toMatchObject({
+      available: '0',
+      onchain: null,
+      blockNumber: null,
+      isStale: true,
+    });
+    await refresh();
+    await fetch(`${served.url}/faults`, { method: 'POST', body: '{"rpc":{"down":true}}' });
+    expect(await look(someone.address.toLowerCase() as Hex)).toMatchObject({
+      onchain: '0',
+      blockNumber: String(local.head),
+      isStale: false,
+    });
+    await fetch(`${served.url}/faults`, { method: 'DELETE' });
+  });
+
+  it('shows coins on their way in as pending until they are final', async () => {
+    await refresh();
+    await operator.mint(someone.address, 2_500_000n);
+    await local.mine();
+    await refresh();
+    expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '2500000' });
+    await local.mine({ count: 3 });
+    await refresh();
+    expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '0' });
+  });
+
+  it('forgets what a reorg took away', async () => {
+    await refresh();
+    await operator.mint(someone.address, 7n);
+    await local.mine();
+    await refresh();
+    expect(await look(someone.address)).toMatchObject({ onchain: '7', pendingIn: '7' });
+    await local.reorg(1, 'drop');
+    await refresh();
+    expect(await look(someone.address)).toMatchObject({
+      onchain: '0',
+      pendingIn: '0',
+      blockNumber: String(local.head),
+    });
+  });
+
+  it('is read once by however many processes', async () => {
+    await operator.mint(someone.address, 9n);
+    await local.mine();
+    await Promise.all([refresh(), refresh(), refresh()]);
+    expect(await look(someone.address)).toMatchObject({ onchain: '9' });
+  });
+
+  it('is not asked for again where another process has just looked', async () => {
+    await refresh();
+    let asked = 0;
+    const counted: Chain = {
+      ...chain,
+      getHead: () => {
+        asked++;
+        return chain.getHead();
+      },
+    };
+    await refreshBalances({ db, chain: counted }, 600_000);
+    expect(asked).toBe(0);
+    await refreshBalances({ db, chain: counted });
+    expect(asked).toBe(1);
+  });
+
+  it('shows what the ledger says in the very next overview', async () => {
+    await refresh();
+    const asset = await openAsset(db, 'ETH-SEPOLIA');
+    const [account, outside] = await Promise.all([
+      openUserAccount(db, asset, someone.userId),
+      openHouseAccount(db, asset, 'chain'),
+    ]);
+    const move = { debitAccount: outside, creditAccount: account };
+    await db.tx((tx) => transfer(tx, 'deposit', { transferId: randomUUID(), ...move, amount: 10_000_000n as Usdc }));
+    expect(await look(someone.address)).toMatchObject({ available: '10000000', held: '0' });
+    const back = { debitAccount: account, creditAccount: outside };
+    await db.tx((tx) => hold(tx, { transferId: randomUUID(), ...back, amount: 4_000_000n as Usdc }));
+    expect(await look(someone.address)).toMatchObject({ available: '6000000', held: '4000000' });
+  });
+
+  it('may be the treasury', async () => {
+    const { address, reference } = await keys.create({ kind: 'treasury' });
+    await db.query(
+      "INSERT INTO wallets (wallet_id, kind, provider, reference, address) VALUES ($1, 'treasury', 'local', $2, $3)",
+      [randomUUID(), reference, address],
+    );
+    const asset = await openAsset(db, 'ETH-SEPOLIA');
+    const [treasury, outside] = await Promise.all([
+      openHouseAccount(db, asset, 'treasury'),
+      openHouseAccount(db, asset, 'chain'),
+    ]);
+    const move = { debitAccount: outside, creditAccount: treasury, amount: 5n as Usdc };
+    await db.tx((tx) => transfer(tx, 'deposit', { transferId: randomUUID(), ...move }));
+    expect(await look(address)).toMatchObject({ available: '5' });
+  });
+
+  it('is stale when nobody has heard of the chain', async () => {
+    await refresh();
+    await db.query("UPDATE chain_heads SET seen_at = now() - interval '1 minute'");
+    expect((await look(someone.address)).isStale).toBe(true);
+  });
+});
+
+describe('a wallet of somebody else', () => {
+  const stranger = '0x00000000000000000000000000000000000A11cE';
+
+  it('is read from the chain and looks the same', async () => {
+    await operator.mint(stranger, 42n);
+    await local.mine();
+    expect(await look(stranger)).toMatchObject({
+      available: '0',
+      held: '0',
+      onchain: '42',
+      blockNumber: String(local.head),
+      isStale: false,
+    });
+  });
+
+  it('is not waited for longer than a second', async () => {
+    await fetch(`${served.url}/faults`, { method: 'POST', body: '{"rpc":{"delay_ms":3000}}' });
+    const startedMs = Date.now();
+    expect(await look('0x00000000000000000000000000000000000000b0')).toMatchObject({ onchain: null, isStale: true });
+    expect(Date.now() - startedMs).toBeLessThan(1_800);
+    await fetch(`${served.url}/faults`, { method: 'DELETE' });
+  });
+});
+
+describe('rates', () => {
+  it('are kept, grow stale, and are never replaced by older ones', async () => {
+    const sources = [feedRates(chain, feeds['ETH-SEPOLIA']!)];
+    await refreshRates({ db, rates: sources }, () => expect.unreachable());
+    const fresh = openOverview({ databaseUrl: database.url, chains: [chain] });
+    const { rates } = await fresh.read(someone.address);
+    expect(rates.map(({ pair, price, isStale }) => [pair, price, isStale])).toEqual([
+      ['USDC/USD', '0.99987', false],
+      ['ETH/USD', '3512.44', false],
+      ['EUR/USD', '1.0865', false],
+    ]);
+    await fresh.close();
+
+    const old = { pair: 'ETH/USD', price: '1', asOf: new Date(0), maxAgeSeconds: 60, source: 'chainlink:ETH-SEPOLIA' };
+    await refreshRates({ db, rates: [{ read: async () => [old] }] }, () => expect.unreachable());
+    await db.query("UPDATE rates SET as_of = now() - interval '2 days' WHERE pair = 'EUR/USD'");
+    const told: string[] = [];
+    const broken = { read: () => Promise.reject(new Error('away')) };
+    await refreshRates({ db, rates: [broken] }, (what) => told.push(what));
+    expect(told).toEqual(['a source of rates']);
+    const later = openOverview({ databaseUrl: database.url, chains: [chain] });
+    const now = (await later.read(someone.address)).rates;
+    expect(now.map(({ price, isStale }) => [price, isStale])).toEqual([
+      ['0.99987', false],
+      ['3512.44', false],
+      ['1.0865', true],
+    ]);
+    await later.close();
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * `overview` is what a person is shown about wallets: coins on every blockchain, and what they are worth. It alone
+ * writes `chain_heads`, `onchain_balances` and `rates`, from the chains; nothing about money is decided from these
+ * three. Called by `http` and by the processes.
+ */
+import type { Block, Chain, Hex, TokenLog } from '../core/ports.ts';
+import { dateOfSeconds } from '../core/time.ts';
+import type { Db, Queryable, Tx } from '../db/database.ts';
+
+interface HeadRow {
+  readonly block_number: bigint;
+  readonly block_hash: string;
+  readonly final_number: bigint;
+  readonly age_ms: number;
+}
+
+interface WalletRow {
+  readonly wallet_id: string;
+  readonly address: Hex;
+  /** Null: never read. */
+  readonly read_at: bigint | null;
+  readonly is_pending: boolean;
+}
+
+/** After a longer absence reading every balance once is cheaper than every log since. */
+const MAX_CATCH_UP_BLOCKS = 5_000n;
+
+/**
+ * Brings the on-chain balances of all wallets to the head of one blockchain. Only wallets that a log names are read
+ * again, with those that are new, have something pending, or were read in blocks that a reorg replaced.
+ *
+ * Any number of processes may do this at once: the head row is compared and set, and whoever comes second leaves
+ * everything as it is. Where another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked.
+ */
+export async function refreshBalances(
+  app: { readonly db: Db; readonly chain: Chain },
+  unlessYoungerThanMs = 0,
+): Promise<void> {
+  const { db, chain } = app;
+  const previous = await findHead(db, chain.blockchain);
+  if (previous && previous.age_ms < unlessYoungerThanMs) return;
+  // First the head, then the list, then the logs to that head: a wallet created meanwhile misses nothing.
+  const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
+  const wallets = await listWallets(db, chain.blockchain);
+
+  const isFarBehind = !previous || head.number - previous.block_number > MAX_CATCH_UP_BLOCKS;
+  const isReorged = previous !== undefined && !(await isCanonical(chain, previous, head));
+  const from = isFarBehind ? final.number + 1n : smaller(previous.block_number, final.number) + 1n;
+  const logs = await chain.listTokenLogs({ from, to: head, wallets: wallets.map(({ address }) => address) });
+  const touched = new Set<string>(logs.flatMap((log) => (log.kind === 'transfer' ? [log.from, log.to] : [])));
+
+  const again = wallets.filter(
+    ({ address, read_at, is_pending }) =>
+      isFarBehind ||
+      read_at === null ||
+      is_pending ||
+      touched.has(address) ||
+      (isReorged && read_at > previous.final_number),
+  );
+  const balances = await chain.readBalances(
+    again.map(({ address }) => address),
+    head,
+  );
+  const pending = sumPending(logs, final.number);
+  await db.tx(async (tx) => {
+    if (!(await moveHead(tx, chain.blockchain, previous, head, final))) return;
+    await saveBalances(tx, {
+      blockchain: chain.blockchain,
+      walletIds: again.map(({ wallet_id }) => wallet_id),
+      amounts: balances,
+      pending: again.map(({ address }) => pending.get(address) ?? 0n),
+      blockNumber: head.number,
+    });
+  });
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+async function isCanonical(chain: Chain, previous: HeadRow, head: Block): Promise<boolean> {
+  if (previous.block_hash === head.hash) return true;
+  return (await chain.findBlock(previous.block_number))?.hash === previous.block_hash;
+}
+
+function sumPending(logs: readonly TokenLog[], finalNumber: bigint): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const log of logs) {
+    if (log.kind !== 'transfer' || log.blockNumber <= finalNumber) continue;
+    sums.set(log.to, (sums.get(log.to) ?? 0n) + log.amount);
+  }
+  return sums;
+}
+
+async function findHead(db: Queryable, blockchain: string): Promise<HeadRow | undefined> {
+  const [row] = await db.query<HeadRow>(
+    `SELECT block_number, block_hash, final_number, extract(epoch FROM clock_timestamp() - seen_at)::float8 * 1000 AS age_ms
+       FROM chain_heads WHERE blockchain = $1`,
+    [blockchain],
+  );
+  return row;
+}
+
+const listWallets = (db: Queryable, blockchain: string): Promise<WalletRow[]> =>
+  db.query<WalletRow>(
+    `SELECT w.wallet_id, w.address, b.block_number AS read_at, coalesce(b.pending_in > 0, false) AS is_pending
+       FROM wallets w LEFT JOIN onchain_balances b ON b.wallet_id = w.wallet_id AND b.blockchain = $1`,
+    [blockchain],
+  );
+
+/** False when another process has moved it since we read it. */
+async function moveHead(tx: Tx, blockchain: string, previous: HeadRow | undefined, head: Block, final: Block) {
+  const values = [blockchain, head.number, head.hash, dateOfSeconds(head.timeSeconds), final.number];
+  const moved = previous
+    ? await tx.query(
+        `UPDATE chain_heads SET block_number = $2, block_hash = $3, block_time = $4, final_number = $5, seen_at = now()
+          WHERE blockchain = $1 AND block_hash = $6 RETURNING 1`,
+        [...values, previous.block_hash],
+      )
+    : await tx.query(
+        `INSERT INTO chain_heads (blockchain, block_number, block_hash, block_time, final_number, seen_at)
+         VALUES ($1, $2, $3, $4, $5, now()) ON CONFLICT (blockchain) DO NOTHING RETURNING 1`,
+        values,
+      );
+  return moved.length > 0;
+}
+
+interface Reading {
+  readonly blockchain: string;
+  readonly walletIds: readonly string[];
+  readonly amounts: readonly bigint[];
+  readonly pending: readonly bigint[];
+  readonly blockNumber: bigint;
+}
+
+async function saveBalances(tx: Tx, reading: Reading): Promise<void> {
+  const { blockchain, walletIds, amounts, pending, blockNumber } = reading;
+  if (walletIds.length === 0) return;
+  await tx.query(
+    `INSERT INTO onchain_balances (wallet_id, blockchain, amount, pending_in, block_number)
+     SELECT r.wallet_id, $1, r.amount, r.pending_in, $5
+       FROM unnest($2::uuid[], $3::numeric[], $4::numeric[]) AS r(wallet_id, amount, pending_in)
+     ON CONFLICT (wallet_id, blockchain) DO UPDATE
+       SET amount = excluded.amount, pending_in = excluded.pending_in, block_number = excluded.block_number`,
+    [blockchain, walletIds, amounts.map(String), pending.map(String), blockNumber],
+  );
+}

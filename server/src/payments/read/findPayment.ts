@@ -1,0 +1,20 @@
+import type { Payment } from '../../core/payment.ts';
+import type { Queryable } from '../../db/database.ts';
+import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
+
+export async function findPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>(
+    `SELECT ${PAYMENT_COLUMNS} FROM transfers t ${PAYMENT_JOINS} WHERE t.transfer_id = $1 AND ${IS_PAYMENT}`,
+    [paymentId],
+  );
+  return row && toPayment(row);
+}
+
+/** Has this id been decided, either way? */
+export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT FROM transfers WHERE transfer_id = $1 UNION ALL SELECT FROM refusals WHERE payment_id = $1`,
+    [paymentId],
+  );
+  return rows.length > 0;
+}

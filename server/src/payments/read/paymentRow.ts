@@ -1,0 +1,116 @@
+import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../../core/payment.ts';
+import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
+
+/** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
+export interface PaymentRow {
+  readonly transfer_id: string;
+  readonly kind: 'user' | 'deposit' | 'hold';
+  readonly amount: bigint;
+  readonly blockchain: string;
+  readonly created_at: Date;
+  readonly from_address: string | null;
+  readonly from_username: string | null;
+  readonly to_username: string | null;
+  readonly typed_name: string | null;
+  readonly state: PaymentState | null;
+  readonly destination: string | null;
+  readonly wallet_id: string | null;
+  readonly sender_shown: 'username' | 'wallet' | null;
+  readonly tx_hash: string | null;
+  readonly network_fee: bigint | null;
+  readonly error_reason: string | null;
+  readonly updated_at: Date | null;
+  readonly approvals_needed: number | null;
+  readonly approved_at: readonly Date[] | null;
+  readonly not_before: Date | null;
+  readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
+}
+
+/** Which transfers are payments of their own; the others are steps of one, or moves of the house. */
+export const IS_PAYMENT = `t.kind IN ('user', 'deposit', 'hold')`;
+
+/** Reads from `t`, rows of `transfers`. */
+export const PAYMENT_COLUMNS = `
+  t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
+  CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
+  payer.username AS from_username, payee.username AS to_username, t.typed_name,
+  p.state, p.destination, p.wallet_id, p.sender_shown, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
+  p.approvals_needed, p.not_before,
+  CASE WHEN p.approvals_needed > 0 THEN ARRAY(
+    SELECT a.approved_at FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at) END AS approved_at,
+  CASE t.kind WHEN 'hold' THEN (
+    SELECT json_agg(json_build_object('state', e.state, 'at', e.at, 'tx_hash', e.tx_hash) ORDER BY e.seq)
+      FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;
+
+export const PAYMENT_JOINS = `
+  JOIN assets s USING (asset_id)
+  JOIN accounts debit ON debit.account_id = t.debit_account
+  JOIN accounts credit ON credit.account_id = t.credit_account
+  LEFT JOIN usernames payer ON payer.user_id = debit.user_id AND payer.redirect_until IS NULL
+  LEFT JOIN usernames payee ON payee.user_id = credit.user_id AND payee.redirect_until IS NULL
+  LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id`;
+
+const KINDS: Readonly<Record<PaymentRow['kind'], PaymentKind>> = { user: 'user', deposit: 'deposit', hold: 'chain' };
+
+export function toPayment(row: PaymentRow): Payment {
+  const state = row.kind === 'hold' ? (row.state ?? 'INITIATED') : 'COMPLETE';
+  return {
+    paymentId: row.transfer_id,
+    state,
+    kind: KINDS[row.kind],
+    amount: row.amount,
+    blockchain: row.blockchain,
+    from: toSender(row),
+    to: row.kind === 'hold' ? { address: row.destination } : toReceiver(row),
+    txHash: row.tx_hash,
+    networkFee: row.network_fee,
+    errorReason: row.error_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at ?? row.created_at,
+    timeline: toTimeline(row, state),
+  };
+}
+
+/** What each state of a payment to an address means to whoever waits for it. */
+const NOTES: Readonly<Partial<Record<PaymentState, string>>> = {
+  QUEUED: 'the coins are reserved; waiting for a relayer',
+  SENT: 'broadcast; waiting for a block',
+  STUCK: 'no block has taken it for long; the fee is being raised',
+  CONFIRMED: 'in a block; waiting until it is final',
+  COMPLETE: 'final',
+};
+
+function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
+  if (!row.steps) return [{ state, at: row.created_at, txHash: row.tx_hash, note: null }];
+  const waits: Waits = {
+    approvalsNeeded: row.approvals_needed ?? 0,
+    approvedAt: row.approved_at ?? [],
+    notBefore: row.not_before,
+  };
+  const steps = row.steps.map((step) => toStep(step, waits));
+  if (waits.approvedAt.length === 0) return steps;
+  // The last approval and what it caused have nearly the same time: the cause comes first.
+  return [...describeApprovals(waits), ...steps].sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+function toStep(step: NonNullable<PaymentRow['steps']>[number], waits: Waits): TimelineStep {
+  const at = new Date(step.at);
+  return { state: step.state, at, txHash: step.tx_hash, note: describe(step.state, at, waits) };
+}
+
+function describe(state: PaymentState, at: Date, waits: Waits): string | null {
+  if (state === 'INITIATED') return describeAcceptance(waits);
+  if (state === 'CLEARED') return describeClearance(waits, at);
+  return NOTES[state] ?? null;
+}
+
+function toSender(row: PaymentRow): Party {
+  if (row.kind === 'deposit') return { address: row.from_address };
+  if (row.wallet_id !== null && row.sender_shown === 'wallet') return { walletId: row.wallet_id };
+  return { username: row.from_username };
+}
+
+const toReceiver = ({ to_username: username, typed_name: redirectedFrom }: PaymentRow) => ({
+  username,
+  ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }),
+});

@@ -1,0 +1,151 @@
+import type { Payment, PaymentKind, PaymentState } from '../../core/payment.ts';
+import type { Queryable } from '../../db/database.ts';
+import { PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
+
+export interface HistoryFilter {
+  readonly kind?: PaymentKind | undefined;
+  readonly state?: PaymentState | undefined;
+  /** Not older than this. */
+  readonly from?: Date | undefined;
+  /** Older than this. */
+  readonly to?: Date | undefined;
+  readonly minAmount?: bigint | undefined;
+  readonly maxAmount?: bigint | undefined;
+  readonly counterparty?: { readonly userId: string } | { readonly address: string } | undefined;
+}
+
+/**
+ * Strangers send specks from addresses that resemble those of friends, to be copied from a history one day. Such
+ * deposits are credited like any other, and listed only when amounts are asked for (`min_amount=0`).
+ */
+const DUST = 10_000n;
+
+/** Per asset, the entry that the next page begins below. */
+export type HistoryPosition = ReadonlyMap<number, bigint>;
+
+export interface HistoryItem {
+  readonly payment: Payment;
+  /** The person's available balance after it. */
+  readonly availableAfter: bigint;
+}
+
+interface HistoryPage {
+  readonly items: readonly HistoryItem[];
+  /** Undefined on the last page. A page may be short, or empty, and still have a next one: see SCANNED_ENTRIES. */
+  readonly next: HistoryPosition | undefined;
+}
+
+/**
+ * How many entries of an account one page looks at. A filter that matches almost nothing would otherwise read a
+ * history of years in one request; so it answers what it has found and where to go on.
+ */
+const SCANNED_ENTRIES = 5_000n;
+
+interface AccountRow {
+  readonly account_id: bigint;
+  readonly asset_id: number;
+  readonly entries: bigint;
+}
+
+interface EntryRow extends PaymentRow {
+  readonly entry: bigint;
+  readonly seq: bigint;
+  readonly available_after: bigint;
+}
+
+/**
+ * A person's payments, newest first. Entries of an account are numbered without gaps under the account's lock, so
+ * "below entry n" is a place that new rows cannot move: nothing is skipped or repeated, and a page deep in the
+ * history costs what the first one costs.
+ */
+export async function readPayments(
+  db: Queryable,
+  query: { readonly userId: string; readonly limit: number; readonly after?: HistoryPosition } & HistoryFilter,
+): Promise<HistoryPage> {
+  const accounts = await db.query<AccountRow>('SELECT account_id, asset_id, entries FROM accounts WHERE user_id = $1', [
+    query.userId,
+  ]);
+  const read = await Promise.all(
+    accounts.map(async (account) => {
+      // An asset that the cursor does not know was opened after the first page: it is all newer.
+      const top = query.after ? (query.after.get(account.asset_id) ?? 1n) : account.entries + 1n;
+      const bottom = top > SCANNED_ENTRIES ? top - SCANNED_ENTRIES : 1n;
+      const rows = top > 1n ? await readEntries(db, account.account_id, top, bottom, query) : [];
+      return { account, top, bottom, rows };
+    }),
+  );
+  const merged = read.flatMap(({ rows }) => rows).sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
+  const page = merged.slice(0, query.limit);
+  const shown = new Set(page);
+  const next = new Map<number, bigint>();
+  for (const { account, top, bottom, rows } of read) {
+    const taken = rows.filter((row) => shown.has(row));
+    // Rows that did not fit come first on the next page; otherwise this stretch has been read to its end.
+    const below = taken.length < rows.length ? (taken.at(-1)?.entry ?? top) : bottom;
+    if (below > 1n) next.set(account.asset_id, below);
+  }
+  return {
+    items: page.map((row) => ({ payment: toPayment(row), availableAfter: row.available_after })),
+    next: next.size > 0 ? next : undefined,
+  };
+}
+
+async function readEntries(
+  db: Queryable,
+  accountId: bigint,
+  top: bigint,
+  bottom: bigint,
+  query: { readonly limit: number } & HistoryFilter,
+): Promise<EntryRow[]> {
+  // One more than is shown tells whether there is a next page.
+  const values: unknown[] = [accountId, top, bottom, query.limit + 1];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const common: string[] = [];
+  if (query.from) common.push(`t.created_at >= ${bind(query.from)}`);
+  if (query.to) common.push(`t.created_at < ${bind(query.to)}`);
+  if (query.minAmount !== undefined) common.push(`t.amount >= ${bind(query.minAmount)}`);
+  if (query.maxAmount !== undefined) common.push(`t.amount <= ${bind(query.maxAmount)}`);
+  if (query.minAmount === undefined && query.maxAmount === undefined) {
+    common.push(`(t.kind <> 'deposit' OR t.amount >= ${bind(DUST)})`);
+  }
+  if (query.state) {
+    const state = bind(query.state);
+    common.push(`CASE t.kind WHEN 'hold' THEN coalesce((SELECT state FROM payments
+      WHERE payment_id = t.transfer_id), 'INITIATED') ELSE 'COMPLETE' END = ${state}`);
+  }
+  const { counterparty } = query;
+  const other = (column: string) => {
+    if (!counterparty) return [];
+    if ('address' in counterparty) {
+      const address = bind(counterparty.address.toLowerCase());
+      return [
+        `(t.kind = 'hold' AND EXISTS (SELECT FROM payments WHERE payment_id = t.transfer_id
+        AND lower(destination) = ${address}) OR t.kind = 'deposit' AND lower(t.from_name) = ${address})`,
+      ];
+    }
+    const userId = bind(counterparty.userId);
+    return [`t.kind = 'user' AND ${column} IN (SELECT account_id FROM accounts WHERE user_id = ${userId})`];
+  };
+  const kinds = { user: ['user'], chain: ['hold'], deposit: ['deposit'] }[query.kind ?? 'user'];
+  const wanted = bind(query.kind ? kinds : ['user', 'hold', 'deposit']);
+  const side = (column: 'debit' | 'credit', otherColumn: string) => `
+    (SELECT t.*, t.${column}_entry AS entry, t.${column}_available AS available_after
+       FROM transfers t
+      WHERE ${[
+        `t.${column}_account = $1`,
+        `t.${column}_entry < $2`,
+        `t.${column}_entry >= $3`,
+        `t.kind = ANY (${wanted})`,
+        ...common,
+        ...other(otherColumn),
+      ].join(' AND ')}
+      ORDER BY t.${column}_entry DESC LIMIT $4)`;
+  return db.query<EntryRow>(
+    `SELECT t.entry, t.seq, t.available_after, ${PAYMENT_COLUMNS}
+       FROM (SELECT * FROM (${side('debit', 't.credit_account')} UNION ALL ${side('credit', 't.debit_account')}) sides
+              ORDER BY entry DESC LIMIT $4) t
+       ${PAYMENT_JOINS}
+      ORDER BY t.entry DESC`,
+    values,
+  );
+}

@@ -1,0 +1,86 @@
+import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
+import { scheduleJob } from '../../jobs/jobs.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { submitJob } from './sendToAddress.ts';
+
+/** A payment that waits for people. Their names are for operators; customers see only when they approved. */
+interface WaitingPayment {
+  readonly paymentId: string;
+  readonly amount: bigint;
+  readonly blockchain: string;
+  readonly walletId: string;
+  readonly destination: string;
+  readonly createdAt: Date;
+  readonly notBefore: Date | null;
+  readonly needed: number;
+  readonly approvedBy: readonly string[];
+}
+
+export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
+  db.query<WaitingPayment>(
+    `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
+            t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
+            ARRAY(SELECT a.operator FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
+              AS "approvedBy"
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
+      WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' ORDER BY t.created_at, p.payment_id`,
+  );
+
+type Approval =
+  | { readonly outcome: 'approved'; readonly approvals: number; readonly needed: number }
+  /** `twice`: by the same person. `not_waiting`: unknown, approved enough, or ended. `nobody`: not by an operator. */
+  | { readonly outcome: 'twice' | 'not_waiting' | 'nobody' };
+
+const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>>> = {
+  approvals_pkey: 'twice',
+  approvals_only_while_waiting: 'not_waiting',
+  approvals_by_operators: 'nobody',
+};
+
+/**
+ * One person's approval. PostgreSQL decides whether it counts; the last one that is needed brings the payment on its
+ * way, in the same commit.
+ */
+export async function approvePayment(app: { readonly db: Db }, paymentId: string, name: string): Promise<Approval> {
+  try {
+    return await app.db.tx((tx) => approve(tx, paymentId, name));
+  } catch (error) {
+    const outcome = REFUSALS[findViolatedConstraint(error) ?? ''];
+    if (!outcome) throw error;
+    return { outcome };
+  }
+}
+
+async function approve(tx: Tx, paymentId: string, name: string): Promise<Approval> {
+  await tx.query('INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [paymentId, name]);
+  const [payment] = await tx.query<{
+    needed: number;
+    approvals: number;
+    blockchain: string;
+    not_before: Date | null;
+    payer: string | null;
+  }>(
+    `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer,
+            (SELECT count(*)::int FROM approvals a WHERE a.payment_id = p.payment_id) AS approvals
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
+       JOIN accounts d ON d.account_id = t.debit_account
+      WHERE p.payment_id = $1`,
+    [paymentId],
+  );
+  const { needed, approvals, blockchain, not_before: notBefore, payer } = payment!;
+  await recordAudit(tx, {
+    actor: `operator:${name}` satisfies AuditActor,
+    action: 'payment.approved',
+    ...(payer && { userId: payer }),
+    details: { payment_id: paymentId, approvals, needed },
+  });
+  if (approvals === needed) {
+    await tx.query(
+      `UPDATE payments SET state = 'CLEARED', updated_at = date_trunc('milliseconds', clock_timestamp())
+        WHERE payment_id = $1 AND state = 'INITIATED'`,
+      [paymentId],
+    );
+    await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
+  }
+  return { outcome: 'approved', approvals, needed };
+}

@@ -1,0 +1,30 @@
+import { endUnsigned } from '../../custody/eip3009/cancelAuthorization.ts';
+import type { Tx } from '../../db/database.ts';
+import { lockAccounts } from '../../ledger/moveMany.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { lockPayments, releasePayment } from './finishPayment.ts';
+
+/** `signed`: too late, it can only be cancelled now. `not_waiting`: it needs no approval, ended, or is unknown. */
+type Denial = 'denied' | 'signed' | 'not_waiting';
+
+/** One person is enough to deny. Nothing was ever signed, so the hold is released in the same commit. */
+export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {
+  const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
+  const [waiting] = await tx.query<{ payer: string | null }>(
+    `SELECT a.user_id AS payer FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+       JOIN accounts a ON a.account_id = t.debit_account
+      WHERE p.payment_id = $1 AND p.approvals_needed > 0 AND state_rank(p.state) < 6`,
+    [paymentId],
+  );
+  if (!hold || !waiting) return 'not_waiting';
+  await lockAccounts(tx, [hold.debitAccount]);
+  if (!(await endUnsigned(tx, paymentId))) return 'signed';
+  await releasePayment(tx, hold, 'DENIED', `denied by an operator: ${reason}`);
+  await recordAudit(tx, {
+    actor,
+    action: 'payment.denied',
+    ...(waiting.payer && { userId: waiting.payer }),
+    details: { payment_id: paymentId, reason },
+  });
+  return 'denied';
+}

@@ -1,0 +1,101 @@
+import type { Hex } from '../../core/ports.ts';
+import { reserveSend } from '../../custody/coins/reserveSend.ts';
+import { nonceOf, toBytes } from '../../custody/eip3009/authorizations.ts';
+import type { CustodyApp, Network } from '../../custody/network.ts';
+import { isSigningPaused } from '../../custody/pauses.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { JobOutcome } from '../../jobs/runJobs.ts';
+import { lockPayments, releasePayment } from './finishPayment.ts';
+
+interface Accepted {
+  readonly payment_id: string;
+  readonly asset_id: number;
+  readonly wallet_id: string;
+  readonly destination: Hex;
+  readonly amount: bigint;
+  readonly waits: boolean;
+}
+
+const COINS_ON_THEIR_WAY_MS = 400;
+const PAUSED_MS = 1_000;
+/** Its job comes when its wait is over; a clock that was set back meanwhile makes it come early. */
+const WAITS_MS = 1_000;
+
+/**
+ * The job of an accepted payment: promise its coins, so that it can be signed and carried. A destination that the
+ * token would refuse for sure is denied here, while nothing was ever signed. One outcome per id, in order.
+ */
+export async function submitPayments(
+  app: CustodyApp,
+  network: Network,
+  paymentIds: readonly string[],
+): Promise<JobOutcome[]> {
+  if (await isSigningPaused(app.db, network.assetId)) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
+  const all = await readAccepted(app.db, paymentIds);
+  const accepted = all.filter((one) => !one.waits);
+  const { blacklisted } = await network.chain.readRefusals(accepted.map((one) => one.destination));
+  const refused = new Set(accepted.filter((_, i) => blacklisted[i]).map((one) => one.payment_id));
+  const outcomes = new Map<string, JobOutcome>();
+  for (const one of all) if (one.waits) outcomes.set(one.payment_id, { againAfterMs: WAITS_MS });
+  for (const id of await reserveEasy(app, network, accepted, refused)) outcomes.set(id, 'done');
+  for (const one of accepted) {
+    if (outcomes.has(one.payment_id)) continue;
+    const outcome = app.db.tx((tx) => submit(tx, one, refused.has(one.payment_id)));
+    outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
+  }
+  // What is not there any more has ended.
+  return paymentIds.map((id) => outcomes.get(id) ?? 'done');
+}
+
+/** Nearly all of them: their own wallets have the coins. */
+async function reserveEasy(
+  app: CustodyApp,
+  { assetId }: Network,
+  accepted: readonly Accepted[],
+  refused: ReadonlySet<string>,
+): Promise<string[]> {
+  const ids = accepted.map((one) => one.payment_id).filter((id) => !refused.has(id));
+  if (ids.length === 0) return [];
+  const nonces = ids.map((id) => toBytes(nonceOf(id)));
+  const [row] = await app.db.tx((tx) =>
+    tx.query<{ reserved: string[] }>('SELECT reserve_sends($1, $2, $3) AS reserved', [assetId, ids, nonces]),
+  );
+  return row!.reserved;
+}
+
+const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>
+  db.query<Accepted>(
+    `SELECT p.payment_id, t.asset_id, p.wallet_id, p.destination, t.amount, payment_waits(p) AS waits
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+      WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND state_rank(p.state) < 6`,
+    [paymentIds],
+  );
+
+async function submit(tx: Tx, one: Accepted, isBlacklisted: boolean): Promise<JobOutcome> {
+  const hold = (await lockPayments(tx, [one.payment_id])).get(one.payment_id)!;
+  const [now] = await tx.query<{ ended: boolean; promised: boolean }>(
+    `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) OR EXISTS (SELECT FROM authorizations
+              WHERE authorization_id = $1 AND cancel_wanted_at IS NOT NULL) AS ended,
+            EXISTS (SELECT FROM authorizations WHERE authorization_id = $1) AS promised`,
+    [one.payment_id],
+  );
+  if (now!.ended) return 'done';
+  if (isBlacklisted && !now!.promised) {
+    await releasePayment(tx, hold, 'DENIED', 'the destination is blacklisted by the token');
+    return 'done';
+  }
+  const reserved = await reserveSend(tx, {
+    paymentId: one.payment_id,
+    assetId: one.asset_id,
+    walletId: one.wallet_id,
+    destination: one.destination,
+    amount: one.amount,
+  });
+  if (!reserved) return { againAfterMs: COINS_ON_THEIR_WAY_MS };
+  await tx.query(
+    `UPDATE payments SET state = 'QUEUED', updated_at = date_trunc('milliseconds', clock_timestamp())
+      WHERE payment_id = $1 AND state IN ('INITIATED', 'CLEARED')`,
+    [one.payment_id],
+  );
+  return 'done';
+}
