@@ -37,11 +37,39 @@ function importsOf(file: string): string[] {
   return targets.map((target) => (target.startsWith('.') ? relative('.', join(dirname(file), target)) : target));
 }
 
+/** As `file name`, for every name that the file takes from another one. */
+function namesImportedBy(file: string): string[] {
+  return [...read(file).matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap((match) => {
+    const target = relative('.', join(dirname(file), match[2]!));
+    const names = match[1]!.split(',').map((name) =>
+      name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*/, ''),
+    );
+    return names.map((name) => `${target} ${name}`);
+  });
+}
+
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
 
 describe('the house', () => {
   it('has only the rooms of the design', () => {
     expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
+  });
+
+  it('has tests in every room, beside the code or in the folder of test/ that has its name', () => {
+    const tested = sources
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => roomOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
+    expect(FLOORS.filter((room) => !tested.includes(room))).toEqual([]);
+  });
+
+  it('keeps whole journeys apart from tests of one room', () => {
+    const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
+    const known = [...FLOORS, 'stories', 'attacks', 'support'];
+    expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
   });
 
   it('imports only go down the floors', () => {
@@ -59,6 +87,30 @@ describe('the house', () => {
     expect(upward).toEqual([]);
   });
 
+  it('no file imports itself by way of others, not even for a type', () => {
+    // createTlsServer still takes types from createHttpServer, which imports it.
+    const packages = sources.filter((file) => /^(server|sandbox)\/src\/(?!.*createTlsServer)/.test(file));
+    const imports = new Map(packages.map((file) => [file, importsOf(file)]));
+    // A file that imports none of those that are left, or that none of them imports, is in no circle.
+    for (let before = Number.POSITIVE_INFINITY; imports.size < before; ) {
+      before = imports.size;
+      const imported = new Set([...imports.values()].flat());
+      for (const [file, targets] of imports)
+        if (!imported.has(file) || !targets.some((target) => imports.has(target))) imports.delete(file);
+    }
+    expect([...imports.keys()]).toEqual([]);
+  });
+
+  it('exports only what another file imports', () => {
+    const imported = new Set(sources.flatMap(namesImportedBy));
+    const dead = sources.flatMap((file) =>
+      [...read(file).matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)]
+        .map((match) => `${file} ${match[1]}`)
+        .filter((name) => !imported.has(name)),
+    );
+    expect(dead).toEqual([]);
+  });
+
   it('the server knows nothing of the sandbox, the tests or the benchmarks', () => {
     const leaks = server
       .filter((file) => !file.endsWith('.test.ts'))
@@ -70,6 +122,17 @@ describe('the house', () => {
     expect(server.filter((file) => !file.endsWith('.test.ts') && read(file).includes('process.env'))).toEqual([
       'server/src/bin/config/config.ts',
     ]);
+  });
+
+  it('has no HTTP server whose connections lack an error listener', () => {
+    const serving = sources.filter(
+      (file) =>
+        /^(server|sandbox)\/src\//.test(file) &&
+        !file.endsWith('.test.ts') &&
+        /\bcreateServer\b[^;]* from 'node:https?'/.test(read(file)),
+    );
+    expect(serving.length).toBeGreaterThan(0);
+    expect(serving.filter((file) => !read(file).includes('surviveSocketErrors('))).toEqual([]);
   });
 
   it('has no float near money', () => {
@@ -129,9 +192,20 @@ describe('what is generated', () => {
 
 describe('the repository', () => {
   it('numbers its migrations without gaps', () => {
-    const migrations = files.filter((file) => /^migrations\/\d{4}_/.test(file)).sort();
-    const numbers = migrations.map((file) => file.slice(11, 15));
+    const migrations = files.filter((file) => file.startsWith('sql/migrations/')).sort();
+    const numbers = migrations.map((file) => /\/(\d{4})_\w+\.sql$/.exec(file)?.[1]);
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+  });
+
+  it('has one function per file in sql/functions, named after it', () => {
+    const functions = files.filter((file) => file.startsWith('sql/functions/'));
+    const misnamed = functions.filter((file) => {
+      const name = /^sql\/functions\/\w+\/(\w+)(\.pg\d+)?\.sql$/.exec(file)?.[1];
+      const defined = [...read(file).matchAll(/^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(/gm)];
+      return defined.length !== 1 || defined[0]![1] !== name;
+    });
+    expect(misnamed).toEqual([]);
+    expect(functions.length).toBeGreaterThan(30);
   });
 
   it('names no package registry in its lock file', () => {

@@ -5,7 +5,7 @@
  */
 import type { Db } from '../../server/src/db/database.ts';
 
-export interface History {
+interface History {
   readonly accountId: bigint;
   readonly others: readonly bigint[];
   written: number;

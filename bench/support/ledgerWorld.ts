@@ -19,12 +19,12 @@ export interface Person {
   readonly username: string;
 }
 
-export interface FlorinDatabase {
+interface FlorinDatabase {
   readonly databaseUrl: string;
   readonly db: Db;
 }
 
-export interface World {
+interface World {
   readonly pgbench: Pgbench;
   /** A migrated database on the same server. */
   createDatabase(name: string): Promise<FlorinDatabase>;

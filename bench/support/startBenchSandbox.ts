@@ -10,7 +10,7 @@ import { findFreePort } from '../../sandbox/src/ports.ts';
 import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 
-export type BenchPerson = Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>;
+type BenchPerson = Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>;
 
 export interface BenchSandbox {
   readonly dataDir: string;

@@ -22,7 +22,7 @@ button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(-
 :is(input, button, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
-export interface Pages {
+interface Pages {
   render(title: string, body: string): string;
   /** `forms`: where the forms of the page may lead, in the words of `form-action`. */
   headers(forms: string): Record<string, string>;

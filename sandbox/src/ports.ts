@@ -4,7 +4,7 @@ import { StartFault } from './fault.ts';
 
 const HOST = '127.0.0.1';
 
-export interface NamedPort {
+interface NamedPort {
   readonly port: number;
   /** What listens there, in words. */
   readonly of: string;

@@ -6,7 +6,7 @@ import { removePostgres } from './postgres/removePostgres.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
 /** What must be the same tomorrow, beside the database: `secrets.json`. */
-export interface Remembered {
+interface Remembered {
   readonly walletSecret: string;
   readonly issuerPort?: number;
   readonly opsPort?: number;

@@ -2,7 +2,7 @@ import type { Person } from './issuer/accounts.ts';
 import type { DecisionName } from './kyc/decisions.ts';
 import type { RunningSumsub } from './kyc/startSumsub.ts';
 
-export interface SeededPerson extends Person {
+interface SeededPerson extends Person {
   readonly username: string;
   readonly kycStatus: 'approved' | 'pending';
 }

@@ -50,7 +50,7 @@ export interface Undo {
   kill?(): void;
 }
 
-export interface Progress {
+interface Progress {
   step(line: string): void;
   note(line: string): void;
   readonly stopping: AbortSignal;

@@ -5,12 +5,12 @@ import { findFolderFault, StartFault } from './fault.ts';
 import { findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
 /** The processes of the server that the sandbox keeps alive. */
-export const PROGRAMS = {
+const PROGRAMS = {
   API: 'server/src/bin/server.ts',
   worker: 'server/src/bin/worker.ts',
 } as const;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly program: keyof typeof PROGRAMS;
   readonly root: string;
   readonly env: Record<string, string>;
@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly onRestart: () => void;
 }
 
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   /** Drains first; ends it the hard way when that takes too long. */
   stop(): Promise<void>;

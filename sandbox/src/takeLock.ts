@@ -9,7 +9,7 @@ interface Holder {
   readonly started: string | undefined;
 }
 
-export interface Lock {
+interface Lock {
   /** The holder before us was killed: some of its children may still be on their way out. */
   readonly takenOver: boolean;
   release(): void;

@@ -36,7 +36,7 @@ export interface Attack {
   probe(world: World): Promise<string>;
 }
 
-export interface Person {
+interface Person {
   readonly userId: string;
   readonly name: string;
   readonly address: `0x${string}`;

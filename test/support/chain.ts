@@ -42,7 +42,7 @@ export interface TestChain {
   stop(): Promise<void>;
 }
 
-export interface Stranger {
+interface Stranger {
   readonly address: Address;
   /** Broadcast; it is in the next block, whether it succeeds or reverts. */
   send(to: Address | null, data: Hex): Promise<Hex>;

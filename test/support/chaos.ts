@@ -12,7 +12,7 @@ import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { Crash, createMortal, type Mortal } from './crash.ts';
 import { HOME, type Holder, randomAddress, startCustody } from './custody.ts';
 
-export interface ChaosResult {
+interface ChaosResult {
   readonly seed: number;
   readonly payments: number;
   readonly crashes: number;

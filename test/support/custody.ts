@@ -24,7 +24,7 @@ import {
 } from '../../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 const FINALITY_BLOCKS = 3;
@@ -37,7 +37,7 @@ export interface Holder {
 }
 
 /** What a worker works with; tests put faults between. */
-export interface WorkerPorts {
+interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;

@@ -13,14 +13,15 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { type Certificate, createCertificate } from './certificate.ts';
 import type { TestChain } from './chain.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 import type { Answer } from './server.ts';
+import { type Certificate, createCertificate } from './sockets/certificate.ts';
 
 export interface Production {
   readonly web3Url: string;
   readonly backendUrl: string;
+  readonly opsUrl: string;
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
@@ -30,7 +31,11 @@ export interface Production {
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
+  /** Whether the server's process still runs. */
+  isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Asks the server's process to end; its exit code. */
+  end(): Promise<number | null>;
   /** To the server's process. */
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -93,12 +98,14 @@ export async function startProduction(
   return {
     web3Url: urls.web3_url,
     backendUrl: urls.backend_url,
+    opsUrl: urls.ops_url,
     databaseUrl: database.url,
     sumsub,
     issuer,
     rogue,
     certificate,
     log: () => said,
+    isAlive: () => isRunning(children[0]!),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
       const answer = await fetch(base + path, {
@@ -109,6 +116,10 @@ export async function startProduction(
       const text = await answer.text();
       const isJson = answer.headers.get('content-type')?.includes('json');
       return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+    },
+    async end() {
+      await end(children[0]!);
+      return children[0]!.exitCode;
     },
     signal: (name) => children[0]!.kill(name),
     async stop() {
@@ -129,6 +140,7 @@ export async function startProduction(
 interface Urls {
   readonly web3_url: string;
   readonly backend_url: string;
+  readonly ops_url: string;
 }
 
 const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
@@ -141,7 +153,10 @@ const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said()}`)));
   });
 
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
 const end = (child: ChildProcess): Promise<unknown> => {
+  if (!isRunning(child)) return Promise.resolve();
   const gone = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');
   return gone;
@@ -164,7 +179,7 @@ const startTlsProxy = (certificate: Certificate, target: string): Promise<Server
 
 const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
 
-export interface TlsIssuer {
+interface TlsIssuer {
   readonly url: string;
   /** How often its keys were asked for. */
   readonly keyRequests: number;

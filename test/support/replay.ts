@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
-export interface CorpusCase {
+interface CorpusCase {
   readonly id: string;
   readonly category: string;
   readonly title: string;
@@ -29,13 +29,13 @@ export interface CorpusCase {
   readonly quirk?: string;
 }
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export interface Replay {
+interface Replay {
   readonly cases: number;
   /** How many answers are just as recorded, and how many pass by an allowance. */
   readonly exact: number;
@@ -44,7 +44,7 @@ export interface Replay {
   readonly failures: readonly { readonly id: string; readonly title: string; readonly why: string }[];
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly web3Url: string;
   readonly backendUrl: string;
   /** Only cases whose id contains this. */

@@ -13,7 +13,7 @@ export async function startTestSumsub(): Promise<RunningSumsub & { readonly env:
   return { ...double, env: sumsubEnv(double.url) };
 }
 
-export const sumsubEnv = (url: string): Record<string, string> => ({
+const sumsubEnv = (url: string): Record<string, string> => ({
   FLORIN_SUMSUB_URL: url,
   FLORIN_SUMSUB_APP_TOKEN: SUMSUB_KEYS.appToken,
   FLORIN_SUMSUB_SECRET_KEY: SUMSUB_KEYS.secretKey,

@@ -37,7 +37,7 @@ export const faultsSchema = z.strictObject({
 });
 
 type Given = z.output<typeof faultsSchema>;
-export type RpcFault = NonNullable<Given['rpc']>;
+type RpcFault = NonNullable<Given['rpc']>;
 
 export interface Faults {
   broadcast: NonNullable<Given['broadcast']> | null;

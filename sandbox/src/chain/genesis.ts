@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { type Abi, type Address, type Hex, keccak256, stringToHex } from 'viem';
 
 export const OPERATOR_KEY: Hex = keccak256(stringToHex('florin sandbox operator'));
-export const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 export const PAIRS = ['USDC/USD', 'ETH/USD', 'EUR/USD'] as const;
 export type Pair = (typeof PAIRS)[number];
 

@@ -16,7 +16,7 @@ export type Entry =
   | readonly ['mine', number, 1, string]
   | readonly ['rewind', number];
 
-export interface Journal {
+interface Journal {
   /** What a new chain has to replay, without what was undone. */
   readonly entries: readonly Entry[];
   append(entry: Entry): void;

@@ -3,7 +3,7 @@ import { createEvm, type Evm, RpcError } from './createEvm.ts';
 import type { Place } from './genesis.ts';
 import { type Entry, openJournal, undoAfter } from './journal.ts';
 
-export interface LocalChainOptions {
+interface LocalChainOptions {
   readonly place: Place;
   /** Where the journal lives; without it nothing outlives the process. */
   readonly journalFile?: string;

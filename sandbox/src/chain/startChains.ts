@@ -34,7 +34,7 @@ export interface RunningChains {
   kill(): void;
 }
 
-export interface StartChainsOptions {
+interface StartChainsOptions {
   /** Journals go below it; without it the chains are gone when they stop. */
   readonly dataDir?: string;
   readonly labels?: readonly Label[];

@@ -18,7 +18,7 @@ export function findEmail(text: string | null | undefined): string | undefined {
   return email.length <= 254 && EMAIL.test(email) ? email : undefined;
 }
 
-export interface Account {
+interface Account {
   readonly accountId: string;
   claims(): Record<string, unknown>;
 }

@@ -8,7 +8,7 @@ export const CLIENT_ID = 'florin-wallet';
 export const SCOPES = 'openid email profile';
 const HALF_DAY_SECONDS = 12 * 3600;
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuerUrl: string;
   readonly key: JWK;
   readonly redirectUris: readonly string[];

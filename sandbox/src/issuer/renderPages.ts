@@ -36,7 +36,7 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
 export const securityHeaders = (formTarget?: string): Record<string, string> =>
   pages.headers(formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'");
 
-export interface LoginPage {
+interface LoginPage {
   readonly path: string;
   readonly people: readonly Person[];
   readonly typed?: string;

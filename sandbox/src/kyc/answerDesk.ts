@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Applicant, Applicants } from './applicants.ts';
 import { findDecision } from './decisions.ts';
 import { deskHeaders, renderDesk, renderDeskMessage } from './renderDesk.ts';
-import type { Switches } from './startSumsub.ts';
+import type { Switches } from './switches.ts';
 
-export interface Desk {
+interface Desk {
   readonly applicants: Applicants;
   readonly tokens: ReadonlyMap<string, string>;
   readonly switches: Switches;

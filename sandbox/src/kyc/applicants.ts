@@ -12,7 +12,7 @@ export interface Applicant {
   review: Review;
 }
 
-export interface Review {
+interface Review {
   readonly reviewId: string;
   readonly attemptId: string;
   readonly attemptCnt: number;

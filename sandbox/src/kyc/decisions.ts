@@ -1,7 +1,7 @@
 import type { ReviewResult } from './applicants.ts';
 
 /** What somebody at the provider's desk can do with an applicant, and the event that follows. */
-export interface Decision {
+interface Decision {
   readonly label: string;
   readonly reviewStatus: string;
   readonly reviewResult?: ReviewResult;

@@ -1,7 +1,7 @@
 import { createPages, escapeHtml } from '../createPages.ts';
 import type { Applicant } from './applicants.ts';
 import { type DecisionName, decisions } from './decisions.ts';
-import type { Switches } from './startSumsub.ts';
+import type { Switches } from './switches.ts';
 
 const pages = createPages(`
 main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
@@ -44,7 +44,7 @@ export const deskHeaders = (): Record<string, string> => ({
   'referrer-policy': 'same-origin',
 });
 
-export interface DeskPage {
+interface DeskPage {
   readonly shown: readonly Applicant[];
   readonly isDesk: boolean;
   readonly path: string;

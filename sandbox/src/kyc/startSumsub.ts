@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { type ApiContext, answerApi, fault } from './answerApi.ts';
 import { answerDesk } from './answerDesk.ts';
@@ -13,8 +14,9 @@ import { type Applicants, openApplicants } from './applicants.ts';
 import { findDecision } from './decisions.ts';
 import { type ApiKeys, findSignatureFault } from './findSignatureFault.ts';
 import { renderEvent, sendWebhook } from './sendWebhook.ts';
+import type { Switches } from './switches.ts';
 
-export interface SumsubOptions extends ApiKeys {
+interface SumsubOptions extends ApiKeys {
   readonly port?: number;
   readonly host?: string;
   readonly level: string;
@@ -26,14 +28,6 @@ export interface SumsubOptions extends ApiKeys {
   /** For the desk: who a user id is. */
   readonly nameOf?: (userId: string) => string | undefined;
   readonly log?: (line: string) => void;
-}
-
-/** What can be made to go wrong. */
-export interface Switches {
-  slow: boolean;
-  down: boolean;
-  twice: boolean;
-  mute: boolean;
 }
 
 export interface RunningSumsub {
@@ -111,6 +105,7 @@ export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub
       if (!response.headersSent) sendJson(response, fault(500, 'The double failed; the sandbox shows why'));
     });
   });
+  surviveSocketErrors(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port: options.port ?? 0 }, resolve);

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { findFolderFault, StartFault } from '../fault.ts';
 import { type Binaries, binaryOf } from './findBinaries.ts';
 
-export interface Account {
+interface Account {
   readonly uid: number;
   readonly gid: number;
 }

@@ -10,7 +10,7 @@ import type { Home } from './chooseHome.ts';
 import { binaryOf } from './findBinaries.ts';
 import { readPassword, SUPERUSER } from './initCluster.ts';
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   readonly port: number;
 }

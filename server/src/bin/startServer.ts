@@ -36,7 +36,7 @@ import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
 const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
-export interface RunningServer extends Running {
+interface RunningServer extends Running {
   readonly facts: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
   reload(): void;
 }

@@ -8,7 +8,7 @@ export interface Identity {
   readonly emailVerified: boolean;
 }
 
-export interface Vouched {
+interface Vouched {
   readonly identity: Identity;
   /** When nobody takes the token any more. */
   readonly expiresAt: Date;
@@ -62,7 +62,7 @@ export interface TokenDomain {
 }
 
 /** An EIP-3009 `transferWithAuthorization`, before its signature. It executes when validAfter < time < validBefore. */
-export interface Authorization {
+interface Authorization {
   readonly from: Hex;
   readonly to: Hex;
   readonly amount: bigint;
@@ -77,7 +77,7 @@ export interface SignedAuthorization extends Authorization {
 }
 
 /** A chain transaction of a relayer. */
-export interface Carrier {
+interface Carrier {
   readonly chainId: number;
   readonly nonce: number;
   readonly to: Hex;
@@ -87,7 +87,7 @@ export interface Carrier {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-export interface SignedCarrier {
+interface SignedCarrier {
   readonly raw: Hex;
   readonly hash: Hex;
 }
@@ -114,7 +114,7 @@ export type TokenLog = TokenLogPlace &
     | { readonly kind: 'used' | 'canceled'; readonly authorizer: Hex; readonly nonce: Hex }
   );
 
-export interface ChainTx {
+interface ChainTx {
   readonly hash: Hex;
   readonly from: Hex;
   readonly nonce: number;
@@ -246,7 +246,7 @@ export interface Rates {
  * What an outside party made of a request. *Unknown* (no answer, or one that tells nothing) is asked again and never
  * treated as refused.
  */
-export type ProviderAnswer<T, Reason extends string> =
+type ProviderAnswer<T, Reason extends string> =
   | ({ readonly outcome: 'accepted' } & T)
   | { readonly outcome: 'rejected'; readonly reason: Reason }
   | { readonly outcome: 'unknown'; readonly cause: unknown };

@@ -22,7 +22,7 @@ export interface CustodySettings {
   readonly missingAfterMs: number;
 }
 
-export const defaultSettings: CustodySettings = {
+const defaultSettings: CustodySettings = {
   validitySeconds: 900,
   legsPerCarrier: 50,
   maxFeePerGasWei: 500_000_000_000n,

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts';
 
 export type PauseCause = 'drift' | 'strange' | 'reorg' | 'gas' | 'operator';
 
-export interface SendPause {
+interface SendPause {
   readonly blockchain: string;
   readonly cause: PauseCause;
   readonly reason: string;

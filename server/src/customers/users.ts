@@ -7,7 +7,7 @@
 import type { Identity, ProviderWallet } from '../core/ports.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
-export interface User {
+interface User {
   readonly userId: string;
   readonly email: string | null;
   readonly username: string | null;

@@ -11,7 +11,7 @@ export interface Batcher<Command, Outcome> {
   close(): Promise<void>;
 }
 
-export interface BatcherOptions<Command, Outcome> {
+interface BatcherOptions<Command, Outcome> {
   /** How many batches may run at once, each on a connection of its own. */
   readonly lanes: number;
   /** Runs a batch on the connection of a lane. Running a command again must be harmless. */

@@ -25,7 +25,7 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
-export interface DbOptions {
+interface DbOptions {
   readonly maxConnections?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;

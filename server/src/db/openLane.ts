@@ -24,7 +24,7 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;

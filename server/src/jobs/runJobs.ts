@@ -14,7 +14,7 @@ export interface JobHandler {
   run(keys: readonly string[]): Promise<readonly JobOutcome[]>;
 }
 
-export interface RunJobsOptions {
+interface RunJobsOptions {
   readonly leaseMs?: number;
   readonly pollMs?: number;
   readonly onError?: (job: Job, error: Error) => void;

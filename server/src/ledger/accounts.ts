@@ -7,12 +7,7 @@
 import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
 
-export type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
-
-export interface Balance {
-  readonly available: bigint;
-  readonly held: bigint;
-}
+type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
 /** The number of USDC on this blockchain; assigned the first time it is asked for. */
 export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
@@ -60,10 +55,4 @@ export async function openHouseAccount(db: Queryable, assetId: number, kind: Hou
     [assetId, kind],
   );
   return (await find())[0]!.account_id;
-}
-
-export async function getBalance(db: Queryable, accountId: bigint): Promise<Balance> {
-  const [row] = await db.query<Balance>('SELECT available, held FROM accounts WHERE account_id = $1', [accountId]);
-  if (!row) throw new Error(`there is no account ${accountId}`);
-  return row;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 
-export interface Books {
+interface Books {
   readonly accounts: number;
   readonly transfers: number;
   /** What is wrong, in words; empty when the books balance. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { HoldEnd, Movement } from './moveMoney.ts';
 
-export type ManyOutcome = 'applied' | 'duplicate' | 'ended';
+type ManyOutcome = 'applied' | 'duplicate' | 'ended';
 
 /** Locks the accounts in the order of their ids; whoever moves much at once does this first. */
 export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promise<void> {

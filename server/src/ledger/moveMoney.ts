@@ -20,7 +20,7 @@ export interface HoldEnd extends Movement {
 }
 
 /** `ended`: the hold was posted or released before, by another movement. */
-export type EndOutcome = 'applied' | 'duplicate' | 'ended';
+type EndOutcome = 'applied' | 'duplicate' | 'ended';
 type Outcome = EndOutcome | 'mismatch' | 'unknown_hold' | keyof typeof REFUSALS;
 
 /** What a hold may be refused for, and how its caller is told. */

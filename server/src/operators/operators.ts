@@ -18,7 +18,7 @@ const MAY: Readonly<Record<Role, readonly Deed[]>> = {
   support: ['pause_user', 'cancel'],
 };
 
-export interface Operator {
+interface Operator {
   readonly name: string;
   readonly role: Role;
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
 
-export type AuditAction =
+type AuditAction =
   | 'login'
   | 'session.revoked'
   | 'session.reused'
@@ -27,7 +27,7 @@ export type AuditActor = `user:${string}` | `operator:${string}` | `provider:${s
 /** Without the kind: an operator's name, a person's id. */
 export const nameOf = (actor: AuditActor): string => actor.slice(actor.indexOf(':') + 1);
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly actor: AuditActor;
   readonly action: AuditAction;
   readonly userId?: string;

@@ -4,13 +4,13 @@ import type { Db } from '../db/database.ts';
 import { refreshBalances } from './refreshBalances.ts';
 import { refreshRates } from './refreshRates.ts';
 
-export interface WarmApp {
+interface WarmApp {
   readonly db: Db;
   readonly chains: readonly Chain[];
   readonly rates: readonly Rates[];
 }
 
-export interface WarmOptions {
+interface WarmOptions {
   readonly balancesEveryMs: number;
   readonly ratesEveryMs: number;
   readonly signal: AbortSignal;

@@ -5,14 +5,14 @@ import type { Chain, Hex } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 
 /** What one blockchain says about a wallet that is not ours. */
-export interface ForeignBalance {
+interface ForeignBalance {
   readonly blockchain: string;
   readonly amount: bigint;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
 }
 
-export interface ForeignWallets {
+interface ForeignWallets {
   /** One entry per chain; undefined where the chain did not answer in time. */
   read(address: Hex): Promise<(ForeignBalance | undefined)[]>;
 }

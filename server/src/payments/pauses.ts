@@ -7,7 +7,7 @@ import { type AuditActor, recordAudit } from '../operators/recordAudit.ts';
  */
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
 
-export interface Pause {
+interface Pause {
   readonly scope: PauseScope;
   readonly reason: string;
   readonly pausedBy: string;

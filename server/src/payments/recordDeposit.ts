@@ -3,7 +3,7 @@ import type { Tx } from '../db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
 import { transfer } from '../ledger/moveMoney.ts';
 
-export interface Deposit {
+interface Deposit {
   /** Made from what identifies the deposit for ever, so that seeing it again credits nothing. */
   readonly depositId: string;
   readonly userId: string;

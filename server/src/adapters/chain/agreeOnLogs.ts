@@ -5,7 +5,7 @@ import { OtherBranch, type Rpc } from './createRpc.ts';
 /** A node that gave no answer is not waited for again for a while. */
 const SHUN_MS = 15_000;
 
-export type AgreeOnLogs = (list: (node: Rpc) => Promise<TokenLog[]>) => Promise<TokenLog[]>;
+type AgreeOnLogs = (list: (node: Rpc) => Promise<TokenLog[]>) => Promise<TokenLog[]>;
 
 /**
  * What decides about money is not taken from one node where there are several: a node may lie, or leave logs out without

@@ -10,7 +10,7 @@ import type { Hex } from '../../core/ports.ts';
 /** `tag`: what the node calls finalized. Otherwise so many blocks on top. */
 export type Finality = { readonly kind: 'tag' } | { readonly kind: 'blocks'; readonly blocks: number };
 
-export interface Blockchain {
+interface Blockchain {
   readonly chainId: number;
   readonly usdcAddress: Hex;
   readonly finality: Finality;

@@ -1,11 +1,16 @@
 import { decodeFunctionResult, encodeFunctionData, hashDomain, hexToNumber } from 'viem';
 import type { Hex, TokenDomain } from '../../core/ports.ts';
 import { usdcAbi } from './usdcAbi.ts';
-import type { ChainConfig } from './viemChain.ts';
+
+interface ExpectedToken {
+  readonly blockchain: string;
+  readonly chainId: number;
+  readonly usdcAddress: Hex;
+}
 
 /** Everything that would make every signature worthless or every amount wrong, before the first one is made. */
 export async function checkToken(
-  { blockchain, chainId, usdcAddress }: Pick<ChainConfig, 'blockchain' | 'chainId' | 'usdcAddress'>,
+  { blockchain, chainId, usdcAddress }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,
 ): Promise<TokenDomain> {
   const id = hexToNumber(await call<Hex>('eth_chainId', []));

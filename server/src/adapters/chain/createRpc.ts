@@ -34,7 +34,7 @@ export interface Endpoint {
  * The URL may hold a key, so it never appears in an error. viem's transports are not used here: they rename what nodes
  * say ("already known" becomes a nonce error), and a broadcast must be judged by the node's own words.
  */
-export function createEndpoint(url: string): Endpoint {
+function createEndpoint(url: string): Endpoint {
   const { host } = new URL(url);
   return {
     async ask(calls, timeoutMs) {

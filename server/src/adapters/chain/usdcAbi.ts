@@ -1,4 +1,4 @@
-import { parseAbi, toEventSelector, toFunctionSelector } from 'viem';
+import { parseAbi, toEventSelector } from 'viem';
 
 /** What we call and read of FiatTokenV2_2 and Multicall3; nothing else of them is known here. */
 export const usdcAbi = parseAbi([
@@ -23,4 +23,3 @@ export const multicallAbi = parseAbi([
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const AUTHORIZATION_CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
-export const BALANCE_OF = toFunctionSelector('balanceOf(address)');

@@ -217,7 +217,7 @@ function toReceipt(receipt: RawReceipt, usdcAddress: Hex): Receipt {
 }
 
 /** A base fee rises by at most an eighth per block: (9/8)^6 is a little more than two. */
-export function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {
+function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {
   // A tip of zero could never be replaced: ten per cent more of nothing is nothing.
   const maxPriorityFeePerGas = tip > 0n ? tip : 1n;
   return {

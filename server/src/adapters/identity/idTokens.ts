@@ -20,7 +20,7 @@ const MAX_AGE_SECONDS = 24 * 60 * 60;
 /** Where a token could try to bring or point to its own key. */
 const KEY_HEADERS = ['jwk', 'jku', 'x5u', 'x5c'] as const;
 
-export type Refusal =
+type Refusal =
   | 'malformed'
   | 'algorithm'
   | 'header_key'

@@ -18,7 +18,7 @@ export interface IssuerRule {
 
 const ASYMMETRIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
 
-export interface OidcIssuer {
+interface OidcIssuer {
   readonly issuer: string;
   readonly audiences: readonly string[];
   readonly jwksUri?: string | undefined;

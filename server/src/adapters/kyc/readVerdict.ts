@@ -1,7 +1,7 @@
 import type { KycVerdict } from '../../core/ports.ts';
 
 /** The part of an applicant that we read; everything else in it is the person's own business. */
-export interface Review {
+interface Review {
   readonly levelName?: string | undefined;
   readonly reviewStatus?: string | undefined;
   readonly reviewResult?:

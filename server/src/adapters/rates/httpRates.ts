@@ -1,6 +1,6 @@
 import type { Rate, Rates } from '../../core/ports.ts';
 
-export interface HttpRateSource {
+interface HttpRateSource {
   readonly pair: string;
   readonly url: string;
   /** A GraphQL query: the source is a subgraph, asked by POST. Otherwise it is a plain GET. */

@@ -26,7 +26,7 @@ export interface SuppliedRequest {
   readonly reach?: Reach;
 }
 
-export interface SuppliedAnswer {
+interface SuppliedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -27,7 +27,7 @@ export async function readWalletAccounts(
 }
 
 /** The same coins give the same id, in whatever block they end up and whichever database counts them. */
-export function depositId({ log, ordinal }: Move): string {
+function depositId({ log, ordinal }: Move): string {
   const words = `deposit:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }

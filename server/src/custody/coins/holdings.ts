@@ -10,7 +10,7 @@
  */
 import type { Tx } from '../../db/database.ts';
 
-export interface Holding {
+interface Holding {
   readonly walletId: string;
   readonly coins: bigint;
   readonly reserved: bigint;

@@ -1,6 +1,6 @@
 import { smaller } from '../../core/bigints.ts';
 
-export interface Net {
+interface Net {
   readonly walletId: string;
   /** Positive: has coins that belong to others. Negative: is owed coins. */
   readonly surplus: bigint;

@@ -5,7 +5,7 @@ import { pauseSends } from '../pauses.ts';
 import type { Position } from './holdings.ts';
 
 /** One wallet at the watcher's final block: what is owed, what is counted, what the chain says. */
-export interface ReconciledWallet extends Position {
+interface ReconciledWallet extends Position {
   readonly address: Hex;
   readonly onChain: bigint;
   /** What the chain has and we do not count. Anything but zero is a fault. */

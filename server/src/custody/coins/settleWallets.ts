@@ -6,7 +6,7 @@ import { isSigningPaused } from '../pauses.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
 import { netWallets } from './netWallets.ts';
 
-export interface Settled {
+interface Settled {
   readonly transfers: number;
   readonly amount: bigint;
 }

@@ -2,7 +2,7 @@ import { keccak256 } from 'viem';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
-export interface NewAuthorization {
+interface NewAuthorization {
   readonly authorizationId: string;
   readonly assetId: number;
   readonly walletId: string;

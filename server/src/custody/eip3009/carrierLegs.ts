@@ -6,7 +6,7 @@ import { toHex } from './authorizations.ts';
 import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
 /** One call of the token in a carrier: an authorization's transfer, or its cancellation. */
-export interface Leg {
+interface Leg {
   readonly authorization_id: string;
   readonly from_address: Hex;
   readonly to_address: Hex;

@@ -12,7 +12,7 @@ import { encodeLegs, takeCancellations, takeTransfers } from './carrierLegs.ts';
 const LEG_GAS = 95_000n;
 const BASE_GAS = 40_000n;
 /** A call gets at most 63/64 of what is left, so the last leg needs 1/63 more in the pot than it uses. */
-export const gasLimitOf = (legs: number): bigint => ((BASE_GAS + LEG_GAS * BigInt(legs)) * 64n) / 63n + 1n;
+const gasLimitOf = (legs: number): bigint => ((BASE_GAS + LEG_GAS * BigInt(legs)) * 64n) / 63n + 1n;
 
 /** Pools promise 16 places to one sender. */
 const PENDING_PER_RELAYER = 12;

@@ -4,7 +4,7 @@ import type { CustodyApp, Network } from '../network.ts';
 import { toHex } from './authorizations.ts';
 import { MAX_FAILURES } from './signAuthorizations.ts';
 
-export interface Dead {
+interface Dead {
   readonly authorizationId: string;
   /** The greatest validity that the proof covers. */
   readonly validBefore: bigint;
@@ -13,7 +13,7 @@ export interface Dead {
   readonly isCancelled: boolean;
 }
 
-export type Ended = 'failed' | 'cancelled';
+type Ended = 'failed' | 'cancelled';
 
 /**
  * Authorizations that can never happen any more, by proof: at one final block B, read by its hash, the time of B is

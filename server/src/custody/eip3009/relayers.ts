@@ -3,14 +3,14 @@ import type { Queryable } from '../../db/database.ts';
 import type { CustodyApp, Network } from '../network.ts';
 import { liftPause, pauseSends } from '../pauses.ts';
 
-export interface Relayer {
+interface Relayer {
   readonly relayer_id: number;
   readonly reference: string;
   readonly address: Hex;
   readonly stopped: string | null;
 }
 
-export const listRelayers = (db: Queryable, assetId: number): Promise<Relayer[]> =>
+const listRelayers = (db: Queryable, assetId: number): Promise<Relayer[]> =>
   db.query<Relayer>(
     'SELECT relayer_id, reference, address, stopped FROM relayers WHERE asset_id = $1 ORDER BY relayer_id',
     [assetId],

@@ -2,7 +2,7 @@ import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
 
-export interface KnownAuthorization {
+interface KnownAuthorization {
   readonly authorizationId: string;
   readonly purpose: 'send' | 'settlement';
   readonly walletId: string;
@@ -13,7 +13,7 @@ export interface KnownAuthorization {
   readonly state: 'open' | 'used' | 'dead';
 }
 
-export type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
+type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
 /** One transfer of coins from or to a wallet of ours, with what we know about it. */
 export interface Move {

@@ -2,7 +2,7 @@ import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import type { CustodyApp, Network } from '../network.ts';
 
-export interface Cursor {
+interface Cursor {
   readonly number: bigint;
   readonly hash: string;
 }

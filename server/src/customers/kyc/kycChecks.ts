@@ -2,7 +2,7 @@ import type { KycSubject, KycVerdict } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 
-export type KycStatus = 'none' | 'revoked' | KycVerdict['status'];
+type KycStatus = 'none' | 'revoked' | KycVerdict['status'];
 
 /** What we know of a person's identity check. */
 export interface KycState {
@@ -149,7 +149,7 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
 type Told = Pick<KycState, 'status' | 'canRetry' | 'reasons'>;
 
 /** What the provider says now, and what was true before, make what a person is told. */
-export function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Told {
+function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Told {
   const takenBack: Told = { status: 'revoked', canRetry: true, reasons: [] };
   if (finding === 'gone') {
     // Deleting an applicant must not wash a rejection away.

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { nameAuthor } from '../limits/tiers.ts';
 
-export interface KycTierChange {
+interface KycTierChange {
   readonly kycStatus: string;
   /** Null: the status was new. */
   readonly before: string | null;

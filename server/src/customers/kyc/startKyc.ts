@@ -11,7 +11,7 @@ export interface KycApp {
   readonly warn: (error: unknown, about: string) => void;
 }
 
-export type StartedKyc = KycState & { readonly applicantId: string; readonly level: string };
+type StartedKyc = KycState & { readonly applicantId: string; readonly level: string };
 
 const unavailable = (cause?: unknown) => new PayError('service.unavailable', { dependency: 'kyc' }, { cause });
 
@@ -40,7 +40,7 @@ export async function startKyc(app: KycApp, userId: string): Promise<StartedKyc>
 
 const hasBegun = (state: KycState): state is StartedKyc => state.applicantId !== null && state.level !== null;
 
-export interface KycToken {
+interface KycToken {
   readonly token: string;
   readonly applicantId: string;
   readonly expiresInSeconds: number;

@@ -11,7 +11,7 @@ export interface LimitState {
   readonly resetsAt: Date | null;
 }
 
-export interface Limits {
+interface Limits {
   readonly kycStatus: string;
   readonly tier: string;
   /** Why an operator has stopped this person's payments; null when nobody has. */

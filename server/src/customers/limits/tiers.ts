@@ -10,13 +10,13 @@ export interface TierLimits {
   readonly count: number | null;
 }
 
-export interface Tier extends TierLimits {
+interface Tier extends TierLimits {
   readonly name: string;
   /** Whose tier it is. */
   readonly kycStatuses: readonly string[];
 }
 
-export interface TierChange {
+interface TierChange {
   readonly name: string;
   readonly before: TierLimits | null;
   readonly after: TierLimits;

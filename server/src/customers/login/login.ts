@@ -15,7 +15,7 @@ export interface LoginApp {
   readonly spendsIdTokens: boolean;
 }
 
-export interface Login extends Customer {
+interface Login extends Customer {
   readonly tokens: IssuedTokens;
   readonly newUser: boolean;
 }

@@ -21,7 +21,7 @@ export interface Caller {
   readonly sessionId: string;
 }
 
-export interface SessionRow {
+interface SessionRow {
   readonly session_id: string;
   readonly user_agent: string | null;
   readonly created_at: Date;

@@ -7,7 +7,7 @@ export interface UsernameRules {
 }
 
 /** How long a name that was given up still leads to its owner and can be taken by nobody else. */
-export const REDIRECT_DAYS = 90;
+const REDIRECT_DAYS = 90;
 
 export interface UsernameSet {
   readonly userId: string;
@@ -56,7 +56,7 @@ export async function setUsername(
   return { userId, username, previousUsername: current };
 }
 
-export function parseUsername(text: string): string {
+function parseUsername(text: string): string {
   // Tested before it is lower-cased: some letters outside ASCII become ASCII ones (the Kelvin sign becomes a k).
   if (!/^[A-Za-z0-9_]{3,30}$/.test(text)) throw new PayError('username.invalid');
   return text.toLowerCase();

@@ -1,7 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export interface FundingWallet {
+interface FundingWallet {
   readonly walletId: string;
   readonly address: string;
   /** Whose it is; null: the treasury's. */

@@ -19,7 +19,7 @@ const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
 const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
 
-export interface LimitedCall {
+interface LimitedCall {
   readonly operationId: string;
   readonly address: string;
   /** Name, value, name, value: what the answer will carry. */
@@ -27,12 +27,12 @@ export interface LimitedCall {
 }
 
 /** Who calls, once that is known. */
-export type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
+type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
 
 /** Answers who calls, or throws. */
 type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
-export interface CallLimits {
+interface CallLimits {
   /**
    * Counts a call before its credential is looked at, so that a flood of guesses ends there, and again once it is known
    * whose call it is.

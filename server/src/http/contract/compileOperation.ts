@@ -10,7 +10,7 @@ import { getSchema, type OpenApiDocument, type OperationObject, type Schema } fr
 import { JsonFault, parseJson } from './parseJson.ts';
 import { parseQuery } from './url.ts';
 
-export interface Accepted {
+interface Accepted {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly body: JsonValue;
@@ -20,9 +20,9 @@ export interface Accepted {
 export const UNREADABLE = Symbol('unreadable body');
 
 /** What was accepted, or the items of a 422 as JSON texts. */
-export type Outcome = Accepted | string[] | typeof UNREADABLE;
+type Outcome = Accepted | string[] | typeof UNREADABLE;
 
-export interface CompiledOperation {
+interface CompiledOperation {
   readonly readsBody: boolean;
   readonly validate: (
     params: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ import { describeBadUuid, findUuid } from './parseUuid.ts';
 export type Check = (value: JsonValue, items: string[]) => JsonValue | undefined;
 
 /** `text`: a path or query parameter, always a string; `json`: a member of a body. */
-export interface CheckContext {
+interface CheckContext {
   readonly shape: ItemShape;
   readonly loc: Location;
   readonly source: 'json' | 'text';

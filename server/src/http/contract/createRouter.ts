@@ -5,7 +5,7 @@
  */
 import { quote, unquote } from './url.ts';
 
-export interface Route<T> {
+interface Route<T> {
   readonly template: string;
   /** By method, upper case. */
   readonly targets: ReadonlyMap<string, T>;
@@ -13,12 +13,12 @@ export interface Route<T> {
   readonly allow: string;
 }
 
-export interface Match<T> {
+interface Match<T> {
   readonly route: Route<T>;
   readonly params: Readonly<Record<string, string>>;
 }
 
-export interface Router<T> {
+interface Router<T> {
   /** `target` is the path of the request line, still escaped and without its query. */
   readonly find: (target: string) => Match<T> | undefined;
   /** Where a path that was not found should be asked for instead; `query` comes without its question mark. */

@@ -63,7 +63,7 @@ function findRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
-export interface Sent {
+interface Sent {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string | Buffer;

@@ -6,17 +6,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';
 import { findErrorPage } from './findErrorPage.ts';
+import type { Page } from './page.ts';
 import { readViewer } from './readViewer.ts';
 import { renderReference } from './renderReference.ts';
 
-export interface Page {
-  readonly contentType: string;
-  readonly body: string | Buffer;
-  /** Name, value, name, value. */
-  readonly headers: readonly string[];
-}
-
-export interface PageRoute {
+interface PageRoute {
   readonly template: string;
   readonly find: (
     params: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errorTable } from '../../core/errors.ts';
-import type { Page } from './createPages.ts';
 import { escapeHtml } from './escapeHtml.ts';
+import type { Page } from './page.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d8dee4; --paper: #fff; --tint: #f3f5f7; }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify from 'fastify';
-import type { Page } from './createPages.ts';
+import type { Page } from './page.ts';
 
 const CACHE = ['Cache-Control', 'public, max-age=86400', 'Vary', 'Accept-Encoding'];
 

@@ -1,5 +1,5 @@
-import type { Page } from './createPages.ts';
 import { escapeHtml } from './escapeHtml.ts';
+import type { Page } from './page.ts';
 
 /**
  * The viewer writes its own <style> elements, hence 'unsafe-inline' for styles; scripts come from us alone, and it can

@@ -8,7 +8,7 @@ import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
-export interface Web3App extends SendApp {
+interface Web3App extends SendApp {
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;
   /** Calls that move money need an Idempotency-Key. */

@@ -29,7 +29,7 @@ export interface HistoryItem {
   readonly availableAfter: bigint;
 }
 
-export interface HistoryPage {
+interface HistoryPage {
   readonly items: readonly HistoryItem[];
   /** Undefined on the last page. A page may be short, or empty, and still have a next one: see SCANNED_ENTRIES. */
   readonly next: HistoryPosition | undefined;

@@ -5,7 +5,7 @@ import { advancePayments } from '../state.ts';
 import { submitJob } from './sendToAddress.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
-export interface WaitingPayment {
+interface WaitingPayment {
   readonly paymentId: string;
   readonly amount: bigint;
   readonly blockchain: string;
@@ -27,7 +27,7 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
       WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' ORDER BY t.created_at, p.payment_id`,
   );
 
-export type Approval =
+type Approval =
   | { readonly outcome: 'approved'; readonly approvals: number; readonly needed: number }
   /** `twice`: by the same person. `not_waiting`: unknown, approved enough, or ended. `nobody`: not by an operator. */
   | { readonly outcome: 'twice' | 'not_waiting' | 'nobody' };

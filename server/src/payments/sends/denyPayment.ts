@@ -5,7 +5,7 @@ import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /** `signed`: too late, it can only be cancelled now. `not_waiting`: it needs no approval, ended, or is unknown. */
-export type Denial = 'denied' | 'signed' | 'not_waiting';
+type Denial = 'denied' | 'signed' | 'not_waiting';
 
 /** One person is enough to deny. Nothing was ever signed, so the hold is released in the same commit. */
 export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {

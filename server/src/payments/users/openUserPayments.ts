@@ -14,7 +14,7 @@ export interface UserPayments {
   close(): Promise<void>;
 }
 
-export interface UserPaymentsOptions {
+interface UserPaymentsOptions {
   readonly databaseUrl: string;
   /** For the first look at the database; the batches have connections of their own. */
   readonly db: Queryable;

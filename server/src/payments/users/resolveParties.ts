@@ -1,7 +1,7 @@
 import type { Lane, Statement } from '../../db/openLane.ts';
 
 /** A person as the ledger's batch knows them. */
-export interface ResolvedParty {
+interface ResolvedParty {
   readonly accountId: number;
   /** Their name today; a person may pay before they have chosen one. */
   readonly username: string | null;

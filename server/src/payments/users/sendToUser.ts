@@ -25,7 +25,7 @@ export interface SendToUser {
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
-export interface SentToUser {
+interface SentToUser {
   /** Decided earlier, under the same key: this is the first answer again. */
   readonly replayed: boolean;
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };

@@ -1,0 +1,254 @@
+/** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
+import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let bob: Holder;
+let treasury: Holder;
+
+beforeAll(async () => {
+  world = await startCustody();
+  alice = await world.person('alice', '1000');
+  bob = await world.person('bob', '1000');
+  treasury = await world.treasury('5000');
+  await world.mine(4);
+  await world.work();
+});
+afterAll(() => world.stop());
+
+async function pay(from: Holder, to: string, amount: string): Promise<string> {
+  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const app = { userPayments };
+  const { result } = await sendToUser(app, { senderId: from.userId!, receiver: to, amount: parseUsdc(amount) });
+  await userPayments.close();
+  if ('refusal' in result) throw result.refusal;
+  return result.payment.paymentId;
+}
+
+const transferLogs = async (to: Hex) => {
+  const logs = await world.chain.listTokenLogs({ from: 0n, to: await world.chain.getHead(), wallets: [to] });
+  return logs.filter((log) => log.kind === 'transfer' && log.to.toLowerCase() === to.toLowerCase());
+};
+
+describe('a send to an address', () => {
+  it('is carried, mined, final and exact, and its states say so', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '12.5', destination, walletUsername: 'alice' });
+    expect((await world.get(id)).state).toBe('INITIATED');
+    await world.work();
+    expect((await world.get(id)).state).toBe('SENT');
+    await world.mine();
+    await world.work();
+    expect((await world.get(id)).state).toBe('CONFIRMED');
+    expect(await world.faults()).toEqual([]);
+    await world.mine(2);
+    await world.work();
+    expect((await world.get(id)).state).toBe('CONFIRMED');
+    await world.mine(1);
+    await world.work();
+    const done = (await readPayment(world.db, id))!;
+    expect(done.state).toBe('COMPLETE');
+    expect(done.from).toEqual({ username: 'alice' });
+    expect(done.networkFee).toBeGreaterThan(0n);
+    expect(done.timeline.map((step) => step.state)).toEqual([
+      'INITIATED',
+      'QUEUED',
+      null,
+      'SENT',
+      'CONFIRMED',
+      'COMPLETE',
+    ]);
+    expect(await world.balance(destination)).toBe(12_500_000n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('shares a chain transaction with others, and one that cannot be executed fails alone', async () => {
+    const good = Array.from({ length: 6 }, randomAddress);
+    const bad = randomAddress();
+    const ids = await Promise.all(good.map((destination) => world.send({ amount: '1.000001', destination })));
+    const badId = await world.send({ amount: '2', destination: bad, walletUsername: 'bob' });
+    await world.work({
+      chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'not yet' }) },
+    });
+    await world.turn('/token', { blacklist: bad });
+    await world.mine();
+    await world.settleDown({ turns: 8 });
+    const payments = await Promise.all(ids.map((id) => world.get(id)));
+    expect(new Set(payments.map((payment) => payment.txHash)).size).toBe(1);
+    expect(payments.map((payment) => payment.state)).toEqual(ids.map(() => 'COMPLETE'));
+    expect((await world.get(badId)).state).toBe('SENT');
+    for (const destination of good) expect(await world.balance(destination)).toBe(1_000_001n);
+    expect(await world.faults()).toEqual([]);
+
+    // Given up after three tries; only when its last validity has passed in a final block is the hold given back.
+    for (let i = 0; i < 12; i++) {
+      await world.db.query(`UPDATE authorizations SET carry_after = now() - interval '1 second' WHERE state = 'open'`);
+      await world.work();
+      await world.mine();
+    }
+    expect((await world.get(badId)).state).toBe('SENT');
+    await world.mine(1, 2_000);
+    await world.mine(4);
+    await world.work();
+    await world.work();
+    const failed = await world.get(badId);
+    expect(failed).toMatchObject({ state: 'FAILED', errorReason: 'the destination is blacklisted by the token' });
+    expect(await world.balance(bad)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+    await expect(
+      world.db.query(`INSERT INTO signatures VALUES ($1, 99999999999, $2)`, [badId, Buffer.alloc(65)]),
+    ).rejects.toThrow(/ended/);
+  });
+
+  it('to an address that the token has blacklisted is denied before anything is signed', async () => {
+    const bad = randomAddress();
+    await world.turn('/token', { blacklist: bad });
+    await world.mine();
+    const id = await world.send({ amount: '3', destination: bad });
+    await world.work();
+    expect(await world.get(id)).toMatchObject({ state: 'DENIED' });
+    expect(await world.db.query('SELECT FROM authorizations WHERE authorization_id = $1', [id])).toEqual([]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('to a wallet we hold debits the sender and credits its owner, once', async () => {
+    const before = (await reconcile(world, world.network))!.wallets.find((one) => one.walletId === bob.walletId)!;
+    await world.send({ amount: '7', destination: bob.address, walletUsername: 'alice' });
+    await world.settleDown();
+    const after = (await reconcile(world, world.network))!.wallets.find((one) => one.walletId === bob.walletId)!;
+    expect(after.ledger - before.ledger).toBe(7_000_000n);
+    expect(after.coins - before.coins).toBe(7_000_000n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('hears the same answer under the same key, and is paid once', async () => {
+    const destination = randomAddress();
+    const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
+    const ids = await Promise.all([1, 2, 3].map(() => world.send({ amount: '4', destination, key })));
+    expect(new Set(ids).size).toBe(1);
+    await world.settleDown();
+    await world.send({ amount: '4', destination, key });
+    await world.settleDown();
+    expect(await transferLogs(destination)).toHaveLength(1);
+    await expect(world.send({ amount: '5', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
+  });
+});
+
+describe('settlement', () => {
+  it('moves coins in front of a send that its wallet cannot cover', async () => {
+    const carol = await world.person('carol');
+    await pay(alice, 'carol', '50');
+    await pay(bob, 'carol', '25');
+    const destination = randomAddress();
+    const id = await world.send({ amount: '75', destination, walletUsername: 'carol' });
+    await world.settleDown();
+    expect(await world.get(id)).toMatchObject({ state: 'COMPLETE' });
+    expect(await world.balance(destination)).toBe(75_000_000n);
+    expect(await world.balance(carol.address)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+    const { timeline } = (await readPayment(world.db, id))!;
+    expect(timeline.some((step) => step.note?.includes('just in time'))).toBe(true);
+    const carriers = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_legs WHERE authorization_id = $1', [
+      id,
+    ]);
+    expect(carriers).toHaveLength(1);
+  });
+
+  it('nets many payments into at most n − 1 transfers, and shows itself in their timelines', async () => {
+    const people = [alice, bob, await world.person('dave', '100'), await world.person('erika', '100')];
+    await world.mine(4);
+    await world.work();
+    const names = ['alice', 'bob', 'dave', 'erika'];
+    const ids: string[] = [];
+    for (let i = 0; i < 24; i++) {
+      ids.push(
+        await pay(people[i % 4]!, names[(i * 7 + 1) % 4 === i % 4 ? (i + 1) % 4 : (i * 7 + 1) % 4]!, `1.0000${i + 10}`),
+      );
+    }
+    const settled = await settleWallets(world, world.network);
+    expect(settled.transfers).toBeGreaterThan(0);
+    expect(settled.transfers).toBeLessThan(people.length);
+    await world.settleDown();
+    const { wallets, difference } = (await reconcile(world, world.network))!;
+    expect(difference).toBe(0n);
+    for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
+    const { timeline } = (await readPayment(world.db, ids[0]!))!;
+    expect(timeline.at(-1)?.note).toMatch(/settled on chain/);
+    expect(await settleWallets(world, world.network)).toEqual({ transfers: 0, amount: 0n });
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a deposit', () => {
+  it('is pending in a young block, credited once when final, and gone without a trace after a reorg', async () => {
+    const frank = await world.person('frank');
+    const credited = () =>
+      world.db.query<{ amount: bigint }>('SELECT amount FROM deposits WHERE wallet_id = $1', [frank.walletId]);
+    const pending = () => world.db.query('SELECT FROM pending_deposits WHERE wallet_id = $1', [frank.walletId]);
+    await world.turn('/faucet', { address: frank.address, usdc: '9.000001' });
+    await world.mine();
+    await world.work();
+    expect([await credited(), (await pending()).length]).toEqual([[], 1]);
+    await world.turn('/reorg', { depth: 2, orphans: 'drop' });
+    await world.work();
+    expect((await pending()).length).toBe(0);
+    await world.turn('/faucet', { address: frank.address, usdc: '3' });
+    await world.mine(2);
+    await world.work();
+    await world.turn('/reorg', { depth: 2, orphans: 'return' });
+    await world.work();
+    expect(await credited()).toEqual([]);
+    await world.mine(4);
+    await world.work();
+    await world.work();
+    expect(await credited()).toEqual([{ amount: 3_000_000n }]);
+    expect((await pending()).length).toBe(0);
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('reconciliation', () => {
+  it('pauses sends when a difference lasts, says why, and nothing is signed meanwhile', async () => {
+    await world.db.query('UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [treasury.walletId]);
+    await breakOnDrift(world, world.network);
+    const destination = randomAddress();
+    const early = await world.send({ amount: '1', destination });
+    await breakOnDrift(world, world.network);
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({
+      code: 'service.paused',
+      details: { reason: expect.stringContaining('differs by') },
+    });
+    await world.work();
+    expect((await world.get(early)).state).toBe('INITIATED');
+    await world.db.query('UPDATE holdings SET coins = coins - 1 WHERE wallet_id = $1', [treasury.walletId]);
+    await world.db.query('DELETE FROM send_pauses');
+    await world.settleDown();
+    expect((await world.get(early)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('PostgreSQL refuses', () => {
+  it.each([
+    ['a promise beyond the coins', `UPDATE authorizations SET reserved = value, value = value WHERE state = 'used'`],
+    ['more reserved than there is', 'UPDATE holdings SET reserved = coins + 1'],
+    ['another amount', 'UPDATE authorizations SET value = value + 1'],
+    ['another destination', `UPDATE authorizations SET to_address = '0x0000000000000000000000000000000000000001'`],
+    ['another nonce', `UPDATE authorizations SET nonce = decode(repeat('ab', 32), 'hex')`],
+    ['a gap in the slots', 'UPDATE carriers SET nonce = nonce + 1000 WHERE previous_nonce IS NOT NULL'],
+    ['a second first slot', 'UPDATE carriers SET previous_nonce = NULL'],
+    ['an edited signature', 'UPDATE signatures SET valid_before = valid_before + 1'],
+    ['a dead authorization that comes back', `UPDATE authorizations SET state = 'open' WHERE state = 'dead'`],
+  ])('%s', async (_, statement) => {
+    await expect(world.db.query(statement)).rejects.toThrow();
+  });
+});

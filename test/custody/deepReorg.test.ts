@@ -1,0 +1,107 @@
+/** The chain replaces blocks that were final. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+beforeEach(async () => {
+  world = await startCustody();
+});
+afterEach(() => world.stop());
+
+it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, and says so', async () => {
+  const alice = await world.person('alice', '100');
+  await world.treasury('100');
+  await world.mine(4);
+  await world.work();
+  await world.mine(12);
+  await world.work();
+  const destination = randomAddress();
+  const id = await world.send({ amount: '5', destination });
+  await world.work();
+  await world.turn('/faucet', { address: alice.address, usdc: '7' });
+  await world.mine();
+  for (let i = 0; i < 4; i++) {
+    await world.mine();
+    await world.work();
+  }
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.faults()).toEqual([]);
+
+  await world.turn('/reorg', { depth: 7, orphans: 'drop' });
+  expect(await world.balance(destination)).toBe(0n);
+  await world.mine(5);
+  for (let i = 0; i < 10; i++) {
+    await world.work();
+    await world.mine();
+  }
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(destination)).toBe(5_000_000n);
+  const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM send_pauses');
+  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'strange']);
+  expect(pauses.find((pause) => pause.cause === 'strange')!.reason).toMatch(/deposit of 7 USDC vanished/);
+  const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
+  expect(loss!.available).toBe(-7_000_000n);
+  expect(await world.faults()).toEqual([]);
+  await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+});
+
+/** Carried, mined, cancelled at that moment or before it was mined, and final: then the chain forgets all of it. */
+async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<{ id: string; destination: `0x${string}` }> {
+  await world.treasury('100');
+  await world.mine(4);
+  await world.work();
+  await world.mine(12);
+  await world.work();
+  const destination = randomAddress();
+  const id = await world.send({ amount: '5', destination });
+  await world.work();
+  if (moment === 'mined') await world.mine();
+  await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+  for (let i = 0; i < 6; i++) {
+    await world.work();
+    await world.mine();
+  }
+  expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
+  await world.turn('/reorg', { depth: 8, orphans: 'drop' });
+  await world.mine(6);
+  // From the commit that noticed it on, the slot carries what is to happen: nobody may offer the other bytes in between.
+  while (await trackPayments(world, world.network));
+  const [leg] = await world.db.query<{ cancels: boolean }>(
+    `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_legs l JOIN carriers c USING (carrier_id)
+      WHERE l.authorization_id = $1 AND c.state = 'pending'`,
+    [id],
+  );
+  expect(leg).toEqual({ cancels: moment === 'broadcast' });
+  for (let i = 0; i < 10; i++) {
+    await world.work();
+    await world.mine();
+  }
+  return { id, destination };
+}
+
+it('pays again what was COMPLETE, although somebody had wanted it cancelled', async () => {
+  const { id, destination } = await loseAfterCancel('mined');
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(destination)).toBe(5_000_000n);
+  expect(await world.faults()).toEqual([]);
+});
+
+it('cancels again what was CANCELLED', async () => {
+  const { id, destination } = await loseAfterCancel('broadcast');
+  expect((await world.get(id)).state).toBe('CANCELLED');
+  expect(await world.balance(destination)).toBe(0n);
+  const [wallet] = await world.db.query<{ from_address: `0x${string}`; nonce: Buffer }>(
+    'SELECT from_address, nonce FROM authorizations WHERE authorization_id = $1',
+    [id],
+  );
+  const log = await world.chain.findAuthorizationLog({
+    from: 0n,
+    to: await world.chain.getHead(),
+    authorizer: wallet!.from_address,
+    nonce: `0x${wallet!.nonce.toString('hex')}`,
+  });
+  expect(log?.kind).toBe('canceled');
+  expect(await world.faults()).toEqual([]);
+});

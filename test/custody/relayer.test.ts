@@ -1,0 +1,158 @@
+/** What goes wrong between a relayer and its chain. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { listPendingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
+import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+afterEach(() => world.stop());
+
+async function start(settings = {}): Promise<void> {
+  world = await startCustody(settings);
+  await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+}
+
+/** One transfer, exactly the amount, nothing left over. */
+async function expectPaidOnce(id: string, destination: `0x${string}`, amount: bigint): Promise<void> {
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  const logs = await world.chain.listTokenLogs({
+    from: 0n,
+    to: await world.chain.getHead(),
+    wallets: [destination],
+  });
+  expect(logs.filter((log) => log.kind === 'transfer')).toHaveLength(1);
+  expect(await world.balance(destination)).toBe(amount);
+  expect(await world.faults()).toEqual([]);
+}
+
+describe('a broadcast', () => {
+  it.each([
+    ['is dropped', { kind: 'drop' }],
+    ['loses its answer', { kind: 'lose_answer' }],
+    ['is already known', { kind: 'refuse', message: 'already known' }],
+    [
+      'is refused for a fee that another attempt outbids',
+      { kind: 'refuse', message: 'replacement transaction underpriced' },
+    ],
+    ['is refused in words nobody knows', { kind: 'refuse', message: 'the stars are not right' }],
+    [
+      'is told that its nonce is too low, falsely',
+      { kind: 'refuse', message: 'nonce too low: next nonce 9, tx nonce 0' },
+    ],
+    ['is refused because the pool is full', { kind: 'refuse', message: 'txpool is full' }],
+  ])('%s', async (_, broadcast) => {
+    await start();
+    await world.turn('/faults', { broadcast });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination });
+    await world.work();
+    await world.settleDown();
+    await expectPaidOnce(id, destination, 1_000_000n);
+  });
+
+  it('waits while the chain is down, slow, behind or lying about nonces, and comes through after', async () => {
+    await start();
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2', destination });
+    await world.turn('/faults', { rpc: { down: true } });
+    await expect(world.work()).rejects.toMatchObject({ code: 'service.unavailable' });
+    await world.turn('/faults', { rpc: { nonce_offset: 7 } });
+    await world.work();
+    await world.mine(2);
+    await world.turn('/faults', { rpc: { behind_blocks: 20 } });
+    await world.work();
+    await world.mine(6);
+    await world.work();
+    expect((await world.get(id)).state).not.toBe('COMPLETE');
+    await world.turn('/faults', { rpc: { delay_ms: 60 } });
+    await world.settleDown();
+    await world.turn('/faults', { rpc: null });
+    await expectPaidOnce(id, destination, 2_000_000n);
+  });
+});
+
+describe('a carrier that lingers', () => {
+  it('is replaced in its own slot at a higher fee, and every hash stays in the timeline', async () => {
+    await start({ bumpAfterMs: 0 });
+    await world.turn('/faults', { base_fee_wei: '50000000000' });
+    await world.mine();
+    const destination = randomAddress();
+    await world.turn('/faults', { base_fee_wei: '1000000000' });
+    await world.mine(2);
+    const id = await world.send({ amount: '1', destination });
+    await world.work();
+    await world.turn('/faults', { base_fee_wei: '90000000000' });
+    await world.mine();
+    expect((await world.get(id)).state).toBe('SENT');
+    await world.work();
+    const [carrier] = await listPendingCarriers(world.db, world.network.assetId);
+    expect(carrier!.attempts.length).toBeGreaterThan(1);
+    await world.settleDown();
+    await expectPaidOnce(id, destination, 1_000_000n);
+  });
+});
+
+describe('a relayer', () => {
+  it('whose key was used elsewhere is stopped; what it carried goes through another', async () => {
+    await start({ missingAfterMs: 0, relayers: 2 });
+    const [first, second] = await Promise.all(
+      [0, 1].map((number) => world.wallets.create({ kind: 'relayer', number })),
+    );
+    await registerRelayers(world, world.network);
+    await world.turn('/faucet', { address: second!.address, eth: '10' });
+    await world.mine();
+    const fees = await world.chain.getFees();
+    const { raw } = await world.wallets.signCarrier(first!.reference, {
+      chainId: world.chain.chainId,
+      nonce: 0,
+      to: first!.address,
+      data: '0x',
+      gasLimit: 21_000n,
+      maxFeePerGas: fees.maxFeePerGas,
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    });
+    await world.chain.broadcast(raw);
+    await world.mine(4);
+    await world.work();
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination });
+    await world.work();
+    await watchGas(world, world.network);
+    for (let i = 0; i < 3; i++) await world.work();
+    const [relayer] = await world.db.query<{ stopped: string | null }>(
+      'SELECT stopped FROM relayers ORDER BY relayer_id',
+    );
+    expect(relayer!.stopped).toMatch(/used elsewhere/);
+    await world.settleDown();
+    await expectPaidOnce(id, destination, 1_000_000n);
+  });
+
+  it('that runs dry stops new sends before it is empty', async () => {
+    await start();
+    const net = { ...world.network, settings: { ...world.network.settings, minGasWei: 10n ** 30n } };
+    await watchGas(world, net);
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    await watchGas(world, world.network);
+    await world.send({ amount: '1' });
+  });
+});
+
+describe('two workers', () => {
+  it('that were both asleep and wake together pay everybody once', async () => {
+    await start({ legsPerCarrier: 3 });
+    const sends = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const destination = randomAddress();
+        return { destination, id: await world.send({ amount: '1', destination }) };
+      }),
+    );
+    for (let i = 0; i < 8; i++) {
+      await Promise.allSettled([world.work(), world.work(), world.work()]);
+      await world.mine();
+    }
+    await world.settleDown();
+    for (const { destination, id } of sends) await expectPaidOnce(id, destination, 1_000_000n);
+  });
+});

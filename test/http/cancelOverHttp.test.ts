@@ -1,0 +1,161 @@
+/** Cancelling over the Backend API: who may, what is answered, and what is repeated. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { cancelTransactionOperation } from '../../server/src/http/backend/cancelTransaction.ts';
+import { createApi } from '../../server/src/http/contract/createApi.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let bob: Holder;
+let api: ReturnType<typeof createApi>;
+let url: string;
+
+beforeAll(async () => {
+  world = await startCustody();
+  alice = await world.person('alice', '1000');
+  bob = await world.person('bob', '1000');
+  await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+  api = createApi({
+    name: 'backend',
+    document: JSON.parse(readFileSync(new URL('../../openapi/backend.json', import.meta.url), 'utf8')),
+    operations: { cancel_transaction: cancelTransactionOperation(world) },
+    partial: true,
+    items: 'brief',
+    // Tests name their caller in a header; without it the call is bare, as in the sandbox.
+    authorize: async ({ headers }) => (headers['x-test-user'] ? { userId: headers['x-test-user'] } : undefined),
+    logger: false,
+  });
+  url = await api.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await api.close();
+  await world.stop();
+});
+
+async function pay(from: Holder, receiver: string, amount: string): Promise<string> {
+  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
+  const { result } = await sendToUser({ userPayments }, request);
+  await userPayments.close();
+  if ('refusal' in result) throw result.refusal;
+  return result.payment.paymentId;
+}
+
+describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
+  async function call(id: string, holder?: Holder, headers: Record<string, string> = {}) {
+    const answer = await fetch(`${url}/api/v1/transactions/${id}/cancel`, {
+      method: 'POST',
+      headers: { ...(holder && { 'x-test-user': holder.userId! }), ...headers },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+  }
+
+  it("answers the transaction to its payer; others' and unknown ones look alike, and nothing changes", async () => {
+    const id = await world.send({ amount: '2', walletUsername: 'alice' });
+    const treasury = await world.send({ amount: '2' });
+    const { request_id: _, ...unknown } = (await call(randomUUID(), bob)).body;
+    expect(unknown).toMatchObject({ status: 404, code: 'transaction.unknown' });
+    for (const other of [id, treasury]) {
+      const { status, body } = await call(other, bob);
+      expect([status, { ...body, request_id: undefined }]).toEqual([404, { ...unknown, request_id: undefined }]);
+      expect((await world.get(other)).state).toBe('INITIATED');
+    }
+    const { status, body } = await call(id, alice);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        transaction_id: id,
+        state: 'CANCELLED',
+        error_reason: 'cancelled before anything was signed',
+      }),
+    ]);
+    expect((await call(id, alice)).body).toEqual(body);
+    const audit = await world.db.query(
+      `SELECT actor, action, user_id, details FROM audit_log WHERE details->>'payment_id' = $1`,
+      [id],
+    );
+    expect(audit).toEqual([
+      {
+        actor: `user:${alice.userId}`,
+        action: 'payment.cancel_asked',
+        user_id: alice.userId,
+        details: { payment_id: id, state: 'INITIATED', released: true },
+      },
+    ]);
+    // Bare, as the sandbox allows: whoever they are.
+    expect((await call(treasury)).body.state).toBe('CANCELLED');
+  });
+
+  it('says what it waits for when it is signed', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2', destination, walletUsername: 'alice' });
+    await world.work();
+    const { status, body } = await call(id, alice);
+    expect([status, body.state]).toEqual([200, 'SENT']);
+    expect(body.timeline.at(-1)).toMatchObject({
+      state: null,
+      note: expect.stringContaining('the amount is held until one of the two is final'),
+    });
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    expect(await world.balance(destination)).toBe(0n);
+  });
+
+  it('refuses what has ended, with its state; a payment between users always has', async () => {
+    const id = await world.send({ amount: '2', walletUsername: 'alice' });
+    await world.settleDown();
+    const between = await pay(alice, 'bob', '1');
+    for (const ended of [id, between]) {
+      const { status, body } = await call(ended, alice);
+      expect([status, body.code, body.state, body.detail]).toEqual([
+        409,
+        'payment.ended',
+        'COMPLETE',
+        'The payment is COMPLETE and cannot be cancelled.',
+      ]);
+    }
+    expect((await call(between, bob)).status).toBe(404);
+    expect((await call('nonsense', alice)).status).toBe(422);
+  });
+
+  it('hears its first answer again under its key, also when that was a refusal', async () => {
+    const id = await world.send({ amount: '2', walletUsername: 'alice' });
+    await world.work();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await call(id, alice, headers);
+    await world.settleDown();
+    const again = await call(id, alice, headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(again.body).toEqual(first.body);
+    const other = await world.send({ amount: '2', walletUsername: 'alice' });
+    expect((await call(other, alice, headers)).body.code).toBe('idempotency.mismatch');
+    await world.settleDown();
+    const late = { 'idempotency-key': randomUUID() };
+    for (const replayed of [null, 'true']) {
+      const refused = await call(other, alice, late);
+      expect([refused.status, refused.body.code, refused.headers.get('idempotency-replayed')]).toEqual([
+        409,
+        'payment.ended',
+        replayed,
+      ]);
+    }
+  });
+
+  it('many at once cancel once', async () => {
+    const id = await world.send({ amount: '2', walletUsername: 'alice' });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call(id, alice)));
+    expect(answers.map(({ status, body }) => `${status} ${body.state}`)).toEqual(answers.map(() => '200 CANCELLED'));
+    const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+    expect(ends).toEqual([{ kind: 'release' }]);
+    const audit = await world.db.query(`SELECT FROM audit_log WHERE details->>'payment_id' = $1`, [id]);
+    expect(audit).toHaveLength(1);
+  });
+});

@@ -1,0 +1,204 @@
+/** Those who should not get in: floods, pages of other sites, names that are not ours, keys that do not reach. */
+import { request as openRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSession } from '../../server/src/customers/sessions/sessions.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const PRODUCTION = {
+  FLORIN_MODE: 'production',
+  FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
+};
+const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** fetch writes Host itself. */
+const ask = (
+  url: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<{ status: number; headers: Headers }> =>
+  new Promise((resolve, reject) => {
+    const request = openRequest(url, { method, headers }, (response) => {
+      response.resume();
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+        }),
+      );
+    });
+    request.on('error', reject).end();
+  });
+
+describe('rate limits', () => {
+  let florin: TestServer;
+  let db: Db;
+  beforeAll(async () => {
+    florin = await startTestServer({
+      ...PRODUCTION,
+      FLORIN_RATE_LIMITS: 'address=40, login=3, user=5, kyc=2',
+      FLORIN_TRUSTED_PROXIES: '127.0.0.1',
+    });
+    db = openDatabase(florin.databaseUrl);
+  });
+  afterAll(async () => {
+    await db.close();
+    await florin.stop();
+  });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  async function logIn(): Promise<string> {
+    const [user] = await db.query<{ user_id: string }>(
+      `INSERT INTO users (user_id, issuer, subject, email) VALUES (gen_random_uuid(), 'i', gen_random_uuid(), 'a@b.example')
+       RETURNING user_id`,
+    );
+    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+    return (await db.tx((tx) => openSession(tx, rules, user!.user_id, null))).accessToken;
+  }
+  const repeat = async (times: number, call: () => Promise<{ status: number }>) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < times; i++) statuses.push((await call()).status);
+    return statuses;
+  };
+
+  it('of an address: guesses end in 429 before anything is looked up', async () => {
+    const guess = () =>
+      florin.call('GET', '/api/v1/sessions', undefined, { ...bearer('fla_guess'), ...from('192.0.2.1') });
+    expect(await repeat(42, guess)).toEqual([...Array(40).fill(401), 429, 429]);
+    const refused = await guess();
+    expect(refused.body).toMatchObject({ code: 'rate.limited', retryable: true, policy: 'address', limit: 40 });
+    expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after_seconds));
+    expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=40;w=60');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
+    // The two APIs share it; another address does not.
+    expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.1'))).status).toBe(429);
+    expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.2'))).status).toBe(401);
+  });
+
+  it('cannot be escaped by claiming another address', async () => {
+    const claim = (i: number) => from(`203.0.113.${i}, 192.0.2.1`);
+    for (let i = 0; i < 3; i++) expect((await florin.call('GET', OVERVIEW, undefined, claim(i))).status).toBe(429);
+  });
+
+  it('of a person: wherever they call from', async () => {
+    const token = await logIn();
+    let i = 0;
+    const list = () =>
+      florin.call('GET', '/api/v1/sessions', undefined, { ...bearer(token), ...from(`198.51.100.${i++}`) });
+    expect(await repeat(6, list)).toEqual([200, 200, 200, 200, 200, 429]);
+    const other = await logIn();
+    const fresh = await florin.call('GET', '/api/v1/sessions', undefined, {
+      ...bearer(other),
+      ...from('198.51.100.9'),
+    });
+    expect(fresh.headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+, "user";r=4;t=\d+$/);
+    expect(fresh.headers.get('ratelimit-policy')).toBe('"address";q=40;w=60, "user";q=5;w=60');
+  });
+
+  it('of logins, and of identity calls', async () => {
+    const login = () => florin.call('POST', '/api/v1/login', { id_token: 'x' }, from('192.0.2.77'));
+    expect(await repeat(4, login)).toEqual([401, 401, 401, 429]);
+    const token = await logIn();
+    const own = () =>
+      florin.call('GET', '/api/v1/kyc/status/nobody@example.com', undefined, {
+        ...bearer(token),
+        ...from('192.0.2.78'),
+      });
+    expect(await repeat(3, own)).toEqual([403, 403, 429]);
+  });
+
+  it('are shared by the next process', async () => {
+    const again = await florin.call('GET', OVERVIEW, undefined, from('192.0.2.1'));
+    expect(again.status).toBe(429);
+    const [row] = await db.query<{ taken: number }>(
+      `SELECT taken FROM rate_windows WHERE bucket = 'address:192.0.2.1'`,
+    );
+    expect(row!.taken).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('browsers', () => {
+  let florin: TestServer;
+  beforeAll(async () => {
+    florin = await startTestServer({ FLORIN_ALLOWED_ORIGINS: 'https://wallet.example.com' });
+  });
+  afterAll(() => florin.stop());
+  const WALLET = { origin: 'https://wallet.example.com' };
+
+  it.each([
+    ['evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+    ['localhost.evil.example:80', 421],
+    ['localhost', 200],
+    ['LOCALHOST:8000', 200],
+    ['127.0.0.1:1', 200],
+    ['[::1]:8000', 200],
+  ])('under the name %s: %i', async (host, status) => {
+    expect((await ask(florin.web3Url + OVERVIEW, { host })).status).toBe(status);
+  });
+
+  it.each([
+    'https://evil.example',
+    'null',
+    'https://wallet.example.com.evil.example',
+    'https://wallet.example.com:8443',
+    'http://wallet.example.com',
+    'https://WALLET.example.com/',
+  ])('on a page of %s are refused, and nothing happens', async (origin) => {
+    const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+    expect([answer.status, answer.body.code]).toEqual([403, 'request.origin']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('on a listed page, on this machine or on our own page get CORS', async () => {
+    const own = new URL(florin.backendUrl).origin;
+    for (const origin of [WALLET.origin, 'http://localhost:5173', 'http://127.0.0.1:8080', own]) {
+      const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+      expect([answer.status, answer.body.code]).toEqual([404, 'user.unknown']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(answer.headers.get('vary')).toBe('Origin');
+    }
+  });
+
+  it('may ask first', async () => {
+    const url = `${florin.backendUrl}/api/v1/send_usdc`;
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    const allowed = await ask(url, { ...preflight, ...WALLET }, 'OPTIONS');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('Authorization');
+    const refused = await ask(url, { ...preflight, origin: 'https://evil.example' }, 'OPTIONS');
+    expect([refused.status, refused.headers.get('access-control-allow-methods')]).toEqual([405, null]);
+  });
+
+  it('are told what answers are for', async () => {
+    for (const url of [
+      florin.web3Url + OVERVIEW,
+      `${florin.backendUrl}/nothing`,
+      `${florin.backendUrl}/openapi.json`,
+    ]) {
+      const { headers } = await fetch(url);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('strict-transport-security')).toBeNull();
+    }
+    const docs = (await fetch(`${florin.backendUrl}/docs`)).headers;
+    expect(docs.get('content-security-policy')).toContain("script-src 'self'");
+    expect(docs.get('content-security-policy')).not.toContain(',');
+  });
+});
+
+describe('production', () => {
+  it('has its own names, knows nothing of loopback pages, and asks for TLS', async () => {
+    const florin = await startTestServer({ ...PRODUCTION, FLORIN_ALLOWED_HOSTS: 'api.example.com' });
+    const url = florin.web3Url + OVERVIEW;
+    const right = await ask(url, { host: 'api.example.com' });
+    expect([right.status, right.headers.get('strict-transport-security')]).toEqual([401, 'max-age=31536000']);
+    expect((await ask(url, { host: '127.0.0.1' })).status).toBe(421);
+    expect((await ask(url, { host: 'api.example.com', origin: 'http://localhost:3000' })).status).toBe(403);
+    await florin.stop();
+  });
+});

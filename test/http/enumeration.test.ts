@@ -1,0 +1,91 @@
+/**
+ * Who exists? In production nobody can find out by asking for others: known and unknown people, names and addresses of
+ * e-mail get one answer, after the very same statements with the very same values: nothing that was asked about reaches
+ * the database. `npm run bench -- timing` measures what is asserted here.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Production, startProduction } from '../support/production.ts';
+import { type Recorder, recordStatements } from '../support/recordStatements.ts';
+
+let florin: Production;
+let recorder: Recorder;
+beforeAll(async () => {
+  florin = await startProduction(
+    { FLORIN_RATE_LIMITS: 'address=100000, login=1000, user=10000, kyc=10000' },
+    {
+      reach: async (url) => {
+        recorder = await recordStatements(url);
+        return recorder.url;
+      },
+    },
+  );
+}, 60_000);
+afterAll(async () => {
+  await florin.stop();
+  await recorder.remove();
+});
+
+async function arrive(name: string) {
+  const idToken = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
+  const { body } = await florin.call('POST', '/api/v1/login', { id_token: idToken });
+  const bearer = { authorization: `Bearer ${body.access_token}` };
+  await florin.call('POST', '/api/v1/set_username', { user_id: body.user.user_id, username: name }, bearer);
+  await florin.call('POST', '/api/v1/kyc/applicant', { user_id: body.user.user_id }, bearer);
+  return { userId: body.user.user_id as string, bearer };
+}
+
+/** Shares of rate limits are taken now and then, whoever asks; connections that are opened greet. */
+const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
+
+type Ask = (who: { userId: string; name: string }) => [string, string, unknown?];
+const asks: [string, Ask][] = [
+  ['KYC status by e-mail', ({ name }) => ['GET', `/api/v1/kyc/status/${name}@example.com`]],
+  ['history by username', ({ name }) => ['GET', `/api/v1/latest_transactions_by_username/${name}`]],
+  ['limits', ({ userId }) => ['GET', `/api/v1/limits/${userId}`]],
+  ['begin a check', ({ userId }) => ['POST', '/api/v1/kyc/applicant', { user_id: userId }]],
+  ['token of a check', ({ userId }) => ['POST', '/api/v1/kyc/access-token', { user_id: userId }]],
+  ['ask for a check', ({ userId }) => ['POST', `/api/v1/kyc/check-status/${userId}`]],
+  ['take a name for', ({ userId }) => ['POST', '/api/v1/set_username', { user_id: userId, username: 'free_name' }]],
+  [
+    'pay from',
+    ({ userId }) => ['POST', '/api/v1/send_usdc', { sender_user_id: userId, receiver_username: 'snoop', amount: 1 }],
+  ],
+];
+
+it('known and unknown people take the same statements, values included, and get one answer', async () => {
+  const { bearer } = await arrive('snoop');
+  const known = { userId: (await arrive('known_one')).userId, name: 'known_one' };
+  const unknown = () => ({ userId: randomUUID(), name: 'unknown_one' });
+  const watch = async (ask: Ask, who: { userId: string; name: string }) => {
+    recorder.take();
+    const [method, path, body] = ask(who);
+    const headers = { ...bearer, 'idempotency-key': randomUUID() };
+    const { status, body: said } = await florin.call(method, path, body, headers);
+    return { said: [status, { ...said, request_id: '' }], statements: recorder.take().filter((one) => !isNoise(one)) };
+  };
+  const table: string[] = [];
+  for (const [name, ask] of asks) {
+    await watch(ask, known);
+    const [first, second] = [await watch(ask, known), await watch(ask, unknown())];
+    expect(first.said, name).toEqual(second.said);
+    expect(first.said[0], name).toBe(403);
+    expect(first.statements, name).toEqual(second.statements);
+    // Whoever asks is looked up, or nothing was recorded at all. Who pays is remembered, and refused before anything.
+    expect(first.statements.length > 0, name).toBe(name !== 'pay from');
+    table.push(`${name.padEnd(22)} ${first.said[0]}, ${first.statements.length} statement(s) for both`);
+  }
+  console.log(table.join('\n'));
+});
+
+it('a login that proves nothing asks the database nothing, whoever it claims to be', async () => {
+  const watch = async (sub: string) => {
+    const token = await florin.issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true });
+    recorder.take();
+    const forged = `${token.slice(0, -8)}AAAAAAAA`;
+    const { status, body } = await florin.call('POST', '/api/v1/login', { id_token: forged });
+    return [status, { ...body, request_id: '' }, recorder.take().filter((one) => !isNoise(one))];
+  };
+  expect(await watch('known_one')).toEqual(await watch('nobody_at_all'));
+  expect((await watch('known_one'))[2]).toEqual([]);
+});

@@ -1,0 +1,382 @@
+/** The ledger against a ten-line model, against several processes at once, and against whoever types SQL by hand. */
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Usdc } from '../../server/src/core/money.ts';
+import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { hold, postHold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import type { WorkerReport, WorkerTask } from '../support/ledgerWorker.ts';
+import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+
+let florin: PaymentsServer;
+let chain: bigint;
+beforeAll(async () => {
+  florin = await startPayments();
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+});
+afterAll(() => florin.stop());
+
+const createPeople = (prefix: string, count: number, amount: string): Promise<Person[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => createPerson(florin.db, `${prefix}_${'abcdefgh'[i]}`, amount)));
+const balances = async (people: readonly Person[]) =>
+  Promise.all(
+    people.map(async ({ accountId }) => {
+      const [row] = await florin.db.query<{ available: bigint; held: bigint }>(
+        'SELECT available, held FROM accounts WHERE account_id = $1',
+        [accountId],
+      );
+      return [row!.available, row!.held];
+    }),
+  );
+
+const WHILE_OTHERS_WORK = { timeout: 20_000, interval: 20 };
+
+describe('the ledger', () => {
+  it('does what a ten-line model does, over 2,000 random sequences in batches', { timeout: 90_000 }, async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const random = createRandom(seed);
+    const people = await createPeople('model', 5, '20');
+    // The model: what everybody has, what they hold, and what was decided under each key.
+    const money = people.map(() => 20_000_000n);
+    const held = people.map(() => 0n);
+    const decided = new Map<string, { asked: string; answer: string }>();
+    const model = (key: string, from: number, to: number, amount: bigint): string => {
+      const asked = `${to} ${amount}`;
+      const before = decided.get(`${from} ${key}`);
+      if (before) return before.asked === asked ? before.answer : 'idempotency.mismatch';
+      const refused = to === 5 ? 'username.unknown' : from === to ? 'payment.self' : money[from]! < amount;
+      if (refused === false) [money[from], money[to]] = [money[from]! - amount, money[to]! + amount];
+      const answer = refused === false ? `paid ${money[from]}` : refused === true ? 'balance.insufficient' : refused;
+      decided.set(`${from} ${key}`, { asked, answer });
+      return answer;
+    };
+
+    // One lane: what is submitted in one turn is one batch, in that order.
+    const { databaseUrl, db } = florin;
+    const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, lanes: 1 });
+    const ask = async (key: string, from: number, to: number, amount: bigint): Promise<string> => {
+      const { userId: senderId } = people[from]!;
+      const request = { senderId, receiver: people[to]?.username ?? 'model_nobody', amount: amount as Usdc };
+      try {
+        const answer = await sendToUser(
+          { userPayments },
+          { ...request, key: { caller: senderId, route: 'r', text: key } },
+        );
+        if ('refusal' in answer.result) return answer.result.refusal.code;
+        return `paid ${answer.result.available}`;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    let compared = 0;
+    for (let sequence = 0; sequence < 2_000; sequence++) {
+      // A key may come back in a later batch, with the same or with another request.
+      const commands = Array.from({ length: 1 + random(12) }, () => ({
+        key: `k${sequence - random(3)}-${random(8)}`,
+        from: random(5),
+        to: random(6),
+        amount: BigInt(1 + random(random(4) === 0 ? 30_000_000 : 3)),
+      }));
+      const once = [...new Map(commands.map((command) => [`${command.from} ${command.key}`, command])).values()];
+      const expected = once.map(({ key, from, to, amount }) => model(key, from, to, amount));
+      const answers = await Promise.all(once.map(({ key, from, to, amount }) => ask(key, from, to, amount)));
+      expect(answers, `seed ${seed}, sequence ${sequence}`).toEqual(expected);
+      compared += answers.length;
+      if (sequence % 20 === 0) await holdLikeTheModel(random, people, money, held);
+    }
+    await userPayments.close();
+    expect(compared).toBeGreaterThan(8_000);
+    expect(await balances(people), `seed ${seed}`).toEqual(people.map((_, i) => [money[i], held[i]]));
+    expect((await checkBooks(florin.db)).faults).toEqual([]);
+  });
+
+  async function holdLikeTheModel(random: (n: number) => number, people: Person[], money: bigint[], held: bigint[]) {
+    const who = random(5);
+    const amount = BigInt(1 + random(25_000_000)) as Usdc;
+    const accounts = { debitAccount: people[who]!.accountId, creditAccount: chain };
+    const holdId = randomUUID();
+    const placed = await florin.db.tx((tx) => hold(tx, { transferId: holdId, ...accounts, amount })).catch(String);
+    expect(placed).toBe(money[who]! >= amount ? 'applied' : 'PayError: balance.insufficient');
+    if (placed !== 'applied') return;
+    money[who] = money[who]! - amount;
+    held[who] = held[who]! + amount;
+    const posted = [0n, amount, amount / 2n][random(3)]!;
+    if (random(4) === 0) return;
+    const end = { transferId: randomUUID(), holdId, ...accounts };
+    await florin.db.tx((tx) =>
+      posted === 0n ? releaseHold(tx, { ...end, amount }) : postHold(tx, { ...end, amount: posted as Usdc }),
+    );
+    money[who] = money[who]! + amount - posted;
+    held[who] = held[who]! - amount;
+  }
+
+  it('is right for several processes at once', { timeout: 60_000 }, async () => {
+    const people = await createPeople('many', 4, '50');
+    const { databaseUrl } = florin;
+    const task: WorkerTask = {
+      databaseUrl,
+      people: people.map((person) => ({ ...person, accountId: String(person.accountId) })),
+      chain: String(chain),
+      sharedKeys: Array.from({ length: 20 }, () => randomUUID()),
+      commands: 600,
+    };
+    const reports = await Promise.all([1, 2, 3].map(() => runWorker(task)));
+    expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+    const told = reports.flatMap(({ paid }) => paid);
+    const rows = await florin.db.query<{ transfer_id: string }>(
+      `SELECT transfer_id FROM transfers WHERE kind = 'user' AND debit_account = ANY ($1)`,
+      [people.map(({ accountId }) => accountId)],
+    );
+    expect(new Set(rows.map((row) => row.transfer_id))).toEqual(new Set(told));
+    expect(told.length).toBeGreaterThan(new Set(told).size);
+    expect((await checkBooks(florin.db)).faults).toEqual([]);
+    for (const [available, held] of await balances(people)) {
+      expect(available! >= 0n).toBe(true);
+      expect(held).toBe(0n);
+    }
+    // Everybody takes the accounts' locks in the order of their ids.
+    const [stat] = await florin.db.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    expect(stat).toEqual({ deadlocks: 0n });
+  });
+
+  it('follows a name at once, in every process: to the new name of its owner, and to a new owner', async () => {
+    const [payer, first, second] = (await createPeople('mover', 3, '100')) as [Person, Person, Person];
+    const { databaseUrl, db } = florin;
+    const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME }));
+    const payAll = async (receiver: string) => {
+      const paidTo = new Set<string>();
+      for (const userPayments of [...processes, ...processes]) {
+        const { result } = await sendToUser({ userPayments }, { senderId: payer.userId, receiver, amount: 1n as Usdc });
+        if ('refusal' in result) throw result.refusal;
+        paidTo.add(JSON.stringify(result.payment.to));
+      }
+      return [...paidTo].map((party) => JSON.parse(party));
+    };
+    const rename = (userId: string, username: string) =>
+      db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId, username }));
+    for (const [old, next] of [
+      ['mover_b', 'moved_b'],
+      ['moved_b', 'moving'],
+      ['moving', 'mover_b'],
+    ] as const) {
+      expect(await payAll(old)).toEqual([{ username: old }]);
+      await rename(first.userId, next);
+      expect(await payAll(old)).toEqual([{ username: next, redirectedFrom: old }]);
+    }
+    await db.query(`UPDATE usernames SET redirect_until = now() WHERE username = 'moving'`);
+    await rename(second.userId, 'moving');
+    expect(await payAll('moving')).toEqual([{ username: 'moving' }]);
+    const [row] = await db.query<{ credit_account: bigint }>(
+      `SELECT credit_account FROM transfers WHERE debit_account = $1 ORDER BY debit_entry DESC LIMIT 1`,
+      [payer.accountId],
+    );
+    expect(row!.credit_account).toBe(second.accountId);
+    await Promise.all(processes.map((one) => one.close()));
+  });
+
+  it('shows its feed in an order that skips nothing, however late a commit comes', async () => {
+    const [a, b] = (await createPeople('feed', 2, '10')) as [Person, Person];
+    // What is settled waits for every database of this server, and other tests are at work in theirs.
+    const start = await vi.waitFor(async () => {
+      const now = await settled();
+      const [newest] = await florin.db.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers');
+      expect(now).toBeGreaterThan(newest!.seq);
+      return now;
+    }, WHILE_OTHERS_WORK);
+    const move = { debitAccount: chain, creditAccount: a.accountId, amount: 1n as Usdc };
+    let open = () => {};
+    const gate = new Promise<void>((done) => {
+      open = done;
+    });
+    const late = florin.db.tx(async (tx) => {
+      // Has its place in the order from here on, but locks nothing that the payment below needs.
+      await tx.query('SELECT pg_current_xact_id()');
+      await gate;
+      await transfer(tx, 'deposit', { transferId: randomUUID(), ...move });
+    });
+    await new Promise((done) => setTimeout(done, 50));
+    await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
+    expect(await readFeed(start)).toEqual([]);
+    open();
+    await late;
+    await vi.waitFor(async () => expect(await readFeed(start)).toEqual(['deposit', 'user']), WHILE_OTHERS_WORK);
+  });
+
+  it('goes on after a logical restore, which makes transaction ids small again', async () => {
+    const [a, b] = (await createPeople('restored', 2, '10')) as [Person, Person];
+    const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
+    const before = await state();
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(before);
+    // A row of the cluster that was: its transaction ids were far ahead of ours.
+    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+    await florin.db.query('UPDATE transfers SET seq = seq + 1000000000000 WHERE credit_account = $1', [a.accountId]);
+    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+    await florin.db.query('SELECT ledger_rebase()');
+    const after = await state();
+    await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
+    const order = await florin.db.query<{ kind: string }>(
+      'SELECT kind FROM transfers WHERE $1 IN (debit_account, credit_account) ORDER BY seq',
+      [a.accountId],
+    );
+    expect(order.map(({ kind }) => kind)).toEqual(['deposit', 'user']);
+    await florin.db.query('SELECT ledger_rebase()');
+    expect(await state()).toEqual(after);
+  });
+
+  const settled = async () => (await florin.db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq'))[0]!.seq;
+  async function readFeed(after: bigint): Promise<string[]> {
+    const rows = await florin.db.query<{ kind: string }>(
+      `SELECT t.kind FROM events e JOIN transfers t ON t.transfer_id = e.payment_id
+        WHERE e.seq >= $1 AND e.seq < ledger_settled_seq() ORDER BY e.seq`,
+      [after],
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  it('applies a movement once, and never another under its id', async () => {
+    const [a] = (await createPeople('once', 1, '1')) as [Person];
+    const move = { transferId: randomUUID(), debitAccount: chain, creditAccount: a.accountId, amount: 5n as Usdc };
+    const deposit = (changes = {}) => florin.db.tx((tx) => transfer(tx, 'deposit', { ...move, ...changes }));
+    expect([await deposit(), await deposit(), await deposit()]).toEqual(['applied', 'duplicate', 'duplicate']);
+    await expect(deposit({ amount: 6n })).rejects.toThrow('mismatch');
+    expect(await balances([a])).toEqual([[1_000_005n, 0n]]);
+  });
+});
+
+describe('SQL typed by hand', () => {
+  let victim: Person;
+  let other: Person;
+  let held: string;
+  beforeAll(async () => {
+    [victim, other] = (await createPeople('victim', 2, '5')) as [Person, Person];
+    held = randomUUID();
+    const amount = 1_000_000n as Usdc;
+    await florin.db.tx((tx) =>
+      hold(tx, { transferId: held, debitAccount: victim.accountId, creditAccount: chain, amount }),
+    );
+    await florin.db.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [held]);
+    await florin.db.query(`INSERT INTO assets (blockchain) VALUES ('OTHER-CHAIN') ON CONFLICT DO NOTHING`);
+    const assetId = await openAsset(florin.db, 'OTHER-CHAIN');
+    await openHouseAccount(florin.db, assetId, 'chain');
+  });
+
+  const V = () => victim.accountId;
+  const O = () => other.accountId;
+  const otherChain = `(SELECT account_id FROM accounts JOIN assets USING (asset_id) WHERE blockchain = 'OTHER-CHAIN')`;
+  const row = (values: string) => `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount,
+    debit_entry, credit_entry, debit_available, credit_available, created_at, asset_id, kind) VALUES (${values})`;
+  const illegal: [string, () => string][] = [
+    ['give oneself money', () => `UPDATE accounts SET available = available + 1 WHERE account_id = ${V()}`],
+    ['take money', () => `UPDATE accounts SET available = available - 1 WHERE account_id = ${V()}`],
+    ['free what is held', () => `UPDATE accounts SET held = 0, available = available + held WHERE account_id = ${V()}`],
+    ['reset the limits', () => `UPDATE accounts SET day_spent = 0, month_spent = 0`],
+    ['forget what was spent', () => 'DELETE FROM spendings'],
+    ['begin a new hour', () => `SELECT ledger_turn_hour(1, ARRAY[${V()}], ARRAY[1], ARRAY[1], ARRAY[1::bigint])`],
+    ['give spending back', () => `SELECT ledger_write_counters(a) FROM accounts a`],
+    ['delete a tier', () => 'DELETE FROM tiers'],
+    ['forget who changed a tier', () => 'DELETE FROM tier_changes'],
+    ['give an account away', () => `UPDATE accounts SET user_id = gen_random_uuid() WHERE account_id = ${V()}`],
+    ['let a person overdraw', () => `UPDATE accounts SET kind = 'chain', user_id = NULL WHERE account_id = ${V()}`],
+    ['delete an account', () => `DELETE FROM accounts WHERE account_id = ${V()}`],
+    ['empty the accounts', () => 'TRUNCATE accounts CASCADE'],
+    [
+      'open a rich account',
+      () => `INSERT INTO accounts (asset_id, kind, available) SELECT asset_id, 'fees', 5 FROM assets`,
+    ],
+    [
+      'open a second account',
+      () =>
+        `INSERT INTO accounts (asset_id, kind, user_id) SELECT asset_id, kind, user_id FROM accounts WHERE account_id = ${V()}`,
+    ],
+    ['write history', () => row(`gen_random_uuid(), 1, ${chain}, ${V()}, 5, 900, 900, 0, 0, now(), 1, 'deposit'`)],
+    ['edit history', () => `UPDATE transfers SET amount = amount + 1 WHERE debit_account = ${V()}`],
+    ['delete history', () => `DELETE FROM transfers WHERE credit_account = ${V()}`],
+    ['forget history', () => 'TRUNCATE transfers CASCADE'],
+    ['move nothing', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${O()}, 0, NULL, NULL)`],
+    ['move backwards', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${O()}, -5, NULL, NULL)`],
+    ['move to oneself', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${V()}, 5, NULL, NULL)`],
+    ['invent a kind', () => `SELECT ledger_move(gen_random_uuid(), 'gift', ${V()}, ${O()}, 5, NULL, NULL)`],
+    ['cross assets', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${otherChain}, ${O()}, 5, NULL, NULL)`],
+    ['move to nobody', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`],
+    [
+      'pay into another asset',
+      () =>
+        `SELECT ledger_pay_users(NULL, (SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+    ],
+    [
+      'pay from the chain account',
+      () =>
+        `SELECT ledger_pay_users(NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
+    ],
+    [
+      'pay a negative amount',
+      () =>
+        `SELECT ledger_pay_users(NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
+    ],
+    ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
+    ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],
+    ['send elsewhere', () => `UPDATE payments SET destination = '0xdef' WHERE payment_id = '${held}'`],
+    ['delete a payment', () => `DELETE FROM payments WHERE payment_id = '${held}'`],
+    ['edit an event', () => `UPDATE payment_events SET state = 'FAILED'`],
+    ['delete an event', () => 'DELETE FROM payment_events'],
+    ['delete a refusal', () => 'DELETE FROM refusals'],
+  ];
+  it.each(illegal)('cannot %s', async (_, sql) => {
+    await expect(florin.db.query(sql())).rejects.toThrow(/refused|violates|cannot|hold no common|not all accounts/);
+  });
+
+  it('has changed nothing', async () => {
+    expect(await checkBooks(florin.db)).toMatchObject({ faults: [] });
+    expect(await balances([victim, other])).toEqual([
+      [4_000_000n, 1_000_000n],
+      [5_000_000n, 0n],
+    ]);
+  });
+
+  it('cannot overdraw, nor end a hold twice or beyond what it holds', async () => {
+    const move = (kind: string, amount: number, holdId: string | null) =>
+      florin.db
+        .query<{ outcome: string }>('SELECT outcome FROM ledger_move(gen_random_uuid(), $1, $2, $3, $4, $5, NULL)', [
+          kind,
+          V(),
+          chain,
+          amount,
+          holdId,
+        ])
+        .then(([result]) => result!.outcome);
+    expect(await move('internal', 4_000_001, null)).toBe('insufficient');
+    expect(await move('hold', 4_000_001, null)).toBe('insufficient');
+    expect(await move('post', 1_000_001, held)).toBe('mismatch');
+    expect(await move('release', 999_999, held)).toBe('mismatch');
+    expect(await move('post', 1, randomUUID())).toBe('unknown_hold');
+    expect(await move('post', 400_000, held)).toBe('applied');
+    expect(await move('post', 400_000, held)).toBe('ended');
+    expect(await move('release', 1_000_000, held)).toBe('ended');
+    expect(await balances([victim])).toEqual([[4_600_000n, 0n]]);
+  });
+});
+
+function runWorker(task: WorkerTask): Promise<WorkerReport> {
+  const child = fork(new URL('../support/ledgerWorker.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  child.send(task);
+  return new Promise((resolve, reject) => {
+    child.once('message', (report) => resolve(report as WorkerReport));
+    child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)));
+  });
+}
+
+/** A small seeded generator (mulberry32), so that a failure can be run again. */
+function createRandom(seed: number): (count: number) => number {
+  let state = seed;
+  return (count) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % count;
+  };
+}

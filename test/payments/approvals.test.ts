@@ -1,0 +1,273 @@
+/** Two people approve large sends: by command, in PostgreSQL, and as the customer sees it. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { manageApprovals } from '../../server/src/bin/cli/approval.ts';
+import { manageOperators } from '../../server/src/bin/cli/operator.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+const WAITING = { approvalThreshold: parseUsdc('100'), newRecipientDelaySeconds: 0 };
+
+beforeAll(async () => {
+  world = await startCustody();
+  alice = await world.person('alice', '100000');
+  await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+});
+beforeEach(() => {
+  world.sendRules = WAITING;
+});
+afterAll(() => world.stop());
+
+const as = (name: string, ...args: string[]) => manageApprovals(world.db, args, `operator:${name}`);
+const held = async () => {
+  const [account] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [
+    alice.userId,
+  ]);
+  return account!.held;
+};
+const sendLarge = (amount = '100', destination = randomAddress()) =>
+  world.send({ amount, destination, walletUsername: 'alice' });
+const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map((step) => step.note);
+/** Promises the payment's coins as custody does, but typed by hand. */
+const promise = (id: string) =>
+  world.db.query(
+    `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
+       reserved)
+     SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', $2, $3, p.destination, t.amount, 0
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`,
+    [id, toBytes(nonceOf(id)), alice.address],
+  );
+const approveInSql = (id: string, name: string) =>
+  world.db.query('INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [id, name]);
+
+it('nobody approves before operators are named: an approval is worth what its operator is', async () => {
+  const id = await sendLarge();
+  await expect(as('root', id)).rejects.toThrow(/not a named operator/);
+  const set = (name: string, role: string) =>
+    manageOperators(world.db, ['set', '--name', name, '--role', role], 'operator:anna');
+  await set('anna', 'admin');
+  await set('rita', 'risk');
+  await set('rolf', 'risk');
+  await set('sven', 'support');
+  await as('anna', 'deny', id, '--why', 'a test');
+});
+
+describe('a send that reaches the threshold', () => {
+  it('waits for two different people, and is paid when they have approved it', async () => {
+    const before = await held();
+    const destination = randomAddress();
+    const id = await sendLarge('100', destination);
+    expect(await held()).toBe(before + 100_000_000n);
+    for (let i = 0; i < 3; i++) {
+      await world.work();
+      await world.mine();
+    }
+    expect((await world.get(id)).state).toBe('INITIATED');
+    expect(await world.db.query('SELECT FROM authorizations WHERE authorization_id = $1', [id])).toEqual([]);
+    expect(await notesOf(id)).toEqual(['accepted, the amount is held; waits for approval by two operators, 0 of 2']);
+    expect(await as('anna', 'list')).toMatch(new RegExp(`^${id} .* 100 USDC .* ${destination} +0 of 2$`, 'm'));
+
+    expect(await as('anna', id)).toBe('Approved: 1 of 2.\n');
+    await expect(as('anna', id)).rejects.toThrow(/another person's/);
+    expect(await as('sven', 'list')).toMatch(/1 of 2 \(anna\)/);
+    await world.work();
+    expect((await world.get(id)).state).toBe('INITIATED');
+
+    expect(await as('rita', id)).toBe('Approved: 2 of 2.\n');
+    expect((await world.get(id)).state).toBe('CLEARED');
+    await expect(as('rolf', id)).rejects.toThrow(/waits for no approval/);
+    await world.settleDown();
+    const payment = (await readPayment(world.db, id))!;
+    expect(payment.state).toBe('COMPLETE');
+    expect(await world.balance(destination)).toBe(100_000_000n);
+    expect(payment.timeline.map((step) => step.note).slice(0, 4)).toEqual([
+      'accepted, the amount is held; waits for approval by two operators, 0 of 2',
+      'approved by an operator; waits for approval by two operators, 1 of 2',
+      'approved by a second operator, 2 of 2',
+      'approved by two operators; its coins are being reserved',
+    ]);
+    expect(JSON.stringify(payment, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(
+      /anna|rita/,
+    );
+    const log = await world.db.query(
+      `SELECT actor, action, user_id, details FROM audit_log WHERE details->>'payment_id' = $1 ORDER BY audit_id`,
+      [id],
+    );
+    const approved = (actor: string, approvals: number) => ({
+      actor,
+      action: 'payment.approved',
+      user_id: alice.userId,
+      details: { payment_id: id, approvals, needed: 2 },
+    });
+    expect(log).toEqual([approved('operator:anna', 1), approved('operator:rita', 2)]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('one micro-USDC less does not wait', async () => {
+    const id = await sendLarge('99.999999');
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+  });
+
+  it('denied by one person, its money is free again at once, and nothing can happen to it any more', async () => {
+    const before = await held();
+    const id = await sendLarge('500');
+    await as('anna', id);
+    await expect(as('rita', 'deny', id)).rejects.toThrow(/--why/);
+    expect(await as('rita', 'deny', id, '--why', 'the customer was called')).toMatch(/free again/);
+    expect(await world.get(id)).toMatchObject({
+      state: 'DENIED',
+      errorReason: 'denied by an operator: the customer was called',
+    });
+    expect(await held()).toBe(before);
+    await expect(as('rolf', id)).rejects.toThrow(/waits for no approval/);
+    await expect(as('rolf', 'deny', id, '--why', 'again')).rejects.toThrow(/waits for no approval/);
+    await expect(promise(id)).rejects.toThrow(/no open hold/);
+    const [last] = await world.db.query(
+      `SELECT actor, action, details FROM audit_log WHERE details->>'payment_id' = $1 ORDER BY audit_id DESC LIMIT 1`,
+      [id],
+    );
+    expect(last).toEqual({
+      actor: 'operator:rita',
+      action: 'payment.denied',
+      details: { payment_id: id, reason: 'the customer was called' },
+    });
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('can be denied until it is signed, and then only cancelled', async () => {
+    const [early, late] = [await sendLarge('200'), await sendLarge('300')];
+    for (const id of [early, late]) for (const name of ['anna', 'rita']) await as(name, id);
+    expect(await as('rolf', 'deny', early, '--why', 'second thoughts')).toMatch(/free again/);
+    await world.work();
+    await expect(as('rolf', 'deny', late, '--why', 'too late')).rejects.toThrow(`npm run operate -- cancel ${late}`);
+    await world.settleDown();
+    expect([(await world.get(early)).state, (await world.get(late)).state]).toEqual(['DENIED', 'COMPLETE']);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('keeps what was decided when the configuration changes', async () => {
+    const large = await sendLarge('150');
+    world.sendRules = { ...WAITING, approvalThreshold: undefined };
+    const free = await sendLarge('150');
+    await world.settleDown({ turns: 8 });
+    expect([(await world.get(large)).state, (await world.get(free)).state]).toEqual(['INITIATED', 'COMPLETE']);
+    await as('anna', 'deny', large, '--why', 'a test');
+  });
+
+  it.each([
+    ['nothing', [''], /names no transaction/],
+    ['no id', ['deny', 'everything', '--why', 'x'], /names no transaction/],
+    ['two ids', [randomUUID(), randomUUID()], /names no transaction/],
+    ['a stranger', [randomUUID()], /waits for no approval/],
+    ['an option that is none', ['--yes'], /Unknown option/],
+  ])('%s is said plainly', async (_, args, message) => {
+    await expect(as('anna', ...args)).rejects.toThrow(message);
+  });
+
+  it('is not approved by support, nor by somebody nobody knows', async () => {
+    const id = await sendLarge();
+    await expect(as('sven', id)).rejects.toThrow(/role support, which may not/);
+    await expect(as('mallory', id)).rejects.toThrow(/not an operator/);
+    await as('anna', 'deny', id, '--why', 'a test');
+  });
+});
+
+describe('PostgreSQL refuses', () => {
+  it('an authorization with fewer than two approvals, the same person twice, and a third', async () => {
+    const id = await sendLarge();
+    await expect(promise(id)).rejects.toThrow(/waits/);
+    await approveInSql(id, 'anna');
+    await expect(promise(id)).rejects.toThrow(/waits/);
+    await expect(approveInSql(id, 'anna')).rejects.toThrow(/approved .* before/);
+    await expect(approveInSql(id, 'sven')).rejects.toThrow(/not an operator who may approve/);
+    await approveInSql(id, 'rita');
+    await expect(approveInSql(id, 'rolf')).rejects.toThrow(/waits for no approval/);
+    await promise(id);
+    await world.settleDown();
+    await expect(approveInSql(id, 'rolf')).rejects.toThrow(/waits for no approval/);
+  });
+
+  it.each([
+    ['a payment that needs fewer people than it did', 'UPDATE payments SET approvals_needed = 0 WHERE payment_id = $1'],
+    ['a payment that waits shorter than it did', 'UPDATE payments SET not_before = now() WHERE payment_id = $1'],
+    ['an approval in another name', `UPDATE approvals SET operator = 'rolf' WHERE payment_id = $1`],
+    ['an approval that vanishes', 'DELETE FROM approvals WHERE payment_id = $1'],
+    [
+      'a payment that needs one person',
+      `INSERT INTO payments (payment_id, state, destination, approvals_needed)
+       VALUES ($1, 'INITIATED', '0x', 1)`,
+    ],
+  ])('%s', async (_, statement) => {
+    const id = await sendLarge();
+    await approveInSql(id, 'anna');
+    await expect(world.db.query(statement, [id])).rejects.toThrow(/cannot change|append-only|violates check/);
+    await as('rita', 'deny', id, '--why', 'a test');
+  });
+
+  it('approvals of many people at once, beyond the two it needs', async () => {
+    const id = await sendLarge();
+    const outcomes = await Promise.allSettled(
+      ['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'].map((name) => as(name, id)),
+    );
+    expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(2);
+    const jobs = await world.db.query('SELECT FROM jobs WHERE key = $1', [id]);
+    expect(jobs).toHaveLength(1);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+  });
+});
+
+it('whatever people do in whatever order, it is promised only after two of them and never after an end', async () => {
+  const deed = fc.oneof(
+    fc.record({ kind: fc.constant('approve' as const), name: fc.constantFrom('anna', 'rita', 'rolf', 'sven') }),
+    fc.record({ kind: fc.constantFrom('deny' as const, 'cancel' as const, 'promise' as const) }),
+  );
+  const isDone = (work: Promise<unknown>) =>
+    work.then(
+      () => true,
+      () => false,
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { maxLength: 8 }), async (deeds) => {
+      const id = await sendLarge();
+      // The model: who has approved, whether it is promised, how it ended.
+      const approved = new Set<string>();
+      let promised = false;
+      let end: string | undefined;
+      for (const one of deeds) {
+        if (one.kind === 'approve') {
+          const counts = !end && approved.size < 2 && one.name !== 'sven' && !approved.has(one.name);
+          expect(await isDone(as(one.name, id))).toBe(counts);
+          if (counts) approved.add(one.name);
+        } else if (one.kind === 'promise') {
+          const counts: boolean = !end && !promised && approved.size === 2;
+          expect(await isDone(promise(id))).toBe(counts);
+          promised ||= counts;
+        } else if (one.kind === 'deny') {
+          expect(await isDone(as('anna', 'deny', id, '--why', 'a test'))).toBe(!end);
+          end ??= 'DENIED';
+        } else {
+          const cancelled = world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+          expect(await isDone(cancelled)).toBe(end !== 'DENIED');
+          end ??= 'CANCELLED';
+        }
+        const expected = end ?? (approved.size === 2 ? 'CLEARED' : 'INITIATED');
+        expect((await world.get(id)).state).toBe(expected);
+      }
+      if (!end) await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+    }),
+    { numRuns: 40 },
+  );
+  await world.settleDown();
+  expect(await held()).toBe(0n);
+  expect(await world.faults()).toEqual([]);
+});

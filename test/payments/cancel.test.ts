@@ -1,0 +1,294 @@
+/** Payments that are cancelled: before anything is signed, after it, and too late. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Chain, Hex } from '../../server/src/core/ports.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { pauseSends } from '../../server/src/custody/pauses.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+/** A chain that hears nothing: bytes are committed and never arrive. */
+let deaf: Chain;
+
+beforeAll(async () => {
+  world = await startCustody();
+  alice = await world.person('alice', '1000');
+  await world.person('bob', '1000');
+  await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+  deaf = { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no answer' }) };
+});
+afterAll(() => world.stop());
+beforeEach(() => world.db.query('DELETE FROM send_pauses'));
+
+const cancel = (paymentId: string, more: Partial<CancelPayment> = {}) =>
+  world.db.tx((tx) => cancelPayment(tx, { paymentId, ...more }));
+const heldBy = async (holder: Holder) => {
+  const [row] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [holder.userId]);
+  return row!.held;
+};
+const logsOf = async (destination: Hex) => {
+  const to = await world.chain.getHead();
+  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
+  return logs.filter((log) => log.kind === 'transfer');
+};
+const endsOf = (id: string) => world.db.query<{ kind: string }>('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+
+async function expectCancelled(id: string, destination: Hex): Promise<void> {
+  expect((await world.get(id)).state).toBe('CANCELLED');
+  expect(await logsOf(destination)).toEqual([]);
+  expect(await endsOf(id)).toEqual([{ kind: 'release' }]);
+  expect(await world.faults()).toEqual([]);
+  expect((await reconcile(world, world.network))!.difference).toBe(0n);
+}
+
+describe('cancelled before anything was signed', () => {
+  it('gives the money back in the same commit', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
+    expect(await heldBy(alice)).toBe(5_000_000n);
+    expect(await cancel(id)).toBe('released');
+    expect(await heldBy(alice)).toBe(0n);
+    expect(await cancel(id)).toBe('before');
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+
+  it('also when its coins are promised: the promise ends, and is refused a signature', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
+    await world.db.query(`INSERT INTO send_pauses (asset_id, cause, reason) VALUES ($1, 'gas', 'a test')`, [
+      world.network.assetId,
+    ]);
+    // Promised and not signed: the wallets are locked away.
+    const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
+    await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
+    expect((await world.get(id)).state).toBe('QUEUED');
+    expect(await cancel(id)).toBe('released');
+    await expect(
+      world.db.query('INSERT INTO signatures VALUES ($1, 99999999999, $2)', [id, Buffer.alloc(65)]),
+    ).rejects.toThrow(/ended/);
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+});
+
+describe('cancelled after it was signed', () => {
+  it('while nobody mines: takes the place of the payment in its slot, and is CANCELLED when that is final', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
+    await world.work();
+    const sent = await world.get(id);
+    expect(sent.state).toBe('SENT');
+    expect(await cancel(id)).toBe('asked');
+    expect(await cancel(id)).toBe('before');
+    await world.work();
+    expect(await heldBy(alice)).toBe(7_000_000n);
+    expect(await world.get(id)).toMatchObject({ state: 'SENT', txHash: sent.txHash });
+    await world.mine(3);
+    await world.work();
+    expect((await world.get(id)).state).toBe('SENT');
+    expect(await heldBy(alice)).toBe(7_000_000n);
+    await world.mine(1);
+    await world.work();
+    expect(await heldBy(alice)).toBe(0n);
+    await expectCancelled(id, destination);
+
+    const { timeline, txHash, errorReason } = (await readPayment(world.db, id))!;
+    expect(errorReason).toBe('cancelled on chain');
+    const steps = timeline.map(({ state, note }) => state ?? note!.replace(/,? relayer slot.*/, ''));
+    expect(steps).toEqual([
+      'INITIATED',
+      'QUEUED',
+      'carried alone',
+      'SENT',
+      expect.stringContaining('a cancellation was asked for'),
+      'carries the cancellation: replaces the one before',
+      'CANCELLED',
+    ]);
+    expect(timeline[5]!.txHash).toBe(txHash);
+    expect(timeline[6]!.txHash).toBe(txHash);
+    expect(txHash).not.toBe(sent.txHash);
+  });
+
+  it('signed and in no slot: it is carried like a payment, together with others', async () => {
+    const [destination, other] = [randomAddress(), randomAddress()];
+    const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
+    const [relayer] = await world.db.query<{ gas_wei: string }>('SELECT gas_wei FROM relayers');
+    await world.db.query('UPDATE relayers SET gas_wei = 0');
+    await world.work();
+    await world.db.query('UPDATE relayers SET gas_wei = $1', [relayer!.gas_wei]);
+    expect((await world.get(id)).state).toBe('QUEUED');
+    expect(await cancel(id)).toBe('asked');
+    const otherId = await world.send({ amount: '1', destination: other, walletUsername: 'bob' });
+    await world.settleDown();
+    await expectCancelled(id, destination);
+    expect((await world.get(otherId)).state).toBe('COMPLETE');
+    const carriers = await world.db.query<{ carrier_id: string }>(
+      'SELECT DISTINCT carrier_id FROM carrier_legs WHERE authorization_id = ANY ($1)',
+      [[id, otherId]],
+    );
+    expect(carriers).toHaveLength(1);
+  });
+
+  it('its neighbours in the slot are paid once', async () => {
+    const destinations = Array.from({ length: 5 }, randomAddress);
+    const ids: string[] = [];
+    for (const destination of destinations) ids.push(await world.send({ amount: '2', destination }));
+    await world.work();
+    await cancel(ids[2]!);
+    await world.settleDown();
+    for (const [i, destination] of destinations.entries()) {
+      if (i === 2) await expectCancelled(ids[i]!, destination);
+      else expect([(await world.get(ids[i]!)).state, (await logsOf(destination)).length]).toEqual(['COMPLETE', 1]);
+    }
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('a send that other wallets fund: what was settled for it stays settled', async () => {
+    const carol = await world.person('carol');
+    await pay(alice, 'carol', '30');
+    const destination = randomAddress();
+    const id = await world.send({ amount: '30', destination, walletUsername: 'carol' });
+    await world.work({ chain: deaf });
+    expect(await cancel(id)).toBe('asked');
+    await world.settleDown();
+    await expectCancelled(id, destination);
+    const again = await world.send({ amount: '30', destination, walletUsername: 'carol' });
+    await world.settleDown();
+    expect((await world.get(again)).state).toBe('COMPLETE');
+    expect(await world.balance(carol.address)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('goes on while sends are paused, when it may matter most', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
+    await world.work({ chain: deaf });
+    await pauseSends(world.db, world.network.assetId, 'operator', 'a key may be stolen');
+    await cancel(id);
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+
+  it('when no node takes the cancellation, ends when what was signed has lapsed, by proof', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
+    await world.work({ chain: deaf });
+    await cancel(id);
+    await world.work({ chain: deaf });
+    await world.mine(1, 2_000);
+    await world.mine(2);
+    await world.work({ chain: deaf });
+    expect(await heldBy(alice)).toBe(3_000_000n);
+    await world.mine(2);
+    await world.work({ chain: deaf });
+    await world.work({ chain: deaf });
+    expect(await world.get(id)).toMatchObject({
+      state: 'CANCELLED',
+      errorReason: 'cancelled; what was signed has lapsed unused',
+    });
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+
+  it('is tried again when the token refuses it', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
+    await world.work({ chain: deaf });
+    await world.turn('/token', { paused: true });
+    await world.mine();
+    await cancel(id);
+    for (let i = 0; i < 6; i++) {
+      await world.work();
+      await world.mine();
+    }
+    expect(await heldBy(alice)).toBe(3_000_000n);
+    await world.turn('/token', { paused: false });
+    await world.mine();
+    await world.db.query(`UPDATE authorizations SET carry_after = now() WHERE state = 'open'`);
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+});
+
+describe('cancelled too late', () => {
+  it('is COMPLETE when the payment was faster, and cannot be cancelled any more', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '9', destination, walletUsername: 'alice' });
+    await world.work();
+    await world.mine();
+    expect(await cancel(id)).toBe('asked');
+    await world.settleDown();
+    const payment = (await readPayment(world.db, id))!;
+    expect(payment.state).toBe('COMPLETE');
+    expect(payment.timeline.map((step) => step.note).join('\n')).toMatch(/a cancellation was asked for/);
+    expect(await logsOf(destination)).toHaveLength(1);
+    expect(await endsOf(id)).toEqual([{ kind: 'post' }]);
+    await expect(cancel(id)).rejects.toMatchObject({ code: 'payment.ended', details: { state: 'COMPLETE' } });
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('wins after all when a reorg takes the payment back', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '9', destination, walletUsername: 'alice' });
+    await world.work();
+    await world.mine();
+    await world.work();
+    expect((await world.get(id)).state).toBe('CONFIRMED');
+    await cancel(id);
+    await world.turn('/reorg', { depth: 1, orphans: 'drop' });
+    await world.settleDown();
+    await expectCancelled(id, destination);
+  });
+});
+
+describe('PostgreSQL refuses', () => {
+  it('to sign, release or forget what is to be cancelled', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '4', destination, walletUsername: 'alice' });
+    await world.work({ chain: deaf });
+    const insert = 'INSERT INTO cancellations (authorization_id, signature) VALUES ($1, $2)';
+    await expect(world.db.query(insert, [id, Buffer.alloc(65)])).rejects.toThrow(/nobody wants/);
+    const [before] = await world.db.query<{ carrier_id: string }>(
+      'SELECT carrier_id FROM carrier_legs WHERE authorization_id = $1',
+      [id],
+    );
+    await cancel(id);
+    const refuses = async (sql: string, ...values: unknown[]) =>
+      expect(world.db.query(sql, values), sql).rejects.toThrow();
+    await refuses('INSERT INTO signatures VALUES ($1, 99999999999, $2)', id, Buffer.alloc(65));
+    await refuses('UPDATE authorizations SET cancel_wanted_at = NULL WHERE authorization_id = $1', id);
+    for (const state of ['CANCELLED', 'DENIED', 'FAILED']) {
+      await refuses('UPDATE payments SET state = $2 WHERE payment_id = $1', id, state);
+    }
+    await world.work({ chain: deaf });
+    await refuses('UPDATE cancellations SET signature = $2 WHERE authorization_id = $1', id, Buffer.alloc(65));
+    await refuses('DELETE FROM cancellations WHERE authorization_id = $1', id);
+    await refuses(
+      `INSERT INTO carrier_attempts (hash, carrier_id, edition, raw, max_fee_wei, priority_fee_wei)
+       VALUES ('0xold', $1, 1, '', 1, 1)`,
+      before!.carrier_id,
+    );
+    await world.settleDown();
+    await expectCancelled(id, destination);
+    await refuses(insert, id, Buffer.alloc(65));
+  });
+});
+
+async function pay(from: Holder, receiver: string, amount: string): Promise<string> {
+  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const { result } = await sendToUser(
+    { userPayments },
+    { senderId: from.userId!, receiver, amount: parseUsdc(amount) },
+  );
+  await userPayments.close();
+  if ('refusal' in result) throw result.refusal;
+  return result.payment.paymentId;
+}

@@ -1,0 +1,255 @@
+/** What happened, newest first: pages that hold still while new payments arrive, filters, statements as CSV. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Usdc } from '../../server/src/core/money.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import {
+  type Answer,
+  createPerson,
+  HOME,
+  type PaymentsServer,
+  type Person,
+  startPayments,
+} from '../support/payments.ts';
+
+const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+let florin: PaymentsServer;
+let alice: Person;
+let bob: Person;
+let chain: bigint;
+const made: string[] = [];
+
+const pay = async (from: Person, to: Person, amount: number): Promise<string> => {
+  const { status, body } = await florin.send({ sender_user_id: from.userId, receiver_username: to.username, amount });
+  expect(status).toBe(200);
+  return body.transaction_id;
+};
+const page = (query = '', headers?: Record<string, string>, name = 'alice') =>
+  florin.get(`/api/v1/latest_transactions_by_username/${name}?${query}`, headers);
+const ids = ({ body }: Answer): string[] =>
+  body.transactions.map((one: { transaction_id: string }) => one.transaction_id);
+
+/** To an address: held, and in the state it has reached. */
+async function sendToAddress(
+  state: string,
+  changes: { tx_hash?: string; error_reason?: string } = {},
+): Promise<string> {
+  const paymentId = randomUUID();
+  await florin.db.tx(async (tx) => {
+    const movement = { transferId: paymentId, debitAccount: alice.accountId, creditAccount: chain };
+    await hold(tx, { ...movement, amount: 3_000_000n as Usdc });
+    await tx.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'INITIATED', $2)`, [
+      paymentId,
+      ADDRESS,
+    ]);
+  });
+  await florin.db.query(
+    'UPDATE payments SET state = $2, tx_hash = $3, error_reason = $4, updated_at = now() WHERE payment_id = $1',
+    [paymentId, state, changes.tx_hash ?? null, changes.error_reason ?? null],
+  );
+  return paymentId;
+}
+
+beforeAll(async () => {
+  florin = await startPayments();
+  alice = await createPerson(florin.db, 'alice', '100');
+  bob = await createPerson(florin.db, 'bob', '100');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  for (let i = 1; i <= 7; i++) made.push(await pay(i % 3 ? alice : bob, i % 3 ? bob : alice, i));
+});
+afterAll(() => florin.stop());
+
+describe('history', () => {
+  it('shows what a person sent, received and deposited, newest first', async () => {
+    const { status, body, headers } = await page();
+    expect([status, body.username, body.next_cursor, headers.get('link')]).toEqual([200, 'alice', null, null]);
+    expect(body.transactions.slice(0, 7).map((one: { transaction_id: string }) => one.transaction_id)).toEqual(
+      [...made].reverse(),
+    );
+    expect(body.transactions.at(-1)).toMatchObject({
+      kind: 'deposit',
+      state: 'COMPLETE',
+      amount: '100',
+      from: { address: `0x${'f'.repeat(40)}` },
+      to: { username: 'alice' },
+    });
+    expect(body.transactions[1]).toMatchObject({
+      kind: 'user',
+      amount: '6',
+      from: { username: 'bob' },
+      to: { username: 'alice' },
+    });
+    expect(body.transactions[0]).toEqual((await florin.get(`/circle/transaction/${made[6]}`)).body);
+  });
+
+  it('turns its pages by Link, skips and repeats nothing while payments arrive, whatever the clock says', async () => {
+    const all = ids(await page());
+    // The clock stepped back in the middle of it.
+    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+    await florin.db.query(
+      `UPDATE transfers SET created_at = created_at + interval '1 day' WHERE transfer_id = ANY ($1)`,
+      [made.slice(0, 3)],
+    );
+    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+    const seen: string[] = [];
+    let next: string | undefined = '/api/v1/latest_transactions_by_username/alice?limit=2';
+    for (let turns = 0; next; turns++) {
+      const answer: Answer = await florin.get(next);
+      seen.push(...ids(answer));
+      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      expect(next === undefined).toBe(answer.body.next_cursor === null);
+      if (turns < 3) await Promise.all([pay(alice, bob, 0.01), pay(bob, alice, 0.01)]);
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it('has the pending and the failed in it, where they began', async () => {
+    const sent = await sendToAddress('SENT', { tx_hash: `0x${'a'.repeat(64)}` });
+    const failed = await sendToAddress('FAILED', { error_reason: 'INSUFFICIENT_GAS' });
+    const later = await pay(alice, bob, 0.02);
+    await florin.db.tx((tx) =>
+      releaseHold(tx, {
+        transferId: randomUUID(),
+        holdId: failed,
+        debitAccount: alice.accountId,
+        creditAccount: chain,
+        amount: 3_000_000n as Usdc,
+      }),
+    );
+    const { body } = await page('limit=3');
+    expect(ids({ body } as Answer)).toEqual([later, failed, sent]);
+    expect(body.transactions[1]).toMatchObject({
+      kind: 'chain',
+      state: 'FAILED',
+      error_reason: 'INSUFFICIENT_GAS',
+      to: { address: ADDRESS },
+      from: { username: 'alice' },
+    });
+    expect(body.transactions[2].timeline.map(({ state, tx_hash }: Record<string, string>) => [state, tx_hash])).toEqual(
+      [
+        ['INITIATED', null],
+        ['SENT', `0x${'a'.repeat(64)}`],
+      ],
+    );
+    expect(ids(await page('state=FAILED'))).toEqual([failed]);
+    expect(ids(await page('kind=chain'))).toEqual([failed, sent]);
+    expect(ids(await page(`counterparty=${ADDRESS.toLowerCase()}`))).toEqual([failed, sent]);
+    expect(ids(await page('state=COMPLETE&kind=chain'))).toEqual([]);
+  });
+
+  it('filters by kind, amount, time and counterparty', async () => {
+    expect(ids(await page('min_amount=3&max_amount=5&kind=user'))).toEqual([made[4], made[3], made[2]]);
+    expect((await page('kind=deposit')).body.transactions).toHaveLength(1);
+    const carol = await createPerson(florin.db, 'carol', '1');
+    const fromCarol = await pay(carol, alice, 0.5);
+    expect(ids(await page('counterparty=CAROL'))).toEqual([fromCarol]);
+    expect((await page('counterparty=nobody_here')).body).toMatchObject({ transactions: [], next_cursor: null });
+    const { created_at } = (await florin.get(`/circle/transaction/${fromCarol}`)).body;
+    expect(ids(await page(`from=${created_at}&counterparty=carol`))).toEqual([fromCarol]);
+    expect(ids(await page(`to=${created_at}&counterparty=carol`))).toEqual([]);
+    expect(ids(await page(`from=${encodeURIComponent('2001-01-01T00:00:00+02:00')}&to=2001-01-02T00:00:00Z`))).toEqual(
+      [],
+    );
+  });
+
+  it('finds a rare payment in a long history without reading all of it at once', async () => {
+    const erin = await createPerson(florin.db, 'erin', '1');
+    const rare = await pay(erin, bob, 0.9);
+    // 12,000 deposits, put in behind the ledger's back: through it they would take a while.
+    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
+    await florin.db.query(
+      `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
+         debit_available, credit_available, created_at, asset_id, kind)
+       SELECT gen_random_uuid(), i, $1, $2, 1, 1000000 + i, 2 + i, 0, 0, now(), 1, 'deposit'
+         FROM generate_series(1, 12000) i`,
+      [chain, erin.accountId],
+    );
+    await florin.db.query('ALTER TABLE accounts DISABLE TRIGGER ALL');
+    await florin.db.query('UPDATE accounts SET entries = 12002 WHERE account_id = $1', [erin.accountId]);
+    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
+    await florin.db.query('ALTER TABLE accounts ENABLE TRIGGER ALL');
+    let [answer, turns] = [await page('kind=user', {}, 'erin'), 1];
+    while (answer.body.next_cursor !== null && ids(answer).length === 0) {
+      answer = await page(`kind=user&cursor=${answer.body.next_cursor}`, {}, 'erin');
+      turns++;
+    }
+    expect([ids(answer), turns]).toEqual([[rare], 3]);
+  });
+
+  it('merges the blockchains a person has money on', async () => {
+    const assetId = await openAsset(florin.db, 'BASE-SEPOLIA');
+    const frank = await createPerson(florin.db, 'frank', '1');
+    const debitAccount = await openHouseAccount(florin.db, assetId, 'chain');
+    const creditAccount = await openUserAccount(florin.db, assetId, frank.userId);
+    const expected: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const transferId = randomUUID();
+      if (i % 2) expected.unshift(await pay(frank, bob, 0.01));
+      else {
+        await florin.db.tx((tx) =>
+          transfer(tx, 'deposit', { transferId, debitAccount, creditAccount, amount: 50_000n as Usdc }),
+        );
+        expected.unshift(transferId);
+      }
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    do {
+      const answer: Answer = await page(`limit=2${cursor && `&cursor=${cursor}`}`, {}, 'frank');
+      seen.push(...ids(answer));
+      cursor = answer.body.next_cursor;
+    } while (cursor !== null);
+    expect(seen.slice(0, 6)).toEqual(expected);
+    expect(seen).toHaveLength(7);
+  });
+
+  it('is a statement as CSV, with the balance after every row', async () => {
+    const dave = await createPerson(florin.db, 'dave', '10');
+    await pay(dave, bob, 2.5);
+    const answer = await page('limit=1', { accept: 'text/csv' }, 'dave');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('link')).toMatch(/cursor=/);
+    const [header, row, end] = String(answer.body).split('\r\n');
+    const fields = Object.fromEntries(header!.split(',').map((name, i) => [name, row!.split(',')[i]]));
+    expect(fields).toMatchObject({
+      kind: 'user',
+      amount: '2.5',
+      from: 'dave',
+      to: 'bob',
+      available_after: '7.5',
+      tx_hash: '',
+    });
+    expect(end).toBe('');
+  });
+
+  it.each([
+    ['cursor=abc', 400, 'cursor.invalid'],
+    ['cursor=MS4xOjIuMw', 400, 'cursor.invalid'],
+    ['from=yesterday', 422, undefined],
+    ['to=2026-02-30T99:00:00Z', 422, undefined],
+    ['limit=0', 422, undefined],
+    ['limit=201', 422, undefined],
+    ['kind=gift', 422, undefined],
+  ])('refuses %s with %d %s', async (query, status, code) => {
+    const answer = await page(query);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it("is one's own: another's name and nobody's look alike", async () => {
+    expect((await page('', { 'x-test-user': alice.userId })).status).toBe(200);
+    const [others, nobodys] = [
+      await page('', { 'x-test-user': bob.userId }),
+      await page('', { 'x-test-user': bob.userId }, 'nobody_here'),
+    ];
+    expect([others.status, nobodys.status]).toEqual([403, 403]);
+    expect({ ...others.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
+    expect((await page('', {}, 'nobody_here')).body.code).toBe('username.unknown');
+    expect((await page('', {}, '%00%ff')).status).toBe(404);
+  });
+
+  it('knows no payment that does not exist', async () => {
+    const answer = await florin.get(`/circle/transaction/${randomUUID()}`);
+    expect([answer.status, answer.body.code]).toEqual([404, 'transaction.unknown']);
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * Every crash point of a payment's life, and of its cancellation: the worker dies exactly there, the next one goes on,
+ * and one transfer is made, or none.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex } from '../../server/src/core/ports.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { createMortal, type Step } from '../support/crash.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+
+let world: CustodyWorld;
+beforeAll(async () => {
+  world = await startCustody();
+  await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+});
+afterAll(() => world.stop());
+
+type When = (step: Step) => 'before' | 'after' | undefined;
+const at =
+  (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
+  (step) =>
+    step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
+
+/** What §3 of the reliability notes lists, in the order of a payment's life. */
+const POINTS: [string, When, 'first' | 'mined'][] = [
+  ['after the hold, before its coins are promised', at('before', 'tx.query', 'reserve_sends'), 'first'],
+  ['coins promised, the commit unanswered', at('after', 'db.commit'), 'first'],
+  ['promised, before it is signed', at('before', 'wallets.signAuthorization'), 'first'],
+  ['signed, before the signature is committed', at('after', 'wallets.signAuthorization'), 'first'],
+  ['the signature committed, no carrier', at('after', 'db.query', 'INSERT INTO signatures'), 'first'],
+  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_legs'), 'first'],
+  ['a slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'first'],
+  ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
+  ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'first'],
+  ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'first'],
+  ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'first'],
+  ['seen in a block, before it is shown', at('before', 'tx.query', 'payments_advance', 'CONFIRMED'), 'first'],
+  ['final, before the hold is posted', at('before', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, half posted', at('after', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, before coins move', at('before', 'tx.query', 'UPDATE holdings'), 'mined'],
+  ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
+  ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
+];
+
+/** Works until the worker has died there, and mines between its turns if it needs that. */
+async function workUntilDeath(when: When): Promise<void> {
+  let died: string | undefined;
+  for (let i = 0; i < 6 && !died; i++) {
+    const mortal = createMortal(world, when);
+    await world.work(mortal).catch((error: Error) => {
+      if (!mortal.died) throw error;
+    });
+    died = mortal.died;
+    if (!died) await world.mine();
+  }
+  expect(died).toBeDefined();
+}
+
+async function countTransfers(destination: Hex): Promise<number> {
+  const to = await world.chain.getHead();
+  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
+  return logs.filter((log) => log.kind === 'transfer').length;
+}
+
+describe('the worker dies', () => {
+  it.each(POINTS)('%s', async (_, when, moment) => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1.25', destination });
+    if (moment === 'mined') {
+      await world.work();
+      await world.mine(4);
+    }
+    await workUntilDeath(when);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    expect(await countTransfers(destination)).toBe(1);
+    expect(await world.balance(destination)).toBe(1_250_000n);
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+/** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
+const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
+  ['asked for, before it is signed', at('before', 'wallets.signCancellation'), 'asked'],
+  ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
+  ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
+  ['half way into the slot', at('after', 'tx.query', 'SET edition = edition + 1'), 'asked'],
+  ['before the rewritten slot is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
+  ['the rewritten slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'asked'],
+  ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'asked'],
+  ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'asked'],
+  ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
+  ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
+  ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
+  ['final, before the hold is released', at('before', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, half released', at('after', 'tx.query', 'ledger_move'), 'mined'],
+  ['final, before the payment shows it', at('before', 'tx.query', 'payments_advance', 'CANCELLED'), 'mined'],
+  ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
+  ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
+];
+
+const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+
+/** Never both, never neither, once: the hold has one end, and it is what the chain says. */
+async function expectOneEnd(id: string, destination: Hex, wanted: 'CANCELLED' | 'COMPLETE'): Promise<void> {
+  expect((await world.get(id)).state).toBe(wanted);
+  expect(await countTransfers(destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
+  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+  expect(ends).toEqual([{ kind: wanted === 'COMPLETE' ? 'post' : 'release' }]);
+  expect(await world.faults()).toEqual([]);
+}
+
+describe('a cancellation is wanted, and the worker dies', () => {
+  it.each(CANCEL_POINTS)('%s', async (_, when, moment) => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1.25', destination });
+    await world.work();
+    await cancel(id);
+    if (moment === 'mined') {
+      await world.work();
+      await world.mine(4);
+    }
+    await workUntilDeath(when);
+    await world.settleDown();
+    await expectOneEnd(id, destination, 'CANCELLED');
+  });
+
+  it.each(CANCEL_POINTS.filter(([, , moment]) => moment === 'asked').slice(0, 5))(
+    'too late: the payment is mined before, %s',
+    async (_, when) => {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1.25', destination });
+      await world.work();
+      await world.mine();
+      await cancel(id);
+      await workUntilDeath(when);
+      await world.settleDown();
+      await expectOneEnd(id, destination, 'COMPLETE');
+    },
+  );
+
+  it.each(['before', 'after'] as const)('whoever asks for it dies %s the commit, and asks again', async (end) => {
+    for (const signed of [false, true]) {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1.25', destination });
+      if (signed) await world.work();
+      const last = end === 'before' ? at('after', 'tx.query', 'INSERT INTO audit_log') : at('after', 'db.commit');
+      const mortal = createMortal(world, last);
+      await expect(cancel(id, mortal.db)).rejects.toThrow();
+      expect(mortal.died).toBeDefined();
+      const [audit] = await world.db.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM audit_log WHERE details->>'payment_id' = $1`,
+        [id],
+      );
+      expect(audit!.n).toBe(end === 'before' ? 0 : 1);
+      await cancel(id);
+      await world.settleDown();
+      await expectOneEnd(id, destination, 'CANCELLED');
+    }
+  });
+});

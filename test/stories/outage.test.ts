@@ -1,0 +1,55 @@
+/** The database is away: at the start, and later. Calls answer 503 and say so; nothing has to be restarted. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Cable, layCable } from '../support/sockets/cable.ts';
+
+let cable: Cable;
+let florin: TestServer;
+
+const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
+const claim = () => florin.call('POST', '/api/v1/set_username', NOBODY);
+const ready = async () => (await fetch(`${florin.opsUrl}/readyz`)).status;
+
+async function until<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  while ((await read()) !== wanted) await new Promise((done) => setTimeout(done, 50));
+}
+
+beforeAll(async () => {
+  florin = await startTestServer({}, async (databaseUrl) => {
+    cable = await layCable(databaseUrl);
+    cable.cut();
+    return cable.url;
+  });
+});
+afterAll(async () => {
+  await florin.stop();
+  await cable.remove();
+});
+
+describe('a database that is away', () => {
+  it('at the start: the server listens, answers 503, and begins by itself when it comes', async () => {
+    const early = await claim();
+    expect([early.status, early.body.code, early.body.retryable]).toEqual([503, 'service.unavailable', true]);
+    expect(early.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await ready()).toBe(503);
+    expect((await fetch(`${florin.opsUrl}/healthz`)).status).toBe(200);
+    cable.mend();
+    await until(ready, 200);
+    expect((await claim()).status).toBe(404);
+  });
+
+  it('later: the same, also for calls under way', async () => {
+    const underWay = Array.from({ length: 20 }, claim);
+    cable.cut();
+    for (const answer of await Promise.all(underWay)) expect([404, 503]).toContain(answer.status);
+    expect((await claim()).body).toMatchObject({ status: 503, code: 'service.unavailable', dependency: 'database' });
+    expect(await ready()).toBe(503);
+    cable.mend();
+    await until(async () => (await claim()).status, 404);
+    expect(await ready()).toBe(200);
+  });
+
+  it('is not named to the caller beyond that word', async () => {
+    expect(JSON.stringify((await claim()).body)).not.toMatch(/ECONN|postgres|pg_|stack/i);
+  });
+});

@@ -1,0 +1,143 @@
+/** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
+import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { runAsAdmin } from '../support/postgres/database.ts';
+
+let world: CustodyWorld;
+let restored: string | undefined;
+afterEach(async () => {
+  await world.stop();
+  if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
+});
+
+/** Copies the database now; the answer goes back to it. */
+async function backUp(): Promise<() => Promise<void>> {
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  restored = `${name}_old`;
+  await world.db.close();
+  await runAsAdmin(`CREATE DATABASE ${restored} TEMPLATE ${name}`);
+  world.db = openDatabase(world.databaseUrl);
+  return async () => {
+    await world.db.close();
+    const url = new URL(world.databaseUrl);
+    url.pathname = `/${restored}`;
+    world.databaseUrl = url.href;
+    world.db = openDatabase(url.href);
+  };
+}
+
+describe('a restored database', () => {
+  it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    const destination = randomAddress();
+    const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
+    const waiting = randomAddress();
+    const early = await world.send({ amount: '5', destination: waiting });
+    const goBack = await backUp();
+    const keyed = await world.send({ amount: '7', destination, key });
+    const other = randomAddress();
+    await world.send({ amount: '11', destination: other });
+    await world.settleDown();
+    await goBack();
+
+    // The payment that both databases know has the same nonce in both: the chain's own record completes it.
+    while (await trackPayments(world, world.network));
+    expect((await world.get(early)).state).toBe('COMPLETE');
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    expect(await listStrange(world.db)).toHaveLength(2);
+
+    // The client repeats its key, and hears that it was paid.
+    expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
+    expect((await world.get(keyed)).state).toBe('COMPLETE');
+    await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
+
+    for (const move of await listStrange(world.db)) {
+      await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    }
+    expect(await world.faults()).toEqual([]);
+    const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
+    await restartRelayer(world, world.network, address, 'operator:test');
+    const later = randomAddress();
+    const last = await world.send({ amount: '3', destination: later });
+    await world.settleDown();
+    expect((await world.get(last)).state).toBe('COMPLETE');
+    for (const [address, amount] of [
+      [destination, 7_000_000n],
+      [other, 11_000_000n],
+      [waiting, 5_000_000n],
+      [later, 3_000_000n],
+    ] as const) {
+      expect(await world.balance(address)).toBe(amount);
+    }
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('recognizes what was approved and paid, and what was cancelled, though it knows of neither', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+    world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
+    const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
+    const paid = await world.send({ amount: '10', destination: paidTo });
+    const cancelled = await world.send({ amount: '9', destination: cancelledTo });
+    const goBack = await backUp();
+    for (const name of ['anna', 'rita']) await approvePayment(world, paid, name);
+    await world.work();
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
+    await world.settleDown();
+    expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
+    const known = await world.db.query<{ authorization_id: string; state: string }>(
+      'SELECT authorization_id, state FROM authorizations',
+    );
+    expect(new Map(known.map((one) => [one.authorization_id, one.state]))).toEqual(
+      new Map([
+        [paid, 'used'],
+        [cancelled, 'dead'],
+      ]),
+    );
+    await world.settleDown();
+    expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('ends what was cancelled before, when its client comes again with the same key', async () => {
+    world = await startCustody({ missingAfterMs: 0 });
+    await world.treasury('1000');
+    await world.mine(4);
+    await world.work();
+    const destination = randomAddress();
+    const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
+    const goBack = await backUp();
+    const id = await world.send({ amount: '7', destination, key });
+    await world.work();
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await world.send({ amount: '7', destination, key })).toBe(id);
+    await world.settleDown();
+    expect(await world.get(id)).toMatchObject({ state: 'CANCELLED', errorReason: 'cancelled on chain' });
+    expect(await world.balance(destination)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+  });
+});

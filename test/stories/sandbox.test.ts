@@ -1,0 +1,263 @@
+/** `npm start` as a person meets it: the real command, in a folder of its own, on ports of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findFreePort, isPortFree } from '../../sandbox/src/ports.ts';
+import { isAlive } from '../../sandbox/src/processes.ts';
+import { readOptions } from '../../sandbox/src/readOptions.ts';
+import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
+
+// Every test starts the whole of it at least once, and other tests keep the cores busy meanwhile.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const root = resolve(import.meta.dirname, '../..');
+const isRoot = process.getuid?.() === 0;
+let folder: string;
+let dataDir: string;
+let env: Record<string, string>;
+
+interface Started {
+  readonly child: ChildProcess;
+  output(): string;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+const running = new Set<Started>();
+
+function start(options: { args?: string[]; env?: Record<string, string>; asNobody?: boolean } = {}): Started {
+  const { FLORIN_TEST_DATABASE_URL: _, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/src/start.ts', ...(options.args ?? [])], {
+    cwd: root,
+    env: { ...inherited, NODE_ENV: 'test', ...env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.asNobody && { uid: 65_534, gid: 65_534 }),
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const started = { child, output: () => text, ended };
+  running.add(started);
+  ended.then(() => running.delete(started));
+  return started;
+}
+
+async function startAndWait(options: Parameters<typeof start>[0] = {}): Promise<Started> {
+  const started = start(options);
+  const ready = vi.waitFor(() => expect(started.output()).toContain('sandbox is ready'), {
+    timeout: 40_000,
+    interval: 50,
+  });
+  await Promise.race([ready, started.ended.then(() => Promise.reject(new Error(started.output())))]);
+  return started;
+}
+
+async function stop(started: Started): Promise<number | null> {
+  started.child.kill('SIGINT');
+  return started.ended;
+}
+
+const readState = () => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as SandboxState;
+
+async function findUsernames(): Promise<string[]> {
+  const client = new pg.Client({ connectionString: readState().database_url });
+  await client.connect();
+  try {
+    return (await client.query('SELECT username FROM usernames ORDER BY username')).rows.map((row) => row.username);
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'florin-sandbox-'));
+  chmodSync(folder, 0o711);
+  dataDir = join(folder, 'data');
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
+  env = {
+    FLORIN_DATA_DIR: dataDir,
+    FLORIN_WEB3_PORT: String(ports[0]),
+    FLORIN_BACKEND_PORT: String(ports[1]),
+    FLORIN_WALLET_PORT: String(ports[2]),
+  };
+});
+
+afterEach(async () => {
+  await Promise.all([...running].map(stop));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a sandbox', () => {
+  it('is ready with its people in it, refuses a second one, and leaves nothing when it is stopped', async () => {
+    const first = await startAndWait();
+    const state = readState();
+    expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
+    expect(Object.keys(state).sort()).toEqual(
+      ['backend_url', 'chains', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
+    );
+    expect(state.users.map((user) => user.username)).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
+    for (const user of state.users) {
+      expect(user).toEqual({
+        user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        username: expect.any(String),
+        email: `${user.username}@florin.example`,
+        address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        wallet_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        id_token: expect.stringMatching(/^eyJ/),
+        access_token: expect.any(String),
+      });
+    }
+    expect(state.treasury).toEqual({ wallet_id: expect.any(String), address: expect.stringMatching(/^0x/) });
+    expect((await fetch(`${state.ops_url}/readyz`)).status).toBe(200);
+    for (const copied of [state.web3_url, `${state.backend_url}/api/v1/send_usdc`, `${state.issuer_url}/id_token`]) {
+      expect(first.output()).toContain(copied);
+    }
+    expect(first.output()).not.toContain(new URL(state.database_url).password);
+    // Decided at the provider's desk, heard by webhook.
+    expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
+    const statusOf = async (name: string) => {
+      const answer = await fetch(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
+      return ((await answer.json()) as { status: string }).status;
+    };
+    expect([await statusOf('alice'), await statusOf('erin')]).toEqual(['approved', 'pending']);
+
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`already runs in ${dataDir} (pid ${first.child.pid}; Web3 API ${state.web3_url}`);
+    const emptied = start({ args: ['--fresh'] });
+    expect(await emptied.ended).toBe(1);
+    expect(emptied.output()).toContain('already runs');
+
+    expect(await stop(first)).toBe(0);
+    expect(Object.values(state.pids).filter((pid) => pid !== null && isAlive(pid))).toEqual([]);
+    expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
+    expect(await Promise.all([state.web3_url, state.backend_url].map((url) => isPortFree(Number(new URL(url).port))))).toEqual([true, true]); // biome-ignore format: one fact
+  });
+
+  it('goes on after kill -9, with its data, the same people and the same URLs', async () => {
+    const first = await startAndWait();
+    const before = readState();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await startAndWait();
+    const after = readState();
+    const known = ({ users }: SandboxState) => users.map(({ user_id, address }) => ({ user_id, address }));
+    expect(known(after)).toEqual(known(before));
+    const urls = ({ issuer_url, kyc_url, database_url }: SandboxState) => [issuer_url, kyc_url, database_url];
+    expect(urls(after)).toEqual(urls(before));
+    const [alice] = after.users;
+    const check = await fetch(`${after.backend_url}/api/v1/kyc/check-status/${alice!.user_id}`, { method: 'POST' });
+    expect(await check.json()).toMatchObject({ status: 'approved', stale: false });
+    expect(after.treasury).toEqual(before.treasury);
+    // A token from before the kill still logs in: the issuer kept its key and its address.
+    const login = await fetch(`${after.backend_url}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id_token: before.users[0]!.id_token }),
+    });
+    expect(login.status).toBe(200);
+  });
+
+  it('brings a killed API and a killed PostgreSQL back by itself', async () => {
+    const started = await startAndWait();
+    const { pids, ops_url } = readState();
+    const isReady = async () => expect((await fetch(`${ops_url}/readyz`)).status).toBe(200);
+
+    process.kill(pids.server, 'SIGKILL');
+    await vi.waitFor(() => expect(readState().pids.server).not.toBe(pids.server), { timeout: 20_000 });
+    await isReady();
+    expect(started.output()).toContain('The API ended by itself (SIGKILL)');
+
+    process.kill(pids.postgres!, 'SIGKILL');
+    await vi.waitFor(() => expect(readState().pids.postgres).not.toBe(pids.postgres), { timeout: 20_000 });
+    await vi.waitFor(isReady, { timeout: 10_000 });
+  });
+
+  it('--fresh empties it', async () => {
+    const first = await startAndWait();
+    const { backend_url, issuer_url, users } = readState();
+    const idToken = await (await fetch(`${issuer_url}/id_token?email=dave@example.com`)).text();
+    const post = async (path: string, body: unknown) =>
+      (await fetch(`${backend_url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then((response) => response.json())) as { user: { user_id: string } };
+    const { user } = await post('/api/v1/login', { id_token: idToken });
+    await post('/api/v1/set_username', { user_id: user.user_id, username: 'dave' });
+    expect(await findUsernames()).toContain('dave');
+    expect(await stop(first)).toBe(0);
+
+    await startAndWait({ args: ['--fresh'] });
+    expect(await findUsernames()).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
+    expect(readState().users[0]!.user_id).not.toBe(users[0]!.user_id);
+  });
+
+  it('stops at once when it is told to while it starts', async () => {
+    const started = start();
+    await vi.waitFor(() => expect(started.output()).toContain('PostgreSQL on port'), { timeout: 20_000, interval: 20 });
+    const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+    expect(await stop(started)).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(join(dataDir, 'lock'))).toBe(false);
+  });
+});
+
+describe('what it says instead of starting', () => {
+  it('when a port is taken', async () => {
+    const thief = createServer();
+    const port = await findFreePort();
+    await new Promise<void>((done) => thief.listen(port, '127.0.0.1', done));
+    try {
+      const started = start({ env: { FLORIN_BACKEND_PORT: String(port) } });
+      expect(await started.ended).toBe(1);
+      expect(started.output()).toMatch(
+        new RegExp(`Port ${port} \\(Backend API\\) is taken .* choose another: FLORIN_BACKEND_PORT=\\d+ npm start`),
+      );
+    } finally {
+      thief.close();
+    }
+  });
+
+  it('when the folder cannot be written', async () => {
+    const closed = join(folder, 'closed');
+    mkdirSync(closed, { mode: 0o555 });
+    const started = start({ env: { FLORIN_DATA_DIR: join(closed, 'data') }, asNobody: isRoot });
+    expect(await started.ended).toBe(1);
+    expect(started.output()).toContain(`The folder ${join(closed, 'data')} cannot be written.`);
+    expect(started.output()).not.toContain('    at ');
+  });
+
+  it('for an option that it does not have', async () => {
+    const started = start({ args: ['--frsh'] });
+    expect(await started.ended).toBe(1);
+    expect(started.output()).toBe('\nThere is no option --frsh. What there is: npm start -- --help\n');
+  });
+
+  it.each([
+    ['a port that is none', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
+    ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'three different ports'],
+    ['production', [], { FLORIN_MODE: 'production' }, 'does not start in production'],
+    ['a database that is none', [], { DATABASE_URL: 'mysql://root:hunter2@x' }, 'DATABASE_URL is not a URL'],
+    ['--fresh with a database of yours', ['--fresh'], { DATABASE_URL: 'postgres://u:p@x/mine' }, '(mine): empty it'],
+  ])('for %s', (_, args, changes, sentence) => {
+    expect(() => readOptions(args, changes)).toThrow(sentence);
+    expect(() => readOptions(args, changes)).not.toThrow('hunter2');
+  });
+
+  it('when the data folder is a file', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const started = start({ env: { FLORIN_DATA_DIR: file } });
+    expect(await started.ended).toBe(1);
+    expect(started.output()).toContain(`${file} is not a folder`);
+  });
+});

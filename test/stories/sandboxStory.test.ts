@@ -1,0 +1,131 @@
+/** A fresh sandbox, as a newcomer meets it: a first send, a first deposit, books that agree. */
+import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { randomAddress } from '../support/custody.ts';
+
+let sandbox: BenchSandbox;
+beforeAll(async () => {
+  sandbox = await startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '500' });
+}, 120_000);
+afterAll(() => sandbox.stop());
+
+const balanceOf = async (address: string): Promise<bigint> => {
+  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
+  return BigInt(await sandbox.rpc<string>('eth_call', [{ to: sandbox.state.chains[0]!.usdc_address, data }, 'latest']));
+};
+
+const get = async (path: string) =>
+  (await fetch(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
+
+describe('a fresh sandbox', () => {
+  it('makes a send of the shortest body COMPLETE, to the last micro-USDC', async () => {
+    const destination = randomAddress();
+    const accepted = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      destination_address: destination,
+      amount: 12.345678,
+    });
+    expect(accepted.state).toBe('INITIATED');
+    await vi.waitFor(
+      async () =>
+        expect(await get(`/circle/transaction/${accepted.transaction_id}`)).toMatchObject({ state: 'COMPLETE' }),
+      { timeout: 30_000, interval: 100 },
+    );
+    expect(await balanceOf(destination)).toBe(12_345_678n);
+  }, 60_000);
+
+  it('credits what the faucet mints, once, as a deposit', async () => {
+    const alice = sandbox.state.users[0]!;
+    const overview = async () => {
+      const { balances } = (await get(`/subgraph/wallet-overview?address=${alice.address}`)) as {
+        balances: { blockchain: string; available: string }[];
+      };
+      return balances.find((one) => one.blockchain === 'ETH-SEPOLIA')!.available;
+    };
+    expect(await overview()).toBe('1000');
+    await sandbox.turn('/faucet', { address: alice.address, usdc: '0.000007' });
+    await vi.waitFor(async () => expect(await overview()).toBe('1000.000007'), { timeout: 20_000, interval: 200 });
+    await sandbox.turn('/mine', { blocks: 5 });
+    expect(await overview()).toBe('1000.000007');
+  }, 60_000);
+
+  const run = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' },
+    });
+    return stdout;
+  };
+
+  it('lets a large send wait for two people, no longer than it was preferred, and an operator cancels it', async () => {
+    const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer: 'wait=1' },
+      body: JSON.stringify({ destination_address: randomAddress(), amount: 500, wallet_username: 'alice' }),
+    });
+    const waiting = (await answer.json()) as { transaction_id: string; state: string; timeline: { note: string }[] };
+    expect([answer.status, waiting.state]).toEqual([200, 'INITIATED']);
+    expect(waiting.timeline[0]!.note).toMatch(/waits for approval by two operators, 0 of 2/);
+    expect(await run('operate', '--', 'cancel', waiting.transaction_id)).toMatch(/the money is free again/);
+    expect(await get(`/circle/transaction/${waiting.transaction_id}`)).toMatchObject({ state: 'CANCELLED' });
+    await expect(run('operate', '--', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
+      /There is no transaction with that id/,
+    );
+  }, 60_000);
+
+  it('cancels on chain what is signed, while no block takes it', async () => {
+    await sandbox.turn('/mining', { running: false });
+    const destination = randomAddress();
+    const sent = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      destination_address: destination,
+      amount: 3,
+      wallet_username: 'alice',
+    });
+    const read = () => get(`/circle/transaction/${sent.transaction_id}`);
+    const reaches = (state: string) =>
+      vi.waitFor(async () => expect(await read()).toMatchObject({ state }), { timeout: 30_000, interval: 100 });
+    await reaches('SENT');
+    const asked = await post(`${sandbox.state.backend_url}/api/v1/transactions/${sent.transaction_id}/cancel`, {});
+    expect(asked.state).toBe('SENT');
+    const replaced = async () => expect(JSON.stringify(await read())).toMatch(/carries the cancellation/);
+    await vi.waitFor(replaced, { timeout: 30_000, interval: 100 });
+    await sandbox.turn('/mining', { running: true });
+    await reaches('CANCELLED');
+    expect(await balanceOf(destination)).toBe(0n);
+  }, 90_000);
+
+  it('is paused and resumed by those who may, and the audit log says by whom', async () => {
+    await run('operate', '--', 'pause', 'BASE-SEPOLIA', 'a look at the relayer');
+    expect(await run('operate', '--', 'pauses')).toMatch(/^BASE-SEPOLIA operator since .*: a look at the relayer\n$/);
+    await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
+    const refused = /is not an operator of this service/;
+    await expect(run('operate', '--', 'resume', 'BASE-SEPOLIA')).rejects.toThrow(refused);
+    await expect(run('operate', '--', 'import')).rejects.toThrow(refused);
+    expect(await run('operate', '--', 'strange')).toBe('every move is accounted for\n');
+    await sandbox.db.query('DELETE FROM operators');
+    await run('operate', '--', 'resume', 'BASE-SEPOLIA');
+    expect(await run('operate', '--', 'pauses')).toBe('nothing is paused\n');
+    const { rows } = await sandbox.db.query(
+      `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,
+    );
+    const actor = `operator:${userInfo().username}`;
+    expect(rows).toEqual([
+      { actor, action: 'payments.paused', scope: 'chain:BASE-SEPOLIA' },
+      { actor, action: 'payments.resumed', scope: 'chain:BASE-SEPOLIA' },
+    ]);
+  }, 90_000);
+
+  it('reconciles to nothing, and says so', async () => {
+    const stdout = await run('reconcile');
+    expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
+    expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);
+    const ready = (await (await fetch(`${sandbox.state.ops_url}/readyz`)).json()) as Record<string, unknown>;
+    expect(ready).toMatchObject({ status: 'ready', paused: [] });
+    expect(await (await fetch(`${sandbox.state.ops_url}/metrics`)).text()).toMatch(
+      /florin_watcher_block\{blockchain="ETH-SEPOLIA"\} [1-9]/,
+    );
+  }, 60_000);
+});

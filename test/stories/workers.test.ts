@@ -1,0 +1,116 @@
+/** Real worker processes, killed and stopped in the middle of their work, on a chain that mines every second. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
+import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { createSeedFile, readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Chain } from '../../server/src/core/ports.ts';
+import { prepareServiceWallets } from '../../server/src/customers/wallets/serviceWallets.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
+import { randomAddress } from '../support/custody.ts';
+import { createTestDatabase } from '../support/postgres/database.ts';
+
+const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
+const HOME = 'ETH-SEPOLIA';
+const folder = mkdtempSync(join(tmpdir(), 'florin-workers-'));
+const seedFile = join(folder, 'seed.json');
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: Db;
+let chains: RunningChains;
+let chain: Chain;
+const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+const workers: ChildProcess[] = [];
+
+async function turn(path: string, body: unknown): Promise<void> {
+  await fetch(chains.chains[0]!.rpc_url + path, { method: 'POST', body: JSON.stringify(body) });
+}
+
+async function startWorker(): Promise<ChildProcess> {
+  const { blockchain, chain_id, rpc_url } = chains.chains[0]!;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/bin/worker.ts'], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: {
+      ...process.env,
+      FLORIN_MODE: 'sandbox',
+      DATABASE_URL: database.url,
+      FLORIN_WALLET_SEED_FILE: seedFile,
+      FLORIN_WALLET_SECRET: SECRET,
+      FLORIN_CHAINS: JSON.stringify([{ blockchain, chain_id, rpc_urls: [rpc_url] }]),
+      FLORIN_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  workers.push(child);
+  await new Promise((ready) => child.once('message', ready));
+  return child;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  await createSeedFile(seedFile, SECRET);
+  const wallets = localWallets(await readSeedFile(seedFile, SECRET));
+  chains = await startChains({ labels: [HOME] });
+  const { chain_id: chainId, usdc_address: usdcAddress, rpc_url: rpcUrl } = chains.chains[0]!;
+  chain = viemChain({
+    blockchain: HOME,
+    chainId,
+    usdcAddress: usdcAddress as `0x${string}`,
+    finality: { kind: 'tag' },
+    rpcUrls: [rpcUrl],
+  });
+  const treasury = await prepareServiceWallets({ db, wallets });
+  await turn('/faucet', { address: (await wallets.create({ kind: 'relayer', number: 0 })).address, eth: '10' });
+  await turn('/faucet', { address: treasury.address, usdc: '1000' });
+  await turn('/mine', { blocks: 5 });
+});
+afterAll(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await chains.stop();
+  await db.close();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+it('pays everybody once while its workers are killed, stopped and woken', async () => {
+  let [first, second] = [await startWorker(), await startWorker()];
+  const funded = async () =>
+    expect(await db.query(`SELECT FROM accounts WHERE kind = 'treasury' AND available > 0`)).toHaveLength(1);
+  await vi.waitFor(funded, { timeout: 30_000, interval: 100 });
+  const sends: { id: string; destination: `0x${string}` }[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 8; i++) {
+      const destination = randomAddress();
+      const { result } = await sendToAddress(
+        { db, sendRules },
+        { destination, amount: parseUsdc('1.5'), blockchain: HOME },
+      );
+      if ('answer' in result) sends.push({ id: result.answer, destination });
+    }
+    second.kill('SIGSTOP');
+    await sleep(100 + round * 150);
+    first.kill('SIGKILL');
+    second.kill('SIGCONT');
+    [first, second] = [second, await startWorker()];
+  }
+  const done = async () => {
+    const [row] = await db.query<{ n: number }>(`SELECT count(*)::int AS n FROM payments WHERE state = 'COMPLETE'`);
+    expect(row!.n).toBe(sends.length);
+  };
+  await vi.waitFor(done, { timeout: 60_000, interval: 200 });
+  const to = await chain.getHead();
+  for (const { destination } of sends) {
+    const logs = await chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
+    expect(logs.filter((log) => log.kind === 'transfer')).toHaveLength(1);
+  }
+  expect((await checkBooks(db)).faults).toEqual([]);
+}, 150_000);
