@@ -24,11 +24,11 @@ interface StateRule {
 export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
   INITIATED: {
     means: 'accepted, the amount is held',
-    next: ['CLEARED', 'QUEUED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
+    next: ['CLEARED', 'QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
   },
   CLEARED: {
     means: 'approved by two operators',
-    next: ['QUEUED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
+    next: ['QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
   },
   QUEUED: {
     means: 'the coins are reserved; waiting for a relayer',
