@@ -696,22 +696,28 @@ TABLE wallets
   kind text NOT NULL
   user_id uuid
   provider text NOT NULL
+  family text NOT NULL DEFAULT 'evm'::text
   reference text NOT NULL
   address text NOT NULL
   created_at timestamp with time zone NOT NULL DEFAULT now()
+  replaced_at timestamp with time zone
   CONSTRAINT wallets_pkey PRIMARY KEY (wallet_id)
   CONSTRAINT wallets_provider_reference_key UNIQUE (provider, reference)
-  CONSTRAINT wallets_user_id_key UNIQUE (user_id)
   CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
-  CONSTRAINT wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
+  CONSTRAINT wallets_address_of_family CHECK (((family <> 'evm'::text) OR (address ~ '^0x[0-9a-fA-F]{40}$'::text)))
   CONSTRAINT wallets_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
+  CONSTRAINT wallets_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
   CONSTRAINT wallets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text])))
-  CONSTRAINT wallets_provider_check CHECK ((provider = 'local'::text))
-  CREATE UNIQUE INDEX wallets_address ON wallets USING btree (lower(address))
-  CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (kind) WHERE (kind = 'treasury'::text)
+  CONSTRAINT wallets_provider_check CHECK ((provider ~ '^[a-z][a-z0-9_]*$'::text))
+  CREATE UNIQUE INDEX wallets_evm_address ON wallets USING btree (lower(address)) WHERE (family = 'evm'::text)
+  CREATE UNIQUE INDEX wallets_one_current ON wallets USING btree (user_id, provider, family) WHERE ((replaced_at IS NULL) AND (user_id IS NOT NULL))
+  CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (provider, family) WHERE ((replaced_at IS NULL) AND (kind = 'treasury'::text))
+  CREATE UNIQUE INDEX wallets_other_address ON wallets USING btree (family, address) WHERE (family <> 'evm'::text)
+  CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
 
 -- Views
 VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
+VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, address text)
 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off

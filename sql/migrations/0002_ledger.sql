@@ -7,6 +7,11 @@ CREATE TABLE assets (
   blockchain text NOT NULL UNIQUE CHECK (blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$')
 );
 
+-- Which wallet holds an owner's coins of an asset: the only place that says so. The treasury has no `user_id`.
+CREATE VIEW owner_wallets AS
+  SELECT s.asset_id, w.kind, w.user_id, w.wallet_id, w.address
+    FROM assets s JOIN wallets w ON w.provider = 'local' AND w.family = 'evm' AND w.replaced_at IS NULL;
+
 -- What a person may spend per payment, in 24 hours and in 30 days, and how many payments they may make in 24 hours;
 -- NULL is no limit. A tier that allows nothing per payment is for people who may not pay at all.
 CREATE TABLE tiers (

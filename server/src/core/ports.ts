@@ -29,7 +29,9 @@ export type WalletOwner =
   | { readonly kind: 'relayer'; readonly number: number };
 
 export interface ProviderWallet {
-  readonly provider: 'local';
+  readonly provider: string;
+  /** What its addresses look like; one address serves all networks of a family. */
+  readonly family: 'evm';
   /** What the provider needs to find the key again. */
   readonly reference: string;
   /** EIP-55 checksummed. */

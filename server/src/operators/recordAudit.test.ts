@@ -5,6 +5,7 @@ import { refreshSession } from '../customers/sessions/refreshSession.ts';
 import { revokeSession } from '../customers/sessions/sessions.ts';
 import { setUsername } from '../customers/usernames/setUsername.ts';
 import { type Db, openDatabase } from '../db/database.ts';
+import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
 import { recordAudit } from './recordAudit.ts';
 
 let db: Db;
@@ -13,6 +14,7 @@ beforeAll(async () => {
   const database = await createTestDatabase();
   drop = database.drop;
   db = openDatabase(database.url);
+  await setHomeAsset(db, await openAsset(db, 'ETH-SEPOLIA'));
 });
 afterAll(async () => {
   await db.close();
@@ -35,7 +37,8 @@ describe('the audit log', () => {
       idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
       wallets: {
         fingerprint: 'f',
-        create: async () => ({ provider: 'local', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
+        create: async () =>
+          ({ provider: 'local', family: 'evm', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
       },
     };
     const first = await login(app, { idToken: 't', userAgent: null });

@@ -49,7 +49,8 @@ const readWallets = {
   name: 'overview',
   text: `WITH w AS MATERIALIZED (
            SELECT a.nth, w.wallet_id, w.user_id, w.kind
-             FROM unnest($1::text[]) WITH ORDINALITY AS a(address, nth) JOIN wallets w ON lower(w.address) = a.address)
+             FROM unnest($1::text[]) WITH ORDINALITY AS a(address, nth) JOIN wallets w
+               ON lower(w.address) = a.address AND w.family = 'evm')
          SELECT ${HEAD}, blockchain, block_number::text,
                 concat_ws(' ', floor(extract(epoch FROM block_time) * 1000), floor(extract(epoch FROM seen_at) * 1000))
            FROM chain_heads

@@ -102,7 +102,8 @@ async function findHead(db: Queryable, blockchain: string): Promise<HeadRow | un
 const listWallets = (db: Queryable, blockchain: string): Promise<WalletRow[]> =>
   db.query<WalletRow>(
     `SELECT w.wallet_id, w.address, b.block_number AS read_at, coalesce(b.pending_in > 0, false) AS is_pending
-       FROM wallets w LEFT JOIN onchain_balances b ON b.wallet_id = w.wallet_id AND b.blockchain = $1`,
+       FROM wallets w LEFT JOIN onchain_balances b ON b.wallet_id = w.wallet_id AND b.blockchain = $1
+      WHERE w.family = 'evm'`,
     [blockchain],
   );
 

@@ -75,7 +75,9 @@ async function openCursor(app: CustodyApp, network: Network, finalized: Block): 
 }
 
 async function readWallets(app: CustodyApp): Promise<Map<string, string>> {
-  const rows = await app.db.query<{ wallet_id: string; address: string }>('SELECT wallet_id, address FROM wallets');
+  const rows = await app.db.query<{ wallet_id: string; address: string }>(
+    `SELECT wallet_id, address FROM wallets WHERE family = 'evm'`,
+  );
   return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
 }
 
