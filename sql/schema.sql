@@ -56,10 +56,17 @@ TABLE approvals
 
 TABLE assets
   asset_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
-  blockchain text NOT NULL
+  network_id smallint NOT NULL
+  symbol text NOT NULL DEFAULT 'USDC'::text
+  contract text
+  decimals smallint NOT NULL DEFAULT 6
   CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
-  CONSTRAINT assets_blockchain_key UNIQUE (blockchain)
-  CONSTRAINT assets_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  CONSTRAINT assets_network_id_symbol_key UNIQUE (network_id, symbol)
+  CONSTRAINT assets_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT assets_contract_check CHECK (((length(contract) >= 1) AND (length(contract) <= 100)))
+  CONSTRAINT assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
+  CONSTRAINT assets_symbol_check CHECK ((symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'::text))
+  CREATE UNIQUE INDEX assets_contract ON assets USING btree (network_id, lower(contract))
 
 TABLE audit_log
   audit_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -181,31 +188,32 @@ TABLE carriers
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
 
 TABLE chain_blocks
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
-  CONSTRAINT chain_blocks_pkey PRIMARY KEY (asset_id, block_number)
-  CONSTRAINT chain_blocks_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT chain_blocks_pkey PRIMARY KEY (network_id, block_number)
+  CONSTRAINT chain_blocks_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
 
 TABLE chain_cursors
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
   block_seconds bigint NOT NULL
   head_number bigint NOT NULL
   recheck_to bigint
   moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT chain_cursors_pkey PRIMARY KEY (asset_id)
-  CONSTRAINT chain_cursors_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT chain_cursors_pkey PRIMARY KEY (network_id)
+  CONSTRAINT chain_cursors_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
 
 TABLE chain_heads
-  blockchain text NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
   block_time timestamp with time zone NOT NULL
   seen_at timestamp with time zone NOT NULL
   final_number bigint NOT NULL
-  CONSTRAINT chain_heads_pkey PRIMARY KEY (blockchain)
+  CONSTRAINT chain_heads_pkey PRIMARY KEY (network_id)
+  CONSTRAINT chain_heads_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
 
 TABLE deposits
   asset_id smallint NOT NULL
@@ -330,17 +338,31 @@ TABLE migrations
   applied_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
 
+TABLE networks
+  network_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
+  blockchain text NOT NULL
+  chain_id bigint
+  family text NOT NULL DEFAULT 'evm'::text
+  wallet_provider text NOT NULL DEFAULT 'local'::text
+  CONSTRAINT networks_pkey PRIMARY KEY (network_id)
+  CONSTRAINT networks_blockchain_key UNIQUE (blockchain)
+  CONSTRAINT networks_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  CONSTRAINT networks_chain_id_check CHECK ((chain_id > 0))
+  CONSTRAINT networks_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
+  CONSTRAINT networks_wallet_provider_check CHECK ((wallet_provider ~ '^[a-z][a-z0-9_]*$'::text))
+
 TABLE onchain_balances WITH (fillfactor=70)
   wallet_id uuid NOT NULL
-  blockchain text NOT NULL
+  asset_id smallint NOT NULL
   amount numeric(78,0) NOT NULL
   pending_in numeric(78,0) NOT NULL
   block_number bigint NOT NULL
-  CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, blockchain)
+  CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, asset_id)
+  CONSTRAINT onchain_balances_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT onchain_balances_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT onchain_balances_amount_check CHECK ((amount >= (0)::numeric))
   CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
-  CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (blockchain) WHERE (pending_in > (0)::numeric)
+  CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (asset_id) WHERE (pending_in > (0)::numeric)
 
 TABLE operators
   name text NOT NULL
@@ -456,15 +478,15 @@ TABLE refusals
 
 TABLE relayers
   relayer_id integer NOT NULL GENERATED ALWAYS AS IDENTITY
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   reference text NOT NULL
   address text NOT NULL
   first_nonce bigint NOT NULL
   stopped text
   gas_wei numeric(40,0)
   CONSTRAINT relayers_pkey PRIMARY KEY (relayer_id)
-  CONSTRAINT relayers_asset_id_address_key UNIQUE (asset_id, address)
-  CONSTRAINT relayers_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT relayers_network_id_address_key UNIQUE (network_id, address)
+  CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
 
 TABLE releases
@@ -738,6 +760,7 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text, p_chain_id bigint DEFAULT NULL::bigint, p_contract text DEFAULT NULL::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION ledger_rebase() RETURNS void LANGUAGE sql
 FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql

@@ -99,7 +99,7 @@ describe('a wallet that was replaced', () => {
     ]);
     expect(account!.available).toBe(15_000_000n);
     const positions = async () => {
-      const { wallets, difference } = (await reconcile(world, world.network))!;
+      const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
       expect(difference).toBe(0n);
       return new Map(wallets.map((one) => [one.walletId, [one.ledger, one.coins, one.difference]]));
     };
@@ -115,7 +115,7 @@ describe('a wallet that was replaced', () => {
     const [payment] = await world.db.query('SELECT wallet_id FROM payments WHERE payment_id = $1', [id]);
     expect(payment).toEqual({ wallet_id: walletId });
 
-    expect(await settleWallets(world, world.network)).toEqual({ transfers: 1, amount: 13_000_000n });
+    expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 1, amount: 13_000_000n });
     await world.settleDown();
     expect(await world.balance(alice.address)).toBe(0n);
     expect(await world.balance(next.address)).toBe(13_000_000n);

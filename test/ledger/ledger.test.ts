@@ -260,14 +260,13 @@ describe('SQL typed by hand', () => {
       hold(tx, { transferId: held, debitAccount: victim.accountId, creditAccount: chain, amount }),
     );
     await florin.db.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [held]);
-    await florin.db.query(`INSERT INTO assets (blockchain) VALUES ('OTHER-CHAIN') ON CONFLICT DO NOTHING`);
     const assetId = await openAsset(florin.db, 'OTHER-CHAIN');
     await openHouseAccount(florin.db, assetId, 'chain');
   });
 
   const V = () => victim.accountId;
   const O = () => other.accountId;
-  const otherChain = `(SELECT account_id FROM accounts JOIN assets USING (asset_id) WHERE blockchain = 'OTHER-CHAIN')`;
+  const otherChain = `(SELECT account_id FROM accounts JOIN assets USING (asset_id) JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN')`;
   const row = (values: string) => `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount,
     debit_entry, credit_entry, debit_available, credit_available, created_at, asset_id, kind) VALUES (${values})`;
   const illegal: [string, () => string][] = [
@@ -306,7 +305,7 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_users(NULL, (SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(NULL, (SELECT asset_id FROM assets JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',

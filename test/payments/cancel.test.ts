@@ -46,7 +46,7 @@ async function expectCancelled(id: string, destination: Hex): Promise<void> {
   expect(await logsOf(destination)).toEqual([]);
   expect(await endsOf(id)).toEqual([{ kind: 'release' }]);
   expect(await world.faults()).toEqual([]);
-  expect((await reconcile(world, world.network))!.difference).toBe(0n);
+  expect((await reconcile(world, world.network, world.usdc))!.difference).toBe(0n);
 }
 
 describe('cancelled before anything was signed', () => {

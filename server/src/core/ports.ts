@@ -55,7 +55,7 @@ export interface Wallets {
 
 export type Hex = `0x${string}`;
 
-/** The EIP-712 domain of a USDC contract. The name differs from chain to chain: it is read, never assumed. */
+/** The EIP-712 domain of a token's contract. The name differs from chain to chain: it is read, never assumed. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;
@@ -101,7 +101,16 @@ export interface Block {
   readonly timeSeconds: bigint;
 }
 
+/** A token that we hold on a blockchain: one whose contract speaks like Circle's USDC. */
+export interface Token {
+  readonly symbol: string;
+  /** EIP-55 checksummed. */
+  readonly contract: Hex;
+}
+
 interface TokenLogPlace {
+  /** The contract that said it, checksummed. */
+  readonly token: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly txHash: Hex;
@@ -109,7 +118,7 @@ interface TokenLogPlace {
   readonly logIndex: number;
 }
 
-/** What the USDC contract said. Addresses are checksummed. */
+/** What the contract of a token said. Addresses are checksummed. */
 export type TokenLog = TokenLogPlace &
   (
     | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
@@ -133,7 +142,7 @@ export interface Receipt {
   readonly gasUsed: bigint;
   /** Everything the sender paid, in wei; on a rollup with its share of the layer below. */
   readonly feeWei: bigint;
-  /** Those of the USDC contract, in order. */
+  /** Those of our tokens, in order. */
   readonly logs: readonly TokenLog[];
 }
 
@@ -173,23 +182,26 @@ export interface ContractCall {
 export type CallResult = Hex | undefined;
 
 /**
- * One blockchain and its USDC. Whatever cannot be answered throws `service.unavailable`; nothing here is retried
+ * One blockchain and our tokens on it. Whatever cannot be answered throws `service.unavailable`; nothing here is retried
  * beyond asking every configured endpoint once.
  */
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
-  readonly usdcAddress: Hex;
-  /** Chain id, decimals, name and domain separator are as expected, or it throws an Error for the operator. */
-  check(): Promise<TokenDomain>;
+  readonly tokens: readonly Token[];
+  /**
+   * Chain id, and of every token decimals, name and domain separator are as expected, or it throws an Error for the
+   * operator. The domains are in the order of `tokens`.
+   */
+  check(): Promise<readonly TokenDomain[]>;
   getHead(): Promise<Block>;
   /** The newest block that is final by this chain's rule. */
   getFinalized(): Promise<Block>;
   /** A block of today's canonical chain, by number; or any block a node knows, by hash. */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
-   * Transfers from and to these wallets and what became of their authorizations, from block `from` to block `to`
-   * inclusive, in order. Only a node that has `to` as its canonical block is believed: one that lags would silently
+   * Transfers of all tokens from and to these wallets and what became of their authorizations, from block `from` to block
+   * `to` inclusive, in order. Only a node that has `to` as its canonical block is believed: one that lags would silently
    * leave out the end. `isDecisive`: money moves by them, so two nodes have to say the same where there are several.
    */
   listTokenLogs(range: {
@@ -202,18 +214,21 @@ export interface Chain {
   findAuthorizationLog(range: {
     readonly from: bigint;
     readonly to: Block;
+    readonly token: Hex;
     readonly authorizer: Hex;
     readonly nonce: Hex;
   }): Promise<TokenLog | undefined>;
-  /** USDC of each wallet at exactly that block. */
-  readBalances(wallets: readonly Hex[], at: Block): Promise<bigint[]>;
+  /** How much of the token each wallet has at exactly that block. */
+  readBalances(token: Hex, wallets: readonly Hex[], at: Block): Promise<bigint[]>;
   /** Used or cancelled, at exactly that block. */
   readAuthorizationStates(
+    token: Hex,
     authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
     at: Block,
   ): Promise<boolean[]>;
   /** Would the token refuse these addresses, or everybody, right now? */
   readRefusals(
+    token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
   /** Reads of any contract in one call, at the head or at exactly that block. */

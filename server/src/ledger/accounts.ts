@@ -1,21 +1,18 @@
 /**
- * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `assets`,
- * `accounts` and `transfers`, and only through the functions of its migration, which PostgreSQL enforces. `payments`
+ * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `networks`,
+ * `assets`, `accounts` and `transfers`, and only through the functions of its migration, which PostgreSQL enforces. `payments`
  * and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
  * custody and the only one that may be negative: all balances of an asset always sum to zero.
  */
 import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
+import { openAssets } from './assets.ts';
 
 type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
 /** The number of USDC on this blockchain; assigned the first time it is asked for. */
 export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
-  const find = () => db.query<{ asset_id: number }>('SELECT asset_id FROM assets WHERE blockchain = $1', [blockchain]);
-  const [known] = await find();
-  if (known) return known.asset_id;
-  await db.query('INSERT INTO assets (blockchain) VALUES ($1) ON CONFLICT (blockchain) DO NOTHING', [blockchain]);
-  return (await find())[0]!.asset_id;
+  return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
 }
 
 /** What people pay each other with. What a person spends in any asset is counted in their account of this one. */

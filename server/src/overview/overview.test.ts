@@ -39,7 +39,7 @@ beforeAll(async () => {
   chain = viemChain({
     blockchain: 'ETH-SEPOLIA',
     chainId: place.chainId,
-    usdcAddress: place.usdc,
+    tokens: [{ symbol: 'USDC', contract: place.usdc }],
     finality: { kind: 'tag' },
     rpcUrls: [served.url],
   });

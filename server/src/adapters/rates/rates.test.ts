@@ -22,7 +22,7 @@ describe('feeds on a chain', () => {
     chain = viemChain({
       blockchain: 'ETH-SEPOLIA',
       chainId: place.chainId,
-      usdcAddress: place.usdc,
+      tokens: [{ symbol: 'USDC', contract: place.usdc }],
       finality: { kind: 'tag' },
       rpcUrls: [served.url],
     });

@@ -73,8 +73,9 @@ export async function accountFor(tx: Tx, move: StrangeMove, paymentId: string): 
     paymentId,
   ]);
   const [even] = await tx.query<{ blockchain: string }>(
-    `SELECT blockchain FROM assets WHERE asset_id = $1
-        AND NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = $1 AND imported_as IS NULL)`,
+    `SELECT n.blockchain FROM assets JOIN networks n USING (network_id) WHERE asset_id = $1
+        AND NOT EXISTS (SELECT FROM strange_moves m JOIN assets s USING (asset_id)
+                         WHERE s.network_id = n.network_id AND m.imported_as IS NULL)`,
     [move.assetId],
   );
   if (even) await liftPause(tx, even.blockchain, 'unexplained');
