@@ -44,9 +44,14 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
       found.flatMap(({ sends, canceled }) => [...sends.map(idOf), ...canceled.map(cancelledIdOf)]),
     );
     const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
-    for (const one of found) touched.push(...(await openAccounts(tx, one)));
+    const credited: ReadonlyMap<string, bigint>[] = [];
+    for (const { assetId, matched } of found) {
+      const receivers = matched.moves.filter(isDeposit).map((move) => move.toWallet!);
+      credited.push(await readWalletAccounts(tx, assetId, receivers));
+    }
+    for (const [i, one] of found.entries()) touched.push(...(await openAccounts(tx, one, credited[i]!)));
     if (touched.length > 0) await lockAccounts(tx, touched);
-    for (const one of found) await applyAsset(tx, network, one, holds, feeOf);
+    for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, feeOf);
     await bearLosses(tx, network);
     for (const one of found.flatMap(({ canceled }) => canceled)) {
       await releaseCanceled(tx, network, holds.get(cancelledIdOf(one))!, one.txHash);
@@ -54,13 +59,12 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
   });
 }
 
-/** What final logs say about one token, and the accounts that its deposits go to. */
+/** What final logs say about one token. */
 interface AssetMoves {
   readonly assetId: number;
   readonly matched: Matched;
   readonly sends: readonly Move[];
   readonly canceled: readonly Canceled[];
-  readonly accounts: ReadonlyMap<string, bigint>;
 }
 
 const isOf =
@@ -73,18 +77,20 @@ async function matchAsset(tx: Tx, asset: NetworkAsset, view: ChainView): Promise
   const logs = view.final.filter(isOf(asset));
   await rememberPromises(tx, assetId, logs);
   const matched = await matchLogs(tx, logs, view.wallets);
-  const receivers = matched.moves.filter(isDeposit).map((move) => move.toWallet!);
   return {
     assetId,
     matched,
     sends: matched.moves.filter((move) => move.authorization?.purpose === 'send'),
     canceled: matched.canceled.filter((one) => one.authorization.purpose === 'send'),
-    accounts: await readWalletAccounts(tx, assetId, receivers),
   };
 }
 
 /** Those that move although no hold names them. */
-async function openAccounts(tx: Tx, { assetId, sends, canceled, accounts }: AssetMoves): Promise<bigint[]> {
+async function openAccounts(
+  tx: Tx,
+  { assetId, sends, canceled }: AssetMoves,
+  accounts: ReadonlyMap<string, bigint>,
+): Promise<bigint[]> {
   if (sends.length + canceled.length + accounts.size === 0) return [];
   return [await openHouseAccount(tx, assetId, 'chain'), ...accounts.values()];
 }
@@ -92,7 +98,8 @@ async function openAccounts(tx: Tx, { assetId, sends, canceled, accounts }: Asse
 async function applyAsset(
   tx: Tx,
   network: Network,
-  { assetId, matched, sends, accounts }: AssetMoves,
+  { assetId, matched, sends }: AssetMoves,
+  accounts: ReadonlyMap<string, bigint>,
   holds: ReadonlyMap<string, Hold>,
   feeOf: ReadonlyMap<Hex, bigint>,
 ): Promise<void> {
