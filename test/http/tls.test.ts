@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { readTls } from '../../server/src/bin/config/tlsFiles.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { type Certificate, createAuthority } from '../support/certificate.ts';
+import { type Certificate, createAuthority } from '../support/http/certificate.ts';
 import { startProduction } from '../support/production.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

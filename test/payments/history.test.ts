@@ -4,14 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
-import {
-  type Answer,
-  createPerson,
-  HOME,
-  type PaymentsServer,
-  type Person,
-  startPayments,
-} from '../support/payments.ts';
+import type { Answer } from '../support/http/answer.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 let florin: PaymentsServer;

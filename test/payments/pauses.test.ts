@@ -8,7 +8,8 @@ import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let ada: Person;

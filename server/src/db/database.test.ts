@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cable, layCable } from '../../../test/support/cable.ts';
+import { type Cable, layCable } from '../../../test/support/database/cable.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { type Db, findViolatedConstraint, openDatabase } from './database.ts';
 
