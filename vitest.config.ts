@@ -1,14 +1,53 @@
 import { defineConfig } from 'vitest/config';
+import { findPostgres, type Major } from './test/support/postgresVersions.ts';
+
+/** What runs on older versions of PostgreSQL too: everything that depends on `sql/`, and money above all. */
+const ON_EVERY_VERSION = [
+  'server/src/db/*.test.ts',
+  'test/sql/*.test.ts',
+  'test/ledger/ledger.test.ts',
+  'test/payments/payments.test.ts',
+  'test/customers/limits.test.ts',
+  'test/custody/custody.test.ts',
+];
+
+const onPostgres = (major: Major, include: string[]) => ({
+  extends: true as const,
+  test: {
+    name: `PostgreSQL ${major}`,
+    include,
+    env: { FLORIN_TEST_POSTGRES: String(major) },
+    globalSetup: ['test/support/globalSetup.ts'],
+    setupFiles: ['test/support/useDatabase.ts'],
+  },
+});
+
+function chooseOlderVersions(): Major[] {
+  // Somebody's own server has one version.
+  if (process.env.FLORIN_TEST_DATABASE_URL) return [];
+  return ([17, 15] as const).filter((major) => {
+    const found = findPostgres(major);
+    if (!found) console.log(`There is no PostgreSQL ${major} here: what also runs on it is skipped.`);
+    return found !== undefined;
+  });
+}
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/globalSetup.ts'],
-    include: ['server/src/**/*.test.ts', 'sandbox/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     // Wide enough for a machine that is several times slower: a test that hangs is told all the same, only later.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
     // Two cores: more workers only make PostgreSQL and the browser wait for each other.
     maxWorkers: 2,
+    projects: [
+      onPostgres(18, [
+        'server/src/**/*.test.ts',
+        'sandbox/src/**/*.test.ts',
+        'test/**/*.test.ts',
+        'scripts/**/*.test.ts',
+      ]),
+      ...chooseOlderVersions().map((major) => onPostgres(major, ON_EVERY_VERSION)),
+    ],
   },
 });

@@ -7,8 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
-import startPostgres from '../test/support/globalSetup.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
+import { startTestPostgres } from '../test/support/startTestPostgres.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
@@ -25,7 +25,8 @@ interface Who {
 type Ask = (who: Who) => Promise<Parameters<Production['call']>> | Parameters<Production['call']>;
 
 export default async function benchTiming(): Promise<void> {
-  const stopPostgres = await startPostgres();
+  const postgres = await startTestPostgres();
+  process.env.FLORIN_TEST_DATABASE_URL = postgres.url;
   const quotas = ['address', 'login', 'user', 'kyc'].map((name) => `${name}=${QUOTA}`).join(', ');
   const florin = await startProduction({ FLORIN_RATE_LIMITS: quotas, FLORIN_LOG_LEVEL: 'warn' });
   try {
@@ -46,7 +47,7 @@ export default async function benchTiming(): Promise<void> {
     console.log(JSON.stringify({ bench: 'timing', pairs: PAIRS, differing, calls: results }));
   } finally {
     await florin.stop();
-    await stopPostgres();
+    await postgres.stop();
   }
 }
 

@@ -5,10 +5,11 @@
  * any, books that do not balance, coins that are not where we count them.
  */
 import { runChaos } from '../test/support/chain/chaos.ts';
-import globalSetup from '../test/support/globalSetup.ts';
+import { startTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
-const stop = await globalSetup();
+const { url, stop } = await startTestPostgres();
+process.env.FLORIN_TEST_DATABASE_URL = url;
 try {
   const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs });
   const most = [...places].sort((a, b) => b[1] - a[1]);

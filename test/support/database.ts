@@ -4,8 +4,8 @@ import pg from 'pg';
 
 export const TEMPLATE = 'florin_template';
 
-/** The server that `globalSetup.ts` started, or the one that was given. Its user may create databases. */
-export function getAdminUrl(): string {
+/** The server that `globalSetup.ts` started for this project, or the one that was given. Its user may create databases. */
+function getAdminUrl(): string {
   const url = process.env.FLORIN_TEST_DATABASE_URL;
   if (!url) throw new Error('FLORIN_TEST_DATABASE_URL is not set: run tests with vitest, which starts PostgreSQL');
   return url;
@@ -32,9 +32,9 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
-export async function runAsAdmin(statement: string): Promise<void> {
+export async function runAsAdmin(statement: string, url = getAdminUrl()): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const client = new pg.Client({ connectionString: getAdminUrl() });
+    const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -43,7 +43,7 @@ export async function runAsAdmin(statement: string): Promise<void> {
     } catch (error) {
       // Test files run side by side, and PostgreSQL copies a template only while nobody is connected to it.
       const busy = ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
-      if (!busy || attempt >= 50) throw error;
+      if (!busy || attempt >= 800) throw error;
       await sleep(50 + Math.random() * 50);
     } finally {
       await client.end().catch(() => {});

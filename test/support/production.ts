@@ -22,6 +22,7 @@ import { SECRET } from './values.ts';
 export interface Production {
   readonly web3Url: string;
   readonly backendUrl: string;
+  readonly opsUrl: string;
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
@@ -31,7 +32,11 @@ export interface Production {
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
+  /** Whether the server's process still runs. */
+  isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Asks the server's process to end; its exit code. */
+  end(): Promise<number | null>;
   /** To the server's process. */
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -93,12 +98,14 @@ export async function startProduction(
   return {
     web3Url: urls.web3_url,
     backendUrl: urls.backend_url,
+    opsUrl: urls.ops_url,
     databaseUrl: database.url,
     sumsub,
     issuer,
     rogue,
     certificate,
     log: () => said,
+    isAlive: () => isRunning(children[0]!),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
       const response = await fetch(base + path, {
@@ -107,6 +114,10 @@ export async function startProduction(
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       return readAnswer(response);
+    },
+    async end() {
+      await end(children[0]!);
+      return children[0]!.exitCode;
     },
     signal: (name) => children[0]!.kill(name),
     async stop() {
@@ -127,6 +138,7 @@ export async function startProduction(
 interface Urls {
   readonly web3_url: string;
   readonly backend_url: string;
+  readonly ops_url: string;
 }
 
 const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
@@ -139,7 +151,10 @@ const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said()}`)));
   });
 
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
 const end = (child: ChildProcess): Promise<unknown> => {
+  if (!isRunning(child)) return Promise.resolve();
   const gone = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');
   return gone;

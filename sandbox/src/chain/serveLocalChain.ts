@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Address, getAddress, isAddress } from 'viem';
 import { z } from 'zod';
+import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { answerRpc, FINALITY_BLOCKS, NO_ANSWER } from './answerRpc.ts';
 import { RpcError } from './createEvm.ts';
 import { faultsSchema, noFaults, setFaults } from './faults.ts';
@@ -10,6 +11,8 @@ import { type LocalChain, MAX_REORG } from './openLocalChain.ts';
 import { operateToken } from './operateToken.ts';
 
 const HOST = '127.0.0.1';
+/** What paths are read against; the name means nothing. */
+const BASE = 'http://local';
 const MAX_BODY_BYTES = 4 * 2 ** 20;
 
 const address = z
@@ -142,7 +145,9 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
       response.end(JSON.stringify(body));
     };
     if (!isLocal(request)) return reply(403, { detail: 'only programs on this machine may call this' });
-    const path = new URL(request.url ?? '/', 'http://local').pathname;
+    const url = request.url ?? '/';
+    if (!URL.canParse(url, BASE)) return reply(400, { detail: 'the address cannot be read' });
+    const path = new URL(url, BASE).pathname;
     let body: unknown;
     try {
       body = request.method === 'POST' ? JSON.parse((await readText(request)) || '{}') : undefined;
@@ -163,7 +168,7 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
     }
   }
 
-  const server = createServer((request, response) => void handle(request, response));
+  const server = surviveSocketErrors(createServer((request, response) => void handle(request, response)));
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
     server.listen(port, HOST, done);

@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Provider } from 'oidc-provider';
+import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { type Accounts, createAccounts, findEmail, type Person } from './accounts.ts';
 import { CLIENT_ID, createProvider, SCOPES } from './createProvider.ts';
@@ -40,7 +41,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
     throw new StartFault(`The sandbox's issuer logs anybody in, so it listens on 127.0.0.1 only, not on ${host}.`);
   }
   const key = await readSigningKey(options.keyFile);
-  const server = createServer();
+  const server = surviveSocketErrors(createServer());
   await listen(server, host, options.port ?? 0);
   const issuerUrl = `http://${host === '::1' ? '[::1]' : host}:${(server.address() as AddressInfo).port}`;
   const { redirectUris, people = [], log = () => {} } = options;

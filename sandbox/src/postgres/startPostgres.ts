@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.ts';
 import { isAlive } from '../processes.ts';
 import { chooseHome } from './chooseHome.ts';
-import { getBinaries } from './findBinaries.ts';
+import { type Binaries, getBinaries } from './findBinaries.ts';
 import { initCluster } from './initCluster.ts';
 import { adoptPostmaster, findRememberedPort, launchPostmaster, stopPostmaster, urlOf } from './runPostmaster.ts';
 
@@ -40,9 +40,11 @@ export async function startPostgres(options: {
   /** After it had to be started again: its pid is another one. */
   onRestart?: () => void;
   settings?: Record<string, string>;
+  /** Another PostgreSQL than the built-in one: the tests run several versions. */
+  binaries?: Binaries;
 }): Promise<RunningPostgres> {
   const settings: Record<string, string> = { ...DEFAULT_SETTINGS, ...options.settings };
-  const home = chooseHome(options.dataDir, getBinaries());
+  const home = chooseHome(options.dataDir, options.binaries ?? getBinaries());
   await initCluster(home, { durable: settings.fsync !== 'off' });
 
   const orphan = await adoptPostmaster(home);

@@ -1,66 +1,176 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { openDatabase } from './database.ts';
+import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let directory: string;
+let db: Db;
+let folder: string;
 beforeEach(async () => {
   database = await createTestDatabase();
-  const db = openDatabase(database.url);
+  db = openDatabase(database.url);
   await db.query('DROP SCHEMA public CASCADE');
   await db.query('CREATE SCHEMA public');
-  await db.close();
-  directory = await mkdtemp(join(tmpdir(), 'florin-migrations-'));
-  await writeFile(join(directory, '0001_one.sql'), 'CREATE TABLE one (n int); INSERT INTO one VALUES (1)');
+  folder = await mkdtemp(join(tmpdir(), 'florin-sql-'));
+  await mkdir(join(folder, 'migrations'));
+  await mkdir(join(folder, 'functions', 'room'), { recursive: true });
+  await writeFile(join(folder, 'released.json'), '[]');
+  await writeMigration('0001_one.sql', 'CREATE TABLE one (n int); INSERT INTO one VALUES (1)');
 });
 afterEach(async () => {
+  await db.close();
   await database.drop();
-  await rm(directory, { recursive: true });
+  await rm(folder, { recursive: true });
 });
 
-const count = async (table: string) => {
-  const db = openDatabase(database.url);
-  try {
-    return (await db.query(`SELECT 1 FROM ${table}`)).length;
-  } finally {
-    await db.close();
-  }
+const writeMigration = (name: string, sql: string) => writeFile(join(folder, 'migrations', name), sql);
+const writeFunction = (name: string, sql: string) => writeFile(join(folder, 'functions', 'room', name), sql);
+const answering = (text: string) =>
+  `CREATE OR REPLACE FUNCTION answer() RETURNS text LANGUAGE sql AS $$ SELECT '${text}' $$`;
+const release = (...versions: string[]) =>
+  writeFile(
+    join(folder, 'released.json'),
+    JSON.stringify(versions.map((version) => ({ version, commit: 'c', migrations: {} }))),
+  );
+/** Answers what it logged. */
+const run = async (version = '0.2.0') => {
+  const lines: string[] = [];
+  await migrate(database.url, { folder, version, log: (line) => lines.push(line) });
+  return lines;
 };
+const count = async (table: string) => (await db.query(`SELECT 1 FROM ${table}`)).length;
+const ask = async () => (await db.query<{ answer: string }>('SELECT answer()'))[0]!.answer;
 
 describe('migrations', () => {
   it('run once, also when ten processes start at once', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => migrate(database.url, { directory })));
+    await Promise.all(Array.from({ length: 10 }, () => run()));
     expect(await count('one')).toBe(1);
   });
 
   it('go on where they stopped: a failed file leaves nothing behind', async () => {
-    await writeFile(join(directory, '0002_two.sql'), 'CREATE TABLE two (n int); SELECT 1/0');
-    await expect(migrate(database.url, { directory })).rejects.toThrow(/0002_two.sql failed: division by zero/);
+    await writeMigration('0002_two.sql', 'CREATE TABLE two (n int); SELECT 1/0');
+    await expect(run()).rejects.toThrow(/0002_two.sql failed: division by zero/);
     await expect(count('two')).rejects.toThrow(/does not exist/);
-    await writeFile(join(directory, '0002_two.sql'), 'CREATE TABLE two (n int)');
-    await migrate(database.url, { directory });
+    await writeMigration('0002_two.sql', 'CREATE TABLE two (n int)');
+    await run();
     expect(await count('two')).toBe(0);
   });
 
-  it('refuse a file that was changed after it ran, and a database that is newer than the build', async () => {
-    await migrate(database.url, { directory });
-    await writeFile(join(directory, '0001_one.sql'), 'CREATE TABLE one (n bigint)');
-    await expect(migrate(database.url, { directory })).rejects.toThrow(/0001_one.sql was changed/);
-    await rm(join(directory, '0001_one.sql'));
-    await expect(migrate(database.url, { directory })).rejects.toThrow(/0001_one.sql, which this build does not know/);
+  it('refuse a file that was changed after it ran, and say what to do', async () => {
+    await run();
+    await writeMigration('0001_one.sql', 'CREATE TABLE one (n bigint)');
+    await expect(run()).rejects.toThrow(/0001_one.sql was changed .* Put the file back .* new migration/);
+    await rm(join(folder, 'migrations', '0001_one.sql'));
+    await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not know: .* Start that one/);
   });
 
-  it('leave no pinned function to the just-in-time compiler, which older versions call for it', async () => {
-    await migrate(database.url);
-    const db = openDatabase(database.url);
-    const unpinned = await db.query(
-      `SELECT proname FROM pg_proc WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)`,
+  it('wait for a lock that a payment holds, without ending the payment', async () => {
+    await run();
+    await writeMigration('0002_two.sql', 'ALTER TABLE one ADD COLUMN m int');
+    const { migrating } = await db.tx(async (tx) => {
+      await tx.query('UPDATE one SET n = 2');
+      const started = run();
+      await sleep(1_500);
+      await tx.query('UPDATE one SET n = 3');
+      // In an object, or this would wait for what waits for its own commit.
+      return { migrating: started };
+    });
+    await migrating;
+    expect(await db.query('SELECT * FROM one')).toEqual([{ n: 3, m: null }]);
+  });
+});
+
+describe('functions', () => {
+  it('are applied when their text changes, and only then', async () => {
+    await writeFunction('answer.sql', answering('first'));
+    expect(await run()).toContain('applied 1 functions: room/answer');
+    expect(await run()).toEqual([]);
+    await writeFunction('answer.sql', answering('second'));
+    await run();
+    expect(await ask()).toBe('second');
+  });
+
+  it('may come in any order, and come together or not at all', async () => {
+    await writeFunction(
+      'answer.sql',
+      `CREATE OR REPLACE FUNCTION answer() RETURNS text LANGUAGE sql AS $$ SELECT later() $$`,
     );
-    await db.close();
-    expect(unpinned).toEqual([]);
+    await writeFunction(
+      'later.sql',
+      `CREATE OR REPLACE FUNCTION later() RETURNS text LANGUAGE sql AS $$ SELECT 'x' $$`,
+    );
+    await run();
+    expect(await ask()).toBe('x');
+    await writeFunction('answer.sql', answering('y'));
+    await writeFunction(
+      'later.sql',
+      'CREATE OR REPLACE FUNCTION later() RETURNS nothing LANGUAGE sql AS $$ SELECT 1 $$',
+    );
+    await expect(run()).rejects.toThrow(/function room\/later failed/);
+    expect(await ask()).toBe('x');
+  });
+
+  it('have the newest form that the server understands, and are applied again on another version', async () => {
+    await writeFunction('answer.sql', answering('any'));
+    await writeFunction('answer.pg9.sql', answering('from 9 on'));
+    await writeFunction('answer.pg99.sql', answering('from 99 on'));
+    await run();
+    expect(await ask()).toBe('from 9 on');
+    await db.query('UPDATE applied_functions SET server_major = 14');
+    await db.query(answering('of an older server'));
+    await run();
+    expect(await ask()).toBe('from 9 on');
+  });
+
+  it('that went away and came back are applied again', async () => {
+    await writeFunction('answer.sql', answering('first'));
+    await run();
+    await rm(join(folder, 'functions', 'room', 'answer.sql'));
+    await writeMigration('0002_two.sql', 'DROP FUNCTION answer()');
+    await run();
+    await writeFunction('answer.sql', answering('first'));
+    await run();
+    expect(await ask()).toBe('first');
+  });
+});
+
+describe('releases', () => {
+  it('let the one before go on beside the newest, which alone decides', async () => {
+    await writeFunction('answer.sql', answering('0.2.0'));
+    await run('0.2.0');
+    await release('0.2.0');
+    await writeMigration('0002_two.sql', 'CREATE TABLE two (n int)');
+    await writeFunction('answer.sql', answering('0.3.0'));
+    await run('0.3.0');
+
+    // The build before, as it was: it knows neither the table nor the text.
+    await release();
+    await rm(join(folder, 'migrations', '0002_two.sql'));
+    await writeFunction('answer.sql', answering('0.2.0'));
+    expect(await run('0.2.0')).toEqual([expect.stringMatching(/migrated by 0.3.0; 0.2.0 works beside it/)]);
+    expect(await ask()).toBe('0.3.0');
+  });
+
+  it('refuse what is further back, and say what can be used', async () => {
+    await run('0.2.0');
+    await release('0.2.0', '0.3.0');
+    await run('0.4.0');
+    await expect(run('0.2.0')).rejects.toThrow(/this build is 0.2.0, .* can be used by 0.3.0 or 0.4.0: .*upgrade.md/);
+    await run('0.3.0');
+    await run('0.4.0');
+    await run('0.10.0');
+    await expect(run('0.4.0')).rejects.toThrow(/migrated by 0.10.0/);
+  });
+
+  it('refuse a build whose own migrations were changed, also beside a newer one', async () => {
+    await run('0.2.0');
+    await release('0.2.0');
+    await run('0.3.0');
+    await writeMigration('0001_one.sql', 'CREATE TABLE one (n bigint)');
+    await expect(run('0.2.0')).rejects.toThrow(/0001_one.sql was changed/);
   });
 });

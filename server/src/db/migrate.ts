@@ -1,83 +1,125 @@
 /**
- * Numbered, forward-only SQL files. Any number of processes may start at once: an advisory lock lets one of them
- * work while the others wait and then find nothing to do. Each file commits together with its row in `migrations`.
+ * Brings a database to what this build needs: numbered migrations (tables; forward only, never edited), then functions
+ * (`applyFunctions.ts`). Any number of processes may start at once: an advisory lock lets one of them work while the
+ * others wait and then find nothing to do.
+ *
+ * Only the newest build applies anything; `releases.ts` says which others may use the database. A migration must
+ * therefore leave what the release before it needs: add a column now, drop the old one a release later.
  */
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { applyFunctions } from './applyFunctions.ts';
+import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER, type SqlFile } from './readSql.ts';
+import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Standing } from './releases.ts';
 
-const MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 /** Any constant will do, as long as nobody else in the database uses it. */
 const LOCK_KEY = 7_310_468;
 
-export interface MigrateOptions {
-  readonly directory?: string;
+interface MigrateOptions {
+  /** Another folder than `sql/`, and another version than that of this build: for tests. */
+  readonly folder?: string;
+  readonly version?: string;
   readonly log?: (line: string) => void;
 }
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  readonly sha256: string;
-}
-
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
-  const files = await readMigrations(options.directory ?? MIGRATIONS_DIR);
+  const { folder = SQL_FOLDER, version = await readBuildVersion(), log } = options;
+  const files = await readMigrations(folder);
+  const build = describeBuild(version, await readReleased(folder));
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
-    await client.query(`
-      CREATE TABLE IF NOT EXISTS migrations (
-        name text PRIMARY KEY,
-        sha256 text NOT NULL,
-        applied_at timestamptz NOT NULL DEFAULT now()
-      )`);
-    const { rows } = await client.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
-    const applied = new Map(rows.map((row) => [row.name, row.sha256]));
-    refuseForeignHistory(files, applied);
-    for (const file of files) {
-      if (applied.has(file.name)) continue;
-      await apply(client, file);
-      options.log?.(`migrated ${file.name}`);
+    await client.query(await readFile(join(SQL_FOLDER, 'bookkeeping.sql'), 'utf8'));
+    const newest = await findNewestRelease(client);
+    const standing = judgeBuild(build, newest);
+    const missing = await findMissing(client, files, standing);
+    if (standing === 'previous') {
+      log?.(`the database was migrated by ${newest!.version}; ${version} works beside it and changes nothing`);
+      return;
     }
+    for (const file of missing) {
+      await applyMigration(client, file);
+      log?.(`migrated ${file.name}`);
+    }
+    const major = await readServerMajor(client);
+    const functions = await readFunctions(folder, major);
+    const changed = await commit(client, async () => {
+      const names = await applyFunctions(client, functions, major);
+      await recordRelease(client, build);
+      return names;
+    });
+    if (changed.length > 0) log?.(`applied ${changed.length} functions: ${changed.join(', ')}`);
   } finally {
     // Closing the session gives the advisory lock back, also when it was never taken.
     await client.end();
   }
 }
 
-async function apply(client: pg.Client, file: Migration): Promise<void> {
-  await client.query('BEGIN');
+async function readServerMajor(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ major: number }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS major`,
+  );
+  return rows[0]!.major;
+}
+
+async function applyMigration(client: pg.Client, file: SqlFile): Promise<void> {
   try {
-    await client.query(file.sql);
-    await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [file.name, file.sha256]);
-    await client.query('COMMIT');
+    await commit(client, async () => {
+      await client.query(file.sql);
+      await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [file.name, file.sha256]);
+    });
   } catch (error) {
-    await client.query('ROLLBACK');
     throw new Error(`migration ${file.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(join(directory, name), 'utf8');
-      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+/** How often a lock that payments hold is tried for. */
+const LOCK_ATTEMPTS = 50;
+
+/**
+ * One database transaction. Payments may go on meanwhile, so a lock is waited for only half a second (PostgreSQL looks
+ * for deadlocks after a whole one, and could end a payment), then everything is given back and tried again.
+ */
+async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '500ms'`);
+    try {
+      const result = await work();
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      const isBusy = ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
+      if (!isBusy || attempt >= LOCK_ATTEMPTS) throw error;
+      await sleep(100 + Math.random() * 100);
+    }
+  }
 }
 
-/** A file that was edited after it ran, or a database newer than this build, must stop the start: data is at stake. */
-function refuseForeignHistory(files: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+/** Throws when the database's history is not this build's: data is at stake. */
+async function findMissing(client: pg.Client, files: readonly SqlFile[], standing: Standing): Promise<SqlFile[]> {
+  const { rows } = await client.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
   const known = new Map(files.map((file) => [file.name, file.sha256]));
-  for (const [name, sha256] of applied) {
+  for (const { name, sha256 } of rows) {
     const ours = known.get(name);
-    if (ours === undefined) throw new Error(`the database has migration ${name}, which this build does not know`);
-    if (ours !== sha256) throw new Error(`migration ${name} was changed after it had been applied`);
+    if (ours === undefined && standing === 'newest') {
+      throw new Error(
+        `the database has migration ${name}, which this build does not know: another build has migrated it. ` +
+          'Start that one, or restore a backup from before it (docs/operating/upgrade.md)',
+      );
+    }
+    if (ours !== undefined && ours !== sha256) {
+      throw new Error(
+        `migration ${name} was changed after it had been applied to this database. Put the file back as it was ` +
+          'and write the change as a new migration. In a sandbox or a development database that you can do without, ' +
+          'begin again instead (npm start -- --fresh)',
+      );
+    }
   }
+  const applied = new Set(rows.map(({ name }) => name));
+  return files.filter(({ name }) => !applied.has(name));
 }

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../http/listen.ts';
 
-export interface DatabaseProxy {
+interface DatabaseProxy {
   /** The same database, reached through here. */
   readonly url: string;
   breakConnections(): void;

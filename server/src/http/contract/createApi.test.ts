@@ -257,6 +257,18 @@ describe('broken HTTP', () => {
 });
 
 describe('starting', () => {
+  test("answers an Upgrade like any other request, whatever Fastify's servers listen for", async () => {
+    const api = createApi(options);
+    api.server.on('upgrade', () => {});
+    const at = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
+    const answer = await exchangeRaw(
+      at,
+      'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: h2c\r\n\r\n',
+    );
+    expect(answer.status).toBe(404);
+    await api.close();
+  });
+
   test('needs a handler for every operation, and an operation for every handler', () => {
     const { pay, ...others } = options.operations;
     expect(() => createApi({ ...options, operations: others })).toThrow('operation pay has no handler');

@@ -1,12 +1,20 @@
 /** Node's HTTP server with every limit set and every way of being refused answered by us, with or without TLS. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { createTlsServer, type TlsSource } from './createTlsServer.ts';
 import { type Host, renderFailure } from './exchange.ts';
 import { BODY_LIMIT_BYTES } from './readBody.ts';
+import { surviveSocketErrors } from './surviveSocketErrors.ts';
 
 export interface Limits {
   readonly headersTimeoutMs: number;
@@ -27,11 +35,9 @@ const DEFAULT_LIMITS: Limits = {
   checkIntervalMs: 1_000,
 };
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 export function createHttpServer(
   host: Host,
-  answer: Answer,
+  answer: RequestListener,
   { limits = {}, tls }: { readonly limits?: Partial<Limits>; readonly tls?: TlsSource } = {},
 ): Server {
   const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, stalledTimeoutMs, checkIntervalMs } = {
@@ -48,7 +54,7 @@ export function createHttpServer(
   };
   const server = tls
     ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answer)
-    : createServer(options, answer);
+    : surviveSocketErrors(createServer(options, answer));
   server.timeout = stalledTimeoutMs;
   // By default Node drops every header beyond a number in silence, an Authorization among them. Their size is limited.
   server.maxHeadersCount = 0;
@@ -58,6 +64,9 @@ export function createHttpServer(
   });
   server.on('checkExpectation', answer);
   server.on('connect', (_request, socket) => refuse(host, 'request.malformed', socket));
+  // An Upgrade is answered like any other request as long as nobody listens for it. Fastify does so on the second
+  // address of `localhost`, only to pass it on to nobody: the client would get no answer.
+  server.once('listening', () => server.removeAllListeners('upgrade'));
   return server;
 }
 
@@ -65,6 +74,9 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'request.headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
+
+/** How long the few bytes of a refusal may take to leave. */
+const REFUSAL_PATIENCE_MS = 1_000;
 
 /**
  * What Node's parser refuses never becomes a request: broken framing, headers beyond the limit, requests that do not
@@ -89,6 +101,10 @@ function refuse(host: Host, code: ErrorCode, socket: Duplex): void {
     'Cache-Control: no-store',
     'Connection: close',
   ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const hangUp = () => socket.destroy();
+  // A TLS connection that the client has reset may never tell that the answer could not be written.
+  const patience = setTimeout(hangUp, REFUSAL_PATIENCE_MS);
+  socket.once('close', () => clearTimeout(patience));
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, hangUp);
   host.observe?.({ api: host.name, route: '', method: '', status, ms: 0, requestId, code });
 }

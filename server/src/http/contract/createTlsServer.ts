@@ -1,10 +1,10 @@
 /** The same server behind TLS of its own, whose certificates can be exchanged while it runs. */
 import { constants } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import type { Answer } from './createHttpServer.ts';
+import { surviveSocketErrors } from './surviveSocketErrors.ts';
 
 /** Everything in PEM. */
 export interface TlsIdentity {
@@ -21,7 +21,7 @@ export interface TlsSource {
   onRenewal(listener: (next: TlsIdentity) => void): void;
 }
 
-export function createTlsServer(source: TlsSource, options: ServerOptions, answer: Answer): Server {
+export function createTlsServer(source: TlsSource, options: ServerOptions, answer: RequestListener): Server {
   const asksClients = source.current.clientCa !== undefined;
   /** Connections that were let in under the present identity. */
   let recent = new WeakSet<Socket>();
@@ -39,6 +39,7 @@ export function createTlsServer(source: TlsSource, options: ServerOptions, answe
       answer(request, response);
     },
   );
+  surviveSocketErrors(server);
   server.on('secureConnection', (socket) => recent.add(socket));
   // Node would hand these to the handler of broken HTTP, which would write its answer into a line that nobody can read.
   server.removeAllListeners('tlsClientError');

@@ -4,9 +4,10 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** Something that is stopped, by an operator or by a breaker of custody's. */
-export interface ShownPause {
+interface ShownPause {
   /** `all`, `user`, `chain` or `chain:<blockchain>`. */
   readonly scope: string;
   readonly cause: string;
@@ -36,7 +37,7 @@ export function createOps(options: { readonly readiness: Readiness; readonly reg
       text: await options.registry.metrics(),
     }),
   };
-  return createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
     const answer = answers[request.url?.split('?')[0] ?? ''];
     const made = !answer
       ? Promise.resolve(renderJson(404, { detail: 'Not Found' }))
@@ -50,6 +51,7 @@ export function createOps(options: { readonly readiness: Readiness; readonly reg
         response.end(request.method === 'HEAD' ? undefined : text);
       });
   });
+  return surviveSocketErrors(server);
 }
 
 const renderJson = (status: number, body: unknown) => ({

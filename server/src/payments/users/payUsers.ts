@@ -39,7 +39,7 @@ export type PayOutcome =
 
 const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: 'SELECT * FROM pay_users_in_sessions($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
 };
 
 type Rare =

@@ -1,0 +1,21 @@
+/** Writes `sql/schema.sql` from a database that is migrated for it and thrown away: `npm run schema`. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
+import { createDatabase } from '../sandbox/src/prepareDatabase.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { SQL_FOLDER } from '../server/src/db/readSql.ts';
+import { describeSchema } from './describeSchema.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'florin-schema-'));
+chmodSync(folder, 0o711);
+const postgres = await startPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+try {
+  await createDatabase(postgres.url('postgres'), 'florin');
+  await migrate(postgres.url('florin'));
+  writeFileSync(join(SQL_FOLDER, 'schema.sql'), await describeSchema(postgres.url('florin')));
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,62 @@
+/** Reads `sql/`: the files of migrations and functions, and the list of what was released. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const SQL_FOLDER = join(ROOT, 'sql');
+
+export interface SqlFile {
+  /** Of a migration, its file name; of a function, `room/name`. */
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: string;
+}
+
+/** One entry of `sql/released.json`: what a release consisted of, for ever. */
+export interface Release {
+  readonly version: string;
+  readonly commit: string;
+  readonly migrations: Readonly<Record<string, string>>;
+}
+
+export async function readMigrations(folder: string): Promise<SqlFile[]> {
+  const names = (await readdir(join(folder, 'migrations'))).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  return Promise.all(names.map((name) => readSqlFile(name, join(folder, 'migrations', name))));
+}
+
+/** Each function once: of `name.sql` and `name.pg18.sql`, the newest form that this PostgreSQL understands. */
+export async function readFunctions(folder: string, serverMajor: number): Promise<SqlFile[]> {
+  const chosen = new Map<string, { path: string; major: number }>();
+  for (const path of await listFunctionFiles(folder)) {
+    const [, name, major = '0'] = /^(.+?)(?:\.pg(\d+))?\.sql$/.exec(path)!;
+    const candidate = { path, major: Number(major) };
+    if (candidate.major > serverMajor || candidate.major < (chosen.get(name!)?.major ?? 0)) continue;
+    chosen.set(name!, candidate);
+  }
+  return Promise.all([...chosen].map(([name, { path }]) => readSqlFile(name, join(folder, 'functions', path))));
+}
+
+/** `room/name.sql`, sorted. */
+async function listFunctionFiles(folder: string): Promise<string[]> {
+  const functions = join(folder, 'functions');
+  if (!existsSync(functions)) return [];
+  const files = await readdir(functions, { recursive: true });
+  return files.filter((file) => basename(file).endsWith('.sql')).sort();
+}
+
+async function readSqlFile(name: string, path: string): Promise<SqlFile> {
+  const sql = await readFile(path, 'utf8');
+  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+}
+
+export async function readReleased(folder: string): Promise<Release[]> {
+  return JSON.parse(await readFile(join(folder, 'released.json'), 'utf8')) as Release[];
+}
+
+/** Of this build: the version in the root `package.json`. */
+export async function readBuildVersion(): Promise<string> {
+  return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}

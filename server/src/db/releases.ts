@@ -1,0 +1,62 @@
+/**
+ * Which builds may use a database. The newest build that has migrated it decides what its functions do; one release
+ * before it may go on beside it, so that an upgrade needs no pause. Why: docs/decisions/0010-roles-and-functions.md.
+ */
+import type pg from 'pg';
+import type { Release } from './readSql.ts';
+
+/** What this build consists of. */
+interface Build {
+  readonly version: string;
+  /** The release before it, whose processes may run beside it. */
+  readonly previous: string | undefined;
+}
+
+/** `newest`: it applies what it brings. `previous`: it may work, and applies nothing. */
+export type Standing = 'newest' | 'previous';
+
+interface ReleaseRow {
+  readonly version: string;
+  readonly previous: string | null;
+}
+
+export function describeBuild(version: string, released: readonly Release[]): Build {
+  const before = released.map((release) => release.version).filter((other) => compareVersions(other, version) < 0);
+  return { version, previous: before.sort(compareVersions).at(-1) };
+}
+
+/** Throws when this build may not use the database. */
+export function judgeBuild(build: Build, newest: ReleaseRow | undefined): Standing {
+  if (newest === undefined || compareVersions(build.version, newest.version) >= 0) return 'newest';
+  if (newest.previous === build.version) return 'previous';
+  const beside = newest.previous ? `${newest.previous} or ${newest.version}` : newest.version;
+  throw new Error(
+    `this build is ${build.version}, and the database was migrated by ${newest.version}. ` +
+      `It can be used by ${beside}: start one of those, or restore a backup from before the upgrade ` +
+      '(docs/operating/upgrade.md)',
+  );
+}
+
+export async function findNewestRelease(client: pg.ClientBase): Promise<ReleaseRow | undefined> {
+  const { rows } = await client.query<ReleaseRow>('SELECT version, previous FROM releases');
+  return rows.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+}
+
+export async function recordRelease(client: pg.ClientBase, build: Build): Promise<void> {
+  await client.query('INSERT INTO releases (version, previous) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING', [
+    build.version,
+    build.previous,
+  ]);
+}
+
+/** Versions are three numbers. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parseVersion(a), parseVersion(b)];
+  const differing = left.findIndex((part, i) => part !== right[i]);
+  return differing === -1 ? 0 : left[differing]! - right[differing]!;
+}
+
+function parseVersion(version: string): number[] {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`a version is three numbers, like 0.2.0, not ${version}`);
+  return version.split('.').map((part) => Number.parseInt(part, 10));
+}

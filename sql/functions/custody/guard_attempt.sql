@@ -1,0 +1,13 @@
+-- Once a carrier has been rewritten, nobody commits bytes of its older edition, and so nobody broadcasts new ones.
+CREATE OR REPLACE FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM carriers WHERE carrier_id = NEW.carrier_id AND edition = NEW.edition FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'carrier % has a newer edition', NEW.carrier_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'carrier_attempts_of_edition';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts
+  FOR EACH ROW EXECUTE FUNCTION guard_attempt();

@@ -1,0 +1,9 @@
+-- A session that ends counts up `sessions_epoch`, so that the statement that pays notices (see `ledger_state`).
+CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE ledger_state SET sessions_epoch = sessions_epoch + 1 RETURNING sessions_epoch INTO NEW.changed_epoch;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON sessions FOR EACH ROW
+  WHEN (OLD.ended_at IS DISTINCT FROM NEW.ended_at) EXECUTE FUNCTION note_session_change();

@@ -1,0 +1,15 @@
+-- An access token that ends before its time counts as a change of its session (see `note_session_change`). Those whose
+-- time is over are forgotten by the clock.
+CREATE OR REPLACE FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  epoch bigint;
+BEGIN
+  UPDATE ledger_state SET sessions_epoch = sessions_epoch + 1 RETURNING sessions_epoch INTO epoch;
+  UPDATE sessions SET changed_epoch = epoch WHERE session_id = OLD.session_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER session_tokens_ended AFTER DELETE ON session_tokens FOR EACH ROW
+  WHEN (OLD.kind = 'access' AND OLD.expires_at > now()) EXECUTE FUNCTION note_token_end();
+CREATE OR REPLACE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON session_tokens FOR EACH ROW
+  WHEN (OLD.kind = 'access' AND NEW.expires_at < OLD.expires_at) EXECUTE FUNCTION note_token_end();

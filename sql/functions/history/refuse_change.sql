@@ -1,0 +1,46 @@
+-- History is added to and never changed, and rows that others rely on stay. These triggers hold for everybody, also for
+-- the owner of the tables. All of them stand here, so that one look tells which tables they keep.
+CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% on % is refused: history is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE OR REPLACE TRIGGER transfers_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transfers
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- Money comes into an account by a transfer.
+CREATE OR REPLACE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW
+  WHEN (NEW.available <> 0 OR NEW.held <> 0 OR NEW.entries <> 0 OR NEW.day_spent <> 0 OR NEW.month_spent <> 0)
+  EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER refusals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON refusals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_events
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- ALWAYS: also for a session that calls itself a replica.
+ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_stays;
+CREATE OR REPLACE TRIGGER signatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON signatures
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER tier_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON tier_changes
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON tiers
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER kyc_tier_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kyc_tier_changes
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- A status without a tier would be a person without limits.
+CREATE OR REPLACE TRIGGER kyc_tiers_stay BEFORE UPDATE OF kyc_status OR DELETE OR TRUNCATE ON kyc_tiers
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER cancellations_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellations
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

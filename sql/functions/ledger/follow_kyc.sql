@@ -1,0 +1,13 @@
+-- A payment takes the lock of its account, and so does this: a payment is decided before the change or after it, never
+-- in between. What was decided before is not undone: docs/decisions/0008-rolling-limits.md.
+CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  given smallint;
+BEGIN
+  SELECT tier INTO given FROM kyc_tiers WHERE kyc_status = NEW.kyc_status FOR SHARE;
+  UPDATE accounts SET tier = given WHERE user_id = NEW.user_id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW
+  WHEN (OLD.kyc_status IS DISTINCT FROM NEW.kyc_status) EXECUTE FUNCTION follow_kyc();

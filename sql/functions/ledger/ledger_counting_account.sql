@@ -1,0 +1,19 @@
+-- The account that counts what a person spends: theirs of the home asset. Opens it if it must: a person may have coins on
+-- another blockchain only.
+CREATE OR REPLACE FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  d        accounts;
+  home     smallint;
+  counting bigint;
+BEGIN
+  SELECT * INTO d FROM accounts WHERE account_id = p_account;
+  SELECT home_asset INTO home FROM ledger_state;
+  IF d.user_id IS NULL OR home IS NULL OR d.asset_id = home THEN RETURN p_account; END IF;
+  SELECT account_id INTO counting FROM accounts WHERE user_id = d.user_id AND asset_id = home;
+  IF counting IS NULL THEN
+    INSERT INTO accounts (asset_id, kind, user_id) VALUES (home, 'user', d.user_id)
+    ON CONFLICT (user_id, asset_id) WHERE user_id IS NOT NULL DO NOTHING;
+    SELECT account_id INTO counting FROM accounts WHERE user_id = d.user_id AND asset_id = home;
+  END IF;
+  RETURN counting;
+END $$;

@@ -1,0 +1,17 @@
+-- A new account gets the tier of its owner's identity check. The person's row and that of the tier are locked against a
+-- change meanwhile, which would not see this account.
+CREATE OR REPLACE FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  status text;
+BEGIN
+  IF NEW.user_id IS NULL THEN
+    NEW.tier := coalesce(NEW.tier, 0);
+    RETURN NEW;
+  END IF;
+  SELECT kyc_status INTO status FROM users WHERE user_id = NEW.user_id FOR SHARE;
+  IF NEW.tier IS NULL THEN SELECT tier INTO NEW.tier FROM kyc_tiers WHERE kyc_status = status FOR SHARE; END IF;
+  NEW.paused := EXISTS (SELECT FROM pauses WHERE scope = 'user:' || NEW.user_id);
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER accounts_first_tier BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION set_first_tier();

@@ -1,0 +1,52 @@
+-- Accepts a payment to an address: hold, row and job in one round trip, so that the one account that all of them share
+-- is locked for as short as can be. Answers what `ledger_move` answers, or `paused`, or `lookalike`: the destination
+-- resembles one that the wallet has paid, and is not it.
+--
+-- What the payment waits for is decided here. `p_threshold`: two people approve amounts from here on; NULL, nobody does.
+-- `p_delay`: seconds that a payment to an address which the wallet has never paid waits. While it waits for people it
+-- has no job: the second approval brings it.
+CREATE OR REPLACE FUNCTION accept_send(
+  p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
+  p_threshold bigint DEFAULT NULL, p_delay integer DEFAULT 0,
+  OUT outcome text, OUT details jsonb
+) LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  owner    uuid;
+  debit    bigint;
+  credit   bigint;
+  why      text;
+  is_known boolean;
+  needed   smallint := CASE WHEN p_amount >= p_threshold THEN 2 ELSE 0 END;
+  start_at timestamptz;
+BEGIN
+  SELECT reason INTO why FROM pauses WHERE scope = 'chain'
+   UNION ALL SELECT reason FROM send_pauses WHERE asset_id = p_asset LIMIT 1;
+  IF why IS NOT NULL THEN
+    outcome := 'paused'; details := jsonb_build_object('reason', why);
+    RETURN;
+  END IF;
+  SELECT bool_or(address = lower(p_destination)) INTO is_known FROM recipients
+   WHERE wallet_id = p_wallet AND look = address_look(p_destination);
+  IF NOT is_known THEN outcome := 'lookalike'; RETURN; END IF;
+  SELECT user_id INTO owner FROM wallets WHERE wallet_id = p_wallet;
+  IF owner IS NULL THEN
+    SELECT account_id INTO debit FROM accounts WHERE kind = 'treasury' AND asset_id = p_asset AND user_id IS NULL;
+  ELSE
+    SELECT account_id INTO debit FROM accounts WHERE user_id = owner AND asset_id = p_asset;
+  END IF;
+  SELECT account_id INTO credit FROM accounts WHERE kind = 'chain' AND asset_id = p_asset AND user_id IS NULL;
+  IF debit IS NULL OR credit IS NULL THEN
+    -- Nothing was ever deposited.
+    outcome := 'insufficient'; details := '{"available": "0"}';
+    RETURN;
+  END IF;
+  SELECT m.outcome, m.details INTO outcome, details
+    FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
+  IF outcome <> 'applied' THEN RETURN; END IF;
+  IF is_known IS NULL AND p_delay > 0 THEN
+    start_at := date_trunc('milliseconds', clock_timestamp()) + p_delay * interval '1 second';
+  END IF;
+  INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before)
+  VALUES (p_id, 'INITIATED', p_destination, p_wallet, p_shown, needed, start_at);
+  IF needed = 0 THEN INSERT INTO jobs (kind, key, run_at) VALUES (p_job, p_id::text, coalesce(start_at, now())); END IF;
+END $$;

@@ -1,0 +1,12 @@
+-- A payment ends unpaid only when its authorization has ended: nothing that could still happen on chain is given up.
+CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM authorizations WHERE authorization_id = NEW.payment_id AND state = 'open') THEN
+    RAISE EXCEPTION 'payment % may still be paid', NEW.payment_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_on_proof';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW
+  WHEN (NEW.state IN ('FAILED', 'DENIED', 'CANCELLED') AND OLD.state <> NEW.state) EXECUTE FUNCTION guard_payment_end();

@@ -1,0 +1,26 @@
+-- Keeps the order of states and writes the event into the same commit, whatever the code that changes a state looks like.
+--
+-- The feed orders events by `seq`, so no two may share one. Within a commit, batches of user payments take places 0 to
+-- 16,383, states of payments 16,384 to 32,767, and single moves those from 32,768 on. The next place is looked up, not
+-- counted: a commit that completes a thousand payments must not count to a thousand each time.
+CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  base bigint := ledger_tx_seq() + 16384;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination THEN
+      RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF NEW.state = OLD.state THEN RETURN NULL; END IF;
+    IF state_rank(NEW.state) <= state_rank(OLD.state) THEN
+      RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
+    END IF;
+  END IF;
+  INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
+  SELECT coalesce(max(seq) + 1, base), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at FROM payment_events
+   WHERE seq >= base AND seq < base + 16384;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments
+  FOR EACH ROW EXECUTE FUNCTION record_state();

@@ -1,0 +1,158 @@
+-- Who is owed what: double entry. Written only by the room `ledger`, and money only by its functions
+-- (`sql/functions/ledger`), so that no statement typed by hand can move money or edit history.
+
+-- USDC on one blockchain is one asset.
+CREATE TABLE assets (
+  asset_id   smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  blockchain text NOT NULL UNIQUE CHECK (blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$')
+);
+
+-- What a person may spend per payment, in 24 hours and in 30 days, and how many payments they may make in 24 hours;
+-- NULL is no limit. A tier that allows nothing per payment is for people who may not pay at all.
+CREATE TABLE tiers (
+  tier          smallint PRIMARY KEY,
+  name          text NOT NULL UNIQUE,
+  payment_limit bigint CHECK (payment_limit >= 0),
+  day_limit     bigint CHECK (day_limit >= 0),
+  month_limit   bigint CHECK (month_limit >= 0),
+  day_payments  integer CHECK (day_payments >= 0)
+);
+INSERT INTO tiers (tier, name, payment_limit, day_limit, month_limit, day_payments) VALUES
+  (0, 'unlimited', NULL, NULL, NULL, NULL),
+  (10, 'unverified', 100000000, 250000000, 1000000000, 20),
+  (20, 'verified', 10000000000, 25000000000, 100000000000, 1000),
+  (30, 'stopped', 0, 0, 0, 0);
+
+-- Which tier a person is in follows from their identity check. A change holds for everybody with that status in the
+-- commit that makes it.
+CREATE TABLE kyc_tiers (
+  kyc_status text PRIMARY KEY,
+  tier       smallint NOT NULL REFERENCES tiers
+);
+INSERT INTO kyc_tiers (kyc_status, tier) VALUES
+  ('none', 10), ('started', 10), ('pending', 10), ('needs_input', 10), ('approved', 20), ('rejected', 30), ('revoked', 30);
+
+-- Every change of a tier: who, when, why, from what to what. A statement typed by hand is recorded like any other.
+CREATE TABLE tier_changes (
+  change_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tier       smallint NOT NULL REFERENCES tiers,
+  before     jsonb,
+  after      jsonb NOT NULL,
+  changed_by text NOT NULL,
+  reason     text,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- The same for the tier that an identity check gives.
+CREATE TABLE kyc_tier_changes (
+  change_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kyc_status text NOT NULL REFERENCES kyc_tiers,
+  before     smallint REFERENCES tiers,
+  after      smallint NOT NULL REFERENCES tiers,
+  changed_by text NOT NULL,
+  reason     text,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- One row per owner and asset. `entries` numbers the account's rows in `transfers` without gaps, under this row's
+-- lock: it orders a statement whatever the clock does. The spending counters live here too, so that a limit costs no
+-- second row: `hour` names the hour of the last spending (hours since 1970; it only ever grows), `hour_spent` and
+-- `hour_payments` are what was spent in it, and the others what was spent in the day and the month that end with it.
+-- A person's counters are in their account of the home asset, also for what they send in another one.
+-- Only `chain` (coins outside) and `loss` may go below zero: a deposit that was credited and then vanished in a reorg
+-- below finality is the house's loss.
+-- fillfactor: updates touch no indexed column and find room on their own page (HOT).
+CREATE TABLE accounts (
+  account_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  asset_id    smallint NOT NULL REFERENCES assets,
+  kind        text NOT NULL CHECK (kind IN ('user', 'treasury', 'fees', 'loss', 'chain')),
+  user_id     uuid REFERENCES users,
+  -- Follows from the person's identity check: `set_first_tier`, `follow_kyc`, `follow_kyc_tier`.
+  tier        smallint NOT NULL REFERENCES tiers,
+  -- The person may not pay; why is in `pauses`.
+  paused      boolean NOT NULL DEFAULT false,
+  available   bigint NOT NULL DEFAULT 0,
+  held        bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
+  entries     bigint NOT NULL DEFAULT 0,
+  hour          integer NOT NULL DEFAULT 0,
+  hour_payments integer NOT NULL DEFAULT 0 CHECK (hour_payments >= 0),
+  hour_spent    bigint NOT NULL DEFAULT 0 CHECK (hour_spent >= 0),
+  day_payments  integer NOT NULL DEFAULT 0 CHECK (day_payments >= 0),
+  day_spent     bigint NOT NULL DEFAULT 0 CHECK (day_spent >= 0),
+  month_spent   bigint NOT NULL DEFAULT 0 CHECK (month_spent >= 0),
+  CONSTRAINT accounts_never_overdrawn CHECK (available >= 0 OR kind IN ('chain', 'loss')),
+  CHECK ((kind = 'user') = (user_id IS NOT NULL))
+) WITH (fillfactor = 40);
+CREATE UNIQUE INDEX accounts_of_user ON accounts (user_id, asset_id) WHERE user_id IS NOT NULL;
+CREATE UNIQUE INDEX accounts_of_house ON accounts (kind, asset_id) WHERE user_id IS NULL;
+
+-- What was spent in hours that are over, for as long as they can matter: the buckets of the rolling limits. Written
+-- when an account first spends in a new hour, so a payment as such writes nothing here.
+CREATE TABLE spendings (
+  account_id bigint NOT NULL REFERENCES accounts,
+  hour       integer NOT NULL,
+  payments   integer NOT NULL CHECK (payments >= 0),
+  spent      bigint NOT NULL CHECK (spent >= 0),
+  PRIMARY KEY (account_id, hour)
+);
+
+-- One row moves one amount from one account to another: the books balance by the shape of the row. A user's payment
+-- is this row and nothing else: its transfer, its idempotency record (the id is made from the key, and the row holds
+-- what was asked) and its event (`seq`). Docs: docs/decisions/0002-one-row-per-payment.md.
+--
+-- What a kind moves, `h` being the amount of the hold:
+--   user, deposit, internal   debit.available − amount                                credit.available + amount
+--   hold                      debit.available − amount         debit.held + amount
+--   post                      debit.available + (h − amount)   debit.held − h         credit.available + amount
+--   release                   debit.available + h              debit.held − h
+--
+-- There are no foreign keys to `accounts`: each costs a locking query per row, and `ledger_move` and `ledger_pay_users`
+-- insert only rows whose accounts they have just locked.
+CREATE TABLE transfers (
+  transfer_id      uuid PRIMARY KEY,
+  seq              bigint NOT NULL,
+  debit_account    bigint NOT NULL,
+  credit_account   bigint NOT NULL,
+  amount           bigint NOT NULL CHECK (amount > 0),
+  debit_entry      bigint NOT NULL,
+  credit_entry     bigint,
+  -- Balances after this row; `debit_held` only where the row changed it.
+  debit_available  bigint NOT NULL,
+  credit_available bigint,
+  debit_held       bigint,
+  created_at       timestamptz NOT NULL,
+  asset_id         smallint NOT NULL,
+  kind             text NOT NULL CHECK (kind IN ('user', 'deposit', 'internal', 'hold', 'post', 'release')),
+  hold_id          uuid,
+  -- The names as they stood when it was paid; `typed_name` is an old name of the receiver's that led to them. Of a
+  -- deposit, `from_name` is the address it came from.
+  from_name        text,
+  to_name          text,
+  typed_name       text,
+  CHECK (debit_account <> credit_account),
+  CHECK ((kind IN ('post', 'release')) = (hold_id IS NOT NULL)),
+  CHECK ((kind IN ('hold', 'release')) = (credit_entry IS NULL)),
+  CHECK ((credit_entry IS NULL) = (credit_available IS NULL)),
+  CHECK ((kind IN ('hold', 'post', 'release')) = (debit_held IS NOT NULL))
+);
+CREATE UNIQUE INDEX transfers_by_seq ON transfers (seq);
+CREATE UNIQUE INDEX transfers_by_debit ON transfers (debit_account, debit_entry);
+CREATE UNIQUE INDEX transfers_by_credit ON transfers (credit_account, credit_entry);
+-- A hold ends once.
+CREATE UNIQUE INDEX transfers_hold_ended ON transfers (hold_id) WHERE hold_id IS NOT NULL;
+
+-- `seq` is (database transaction id × 65,536 + place in it) + seq_base. Whatever has a seq below
+-- `ledger_settled_seq()` has been committed or never will be, so a reader that stays below it skips nothing, which a
+-- plain sequence cannot promise. `names_epoch` counts changes of usernames that could make a resolved name wrong.
+-- `sessions_epoch` counts what happened to sessions: a payment is made on behalf of one, and asking about every session
+-- in every batch cost 15 µs per payment. Instead a process remembers whose token is whose, and the statement that pays
+-- compares this counter: a session that has ended pays nothing from that moment on.
+-- `home_asset` is what people pay each other with; NULL until a server has started.
+CREATE TABLE ledger_state (
+  only_one       boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  home_asset     smallint REFERENCES assets,
+  names_epoch    bigint NOT NULL DEFAULT 1,
+  sessions_epoch bigint NOT NULL DEFAULT 0,
+  seq_base       bigint NOT NULL DEFAULT 0
+);
+INSERT INTO ledger_state DEFAULT VALUES;

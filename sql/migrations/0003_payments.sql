@@ -1,0 +1,83 @@
+-- The life of a payment. Written only by the room `payments`; what moves money goes through the ledger's functions.
+
+-- What is stopped for now, and why: everything (`all`), people paying each other (`user`), sends to addresses
+-- (`chain`), sends on one blockchain (`chain:ETH-SEPOLIA`) or whatever one person pays (`user:<id>`, which
+-- `accounts.paused` repeats). Read inside the statement that would pay.
+CREATE TABLE pauses (
+  scope     text PRIMARY KEY
+            CHECK (scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'),
+  reason    text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  paused_by text NOT NULL DEFAULT current_user,
+  paused_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Business refusals under an Idempotency-Key: a retry hears the same refusal. The id is made from caller, route and
+-- key like that of a payment. The caller is the sender, so receiver and amount are the whole request.
+CREATE TABLE refusals (
+  payment_id uuid PRIMARY KEY,
+  receiver   text NOT NULL,
+  amount     bigint NOT NULL,
+  code       text NOT NULL,
+  details    jsonb NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- What changes about a payment that has a life after its hold. A user's payment and a deposit have none: they are
+-- born COMPLETE, and their row in `transfers` says everything.
+CREATE TABLE payments (
+  payment_id       uuid PRIMARY KEY REFERENCES transfers,
+  state            text NOT NULL CHECK (state IN ('INITIATED', 'CLEARED', 'QUEUED', 'SENT', 'STUCK', 'CONFIRMED',
+                                                  'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED')),
+  destination      text NOT NULL,
+  -- The wallet it is sent from, and how its sender is shown.
+  wallet_id        uuid REFERENCES wallets,
+  sender_shown     text NOT NULL DEFAULT 'username' CHECK (sender_shown IN ('username', 'wallet')),
+  -- What it waits for before anything is reserved or signed. Decided in the statement that accepts it and never changed:
+  -- another configuration tomorrow changes nothing for it. Docs: docs/decisions/0009-waiting-approving-cancelling.md.
+  approvals_needed smallint NOT NULL DEFAULT 0 CHECK (approvals_needed IN (0, 2)),
+  not_before       timestamptz,
+  tx_hash          text,
+  network_fee      bigint CHECK (network_fee >= 0),
+  error_reason     text,
+  updated_at       timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp())
+);
+CREATE INDEX payments_unpromised ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');
+CREATE INDEX payments_to_approve ON payments (payment_id) WHERE approvals_needed > 0 AND state = 'INITIATED';
+
+-- One row per state a payment has reached, in the order of the feed.
+CREATE TABLE payment_events (
+  seq        bigint PRIMARY KEY,
+  payment_id uuid NOT NULL REFERENCES payments,
+  state      text NOT NULL,
+  tx_hash    text,
+  at         timestamptz NOT NULL,
+  UNIQUE (payment_id, state)
+);
+
+-- Who has approved which payment. Names are for operators and the audit log; customers only see the times.
+CREATE TABLE approvals (
+  payment_id  uuid NOT NULL REFERENCES payments,
+  operator    text NOT NULL CHECK (length(operator) BETWEEN 1 AND 100),
+  approved_at timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp()),
+  PRIMARY KEY (payment_id, operator)
+);
+
+-- The addresses that each wallet has paid, for good, on whatever blockchain, and what they look like to somebody who
+-- compares only the ends, as most people and most wallets do. Poisoners make addresses that look the same.
+-- What the function answered is stored in a generated column: it may never change without a migration that recomputes it.
+CREATE FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN lower(substr(address, 3, 4) || right(address, 4));
+
+CREATE TABLE recipients (
+  wallet_id uuid NOT NULL REFERENCES wallets,
+  look      text NOT NULL GENERATED ALWAYS AS (address_look(address)) STORED,
+  address   text NOT NULL CHECK (address ~ '^0x[0-9a-f]{40}$'),
+  PRIMARY KEY (wallet_id, look, address)
+);
+
+-- The feed: every state change, once, ordered by `seq`. Read it below `ledger_settled_seq()`.
+CREATE VIEW events AS
+  SELECT seq, transfer_id AS payment_id, 'COMPLETE' AS state, created_at AS at
+    FROM transfers WHERE kind IN ('user', 'deposit')
+  UNION ALL
+  SELECT seq, payment_id, state, at FROM payment_events;

@@ -1,0 +1,25 @@
+-- Work that must happen later, committed with its cause (written only by the room `jobs`), and answers that a repeated
+-- call hears again (written only by `db/idempotency.ts`).
+
+-- A job is due at `run_at`. Claiming it moves `run_at` to the end of a short lease, so the job of a worker that was
+-- killed is due again by itself, within seconds. `claim` tells whether the lease is still one's own.
+CREATE TABLE jobs (
+  job_id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind       text NOT NULL,
+  key        text NOT NULL,
+  run_at     timestamptz NOT NULL DEFAULT now(),
+  claim      uuid,
+  attempts   integer NOT NULL DEFAULT 0,
+  last_error text,
+  UNIQUE (kind, key)
+) WITH (fillfactor = 50);
+CREATE INDEX jobs_due ON jobs (kind, run_at);
+
+-- Answers of the other changing calls, under their Idempotency-Key.
+CREATE TABLE idempotency_records (
+  record_id    uuid PRIMARY KEY,
+  request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),
+  -- NULL only inside the database transaction that is still working on it.
+  answer       json,
+  created_at   timestamptz NOT NULL DEFAULT now()
+);

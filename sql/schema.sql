@@ -1,0 +1,757 @@
+-- The whole schema as PostgreSQL's catalogue tells it, to be read and searched, never run. Written by `npm run schema`
+-- from sql/migrations and sql/functions, where the comments are; test/sql/schema.test.ts fails when it is stale.
+
+TABLE accounts WITH (fillfactor=40)
+  account_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  asset_id smallint NOT NULL
+  kind text NOT NULL
+  user_id uuid
+  tier smallint NOT NULL
+  paused boolean NOT NULL DEFAULT false
+  available bigint NOT NULL DEFAULT 0
+  held bigint NOT NULL DEFAULT 0
+  entries bigint NOT NULL DEFAULT 0
+  hour integer NOT NULL DEFAULT 0
+  hour_payments integer NOT NULL DEFAULT 0
+  hour_spent bigint NOT NULL DEFAULT 0
+  day_payments integer NOT NULL DEFAULT 0
+  day_spent bigint NOT NULL DEFAULT 0
+  month_spent bigint NOT NULL DEFAULT 0
+  CONSTRAINT accounts_pkey PRIMARY KEY (account_id)
+  CONSTRAINT accounts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT accounts_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
+  CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT accounts_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
+  CONSTRAINT accounts_day_payments_check CHECK ((day_payments >= 0))
+  CONSTRAINT accounts_day_spent_check CHECK ((day_spent >= 0))
+  CONSTRAINT accounts_held_check CHECK ((held >= 0))
+  CONSTRAINT accounts_hour_payments_check CHECK ((hour_payments >= 0))
+  CONSTRAINT accounts_hour_spent_check CHECK ((hour_spent >= 0))
+  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text, 'fees'::text, 'loss'::text, 'chain'::text])))
+  CONSTRAINT accounts_month_spent_check CHECK ((month_spent >= 0))
+  CONSTRAINT accounts_never_overdrawn CHECK (((available >= 0) OR (kind = ANY (ARRAY['chain'::text, 'loss'::text]))))
+  CREATE UNIQUE INDEX accounts_of_house ON accounts USING btree (kind, asset_id) WHERE (user_id IS NULL)
+  CREATE UNIQUE INDEX accounts_of_user ON accounts USING btree (user_id, asset_id) WHERE (user_id IS NOT NULL)
+  CREATE TRIGGER accounts_by_ledger BEFORE UPDATE OF account_id, asset_id, kind, user_id, available, held, entries, hour, hour_payments, hour_spent, day_payments, day_spent, month_spent ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
+  CREATE TRIGGER accounts_first_tier BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION set_first_tier()
+  CREATE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW WHEN (((new.available <> 0) OR (new.held <> 0) OR (new.entries <> 0) OR (new.day_spent <> 0) OR (new.month_spent <> 0))) EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE applied_functions
+  name text NOT NULL
+  sha256 text NOT NULL
+  server_major integer NOT NULL
+  applied_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT applied_functions_pkey PRIMARY KEY (name)
+
+TABLE approvals
+  payment_id uuid NOT NULL
+  operator text NOT NULL
+  approved_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  CONSTRAINT approvals_pkey PRIMARY KEY (payment_id, operator)
+  CONSTRAINT approvals_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
+  CONSTRAINT approvals_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 100)))
+  CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER approvals_guard BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION guard_approval()
+
+TABLE assets
+  asset_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
+  blockchain text NOT NULL
+  CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT assets_blockchain_key UNIQUE (blockchain)
+  CONSTRAINT assets_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+
+TABLE audit_log
+  audit_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  actor text NOT NULL
+  action text NOT NULL
+  user_id uuid
+  details jsonb NOT NULL DEFAULT '{}'::jsonb
+  CONSTRAINT audit_log_pkey PRIMARY KEY (audit_id)
+  CONSTRAINT audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT audit_log_action_check CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)*$'::text))
+  CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider):.'::text))
+  CONSTRAINT audit_log_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
+  CREATE INDEX audit_log_of_user ON audit_log USING btree (user_id, audit_id)
+  CREATE TRIGGER audit_log_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
+
+TABLE authorizations WITH (fillfactor=60)
+  authorization_id uuid NOT NULL
+  asset_id smallint NOT NULL
+  wallet_id uuid NOT NULL
+  purpose text NOT NULL
+  settlement_id uuid
+  to_wallet uuid
+  funds uuid
+  nonce bytea NOT NULL
+  from_address text NOT NULL
+  to_address text NOT NULL
+  value bigint NOT NULL
+  reserved bigint NOT NULL
+  valid_before bigint NOT NULL DEFAULT 0
+  state text NOT NULL DEFAULT 'open'::text
+  cancel_wanted_at timestamp with time zone
+  failures integer NOT NULL DEFAULT 0
+  failure_reason text
+  carry_after timestamp with time zone NOT NULL DEFAULT now()
+  tx_hash text
+  block_number bigint
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT authorizations_pkey PRIMARY KEY (authorization_id)
+  CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
+  CONSTRAINT authorizations_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT authorizations_funds_fkey FOREIGN KEY (funds) REFERENCES authorizations(authorization_id)
+  CONSTRAINT authorizations_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(settlement_id)
+  CONSTRAINT authorizations_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
+  CONSTRAINT authorizations_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT authorizations_check CHECK (((reserved >= 0) AND (reserved <= value)))
+  CONSTRAINT authorizations_check1 CHECK (((purpose = 'settlement'::text) = ((settlement_id IS NOT NULL) AND (to_wallet IS NOT NULL))))
+  CONSTRAINT authorizations_check2 CHECK (((funds IS NULL) OR (purpose = 'settlement'::text)))
+  CONSTRAINT authorizations_check3 CHECK (((state = 'open'::text) OR (reserved = 0)))
+  CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
+  CONSTRAINT authorizations_purpose_check CHECK ((purpose = ANY (ARRAY['send'::text, 'settlement'::text])))
+  CONSTRAINT authorizations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'dead'::text])))
+  CONSTRAINT authorizations_value_check CHECK ((value > 0))
+  CREATE INDEX authorizations_funding ON authorizations USING btree (funds) WHERE (funds IS NOT NULL)
+  CREATE INDEX authorizations_of_settlement ON authorizations USING btree (settlement_id) WHERE (settlement_id IS NOT NULL)
+  CREATE INDEX authorizations_open ON authorizations USING btree (asset_id, carry_after) WHERE (state = 'open'::text)
+  CREATE INDEX authorizations_open_of_wallet ON authorizations USING btree (wallet_id) WHERE (state = 'open'::text)
+  CREATE INDEX authorizations_to_cancel ON authorizations USING btree (asset_id, cancel_wanted_at) WHERE ((state = 'open'::text) AND (cancel_wanted_at IS NOT NULL))
+  CREATE TRIGGER authorizations_guard BEFORE INSERT OR UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
+  CREATE TRIGGER authorizations_reserve AFTER INSERT OR UPDATE OF reserved ON authorizations FOR EACH ROW EXECUTE FUNCTION move_reservation()
+  CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE cancellations
+  authorization_id uuid NOT NULL
+  signature bytea NOT NULL
+  signed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT cancellations_pkey PRIMARY KEY (authorization_id)
+  CONSTRAINT cancellations_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
+  CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
+  CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
+
+TABLE carrier_attempts
+  hash text NOT NULL
+  carrier_id uuid NOT NULL
+  edition integer NOT NULL DEFAULT 1
+  raw bytea NOT NULL
+  max_fee_wei numeric(40,0) NOT NULL
+  priority_fee_wei numeric(40,0) NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  broadcast_at timestamp with time zone
+  answer text
+  CONSTRAINT carrier_attempts_pkey PRIMARY KEY (hash)
+  CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
+  CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
+  CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
+
+TABLE carrier_legs
+  carrier_id uuid NOT NULL
+  position integer NOT NULL
+  authorization_id uuid NOT NULL
+  cancelled_in integer
+  CONSTRAINT carrier_legs_pkey PRIMARY KEY (carrier_id, "position")
+  CONSTRAINT carrier_legs_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
+  CONSTRAINT carrier_legs_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
+  CONSTRAINT carrier_legs_cancelled_in_check CHECK ((cancelled_in > 0))
+  CREATE INDEX carrier_legs_of ON carrier_legs USING btree (authorization_id)
+
+TABLE carriers
+  carrier_id uuid NOT NULL
+  relayer_id integer NOT NULL
+  nonce bigint NOT NULL
+  previous_nonce bigint
+  target text NOT NULL
+  data bytea NOT NULL
+  gas_limit bigint NOT NULL
+  edition integer NOT NULL DEFAULT 1
+  state text NOT NULL DEFAULT 'pending'::text
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  block_number bigint
+  missing_since timestamp with time zone
+  CONSTRAINT carriers_pkey PRIMARY KEY (carrier_id)
+  CONSTRAINT carriers_relayer_id_nonce_key UNIQUE (relayer_id, nonce)
+  CONSTRAINT carriers_relayer_id_fkey FOREIGN KEY (relayer_id) REFERENCES relayers(relayer_id)
+  CONSTRAINT carriers_relayer_id_previous_nonce_fkey FOREIGN KEY (relayer_id, previous_nonce) REFERENCES carriers(relayer_id, nonce)
+  CONSTRAINT carriers_check CHECK ((previous_nonce = (nonce - 1)))
+  CONSTRAINT carriers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'final'::text, 'foreign'::text])))
+  CREATE UNIQUE INDEX carriers_one_first ON carriers USING btree (relayer_id) WHERE (previous_nonce IS NULL)
+  CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
+
+TABLE chain_blocks
+  asset_id smallint NOT NULL
+  block_number bigint NOT NULL
+  block_hash text NOT NULL
+  CONSTRAINT chain_blocks_pkey PRIMARY KEY (asset_id, block_number)
+  CONSTRAINT chain_blocks_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+
+TABLE chain_cursors
+  asset_id smallint NOT NULL
+  block_number bigint NOT NULL
+  block_hash text NOT NULL
+  block_seconds bigint NOT NULL
+  head_number bigint NOT NULL
+  recheck_to bigint
+  moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT chain_cursors_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT chain_cursors_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+
+TABLE chain_heads
+  blockchain text NOT NULL
+  block_number bigint NOT NULL
+  block_hash text NOT NULL
+  block_time timestamp with time zone NOT NULL
+  seen_at timestamp with time zone NOT NULL
+  final_number bigint NOT NULL
+  CONSTRAINT chain_heads_pkey PRIMARY KEY (blockchain)
+
+TABLE deposits
+  asset_id smallint NOT NULL
+  tx_hash text NOT NULL
+  wallet_id uuid NOT NULL
+  ordinal integer NOT NULL
+  from_address text NOT NULL
+  amount bigint NOT NULL
+  block_number bigint NOT NULL
+  block_hash text NOT NULL
+  transfer_id uuid NOT NULL
+  credited_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  state text NOT NULL DEFAULT 'credited'::text
+  CONSTRAINT deposits_pkey PRIMARY KEY (asset_id, tx_hash, wallet_id, ordinal)
+  CONSTRAINT deposits_transfer_id_key UNIQUE (transfer_id)
+  CONSTRAINT deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT deposits_amount_check CHECK ((amount > 0))
+  CONSTRAINT deposits_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'gone'::text, 'lost'::text])))
+
+TABLE drifts
+  asset_id smallint NOT NULL
+  subject text NOT NULL
+  difference numeric NOT NULL
+  looks integer NOT NULL
+  since timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT drifts_pkey PRIMARY KEY (asset_id, subject)
+  CONSTRAINT drifts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+
+TABLE forgotten_cancellations
+  asset_id smallint NOT NULL
+  nonce bytea NOT NULL
+  tx_hash text NOT NULL
+  block_number bigint NOT NULL
+  CONSTRAINT forgotten_cancellations_pkey PRIMARY KEY (asset_id, nonce)
+  CONSTRAINT forgotten_cancellations_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT forgotten_cancellations_nonce_check CHECK ((octet_length(nonce) = 32))
+
+TABLE holdings WITH (fillfactor=50)
+  asset_id smallint NOT NULL
+  wallet_id uuid NOT NULL
+  coins bigint NOT NULL DEFAULT 0
+  reserved bigint NOT NULL DEFAULT 0
+  CONSTRAINT holdings_pkey PRIMARY KEY (asset_id, wallet_id)
+  CONSTRAINT holdings_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT holdings_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT holdings_coins_check CHECK ((coins >= 0))
+  CONSTRAINT holdings_promised_once CHECK ((reserved <= coins))
+  CONSTRAINT holdings_reserved_check CHECK ((reserved >= 0))
+
+TABLE idempotency_records
+  record_id uuid NOT NULL
+  request_hash bytea NOT NULL
+  answer json
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT idempotency_records_pkey PRIMARY KEY (record_id)
+  CONSTRAINT idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
+
+TABLE jobs WITH (fillfactor=50)
+  job_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  kind text NOT NULL
+  key text NOT NULL
+  run_at timestamp with time zone NOT NULL DEFAULT now()
+  claim uuid
+  attempts integer NOT NULL DEFAULT 0
+  last_error text
+  CONSTRAINT jobs_pkey PRIMARY KEY (job_id)
+  CONSTRAINT jobs_kind_key_key UNIQUE (kind, key)
+  CREATE INDEX jobs_due ON jobs USING btree (kind, run_at)
+
+TABLE kyc_checks
+  user_id uuid NOT NULL
+  applicant_id text
+  level text NOT NULL
+  can_retry boolean NOT NULL DEFAULT false
+  reasons text[] NOT NULL DEFAULT '{}'::text[]
+  was_approved boolean NOT NULL DEFAULT false
+  asked bigint NOT NULL DEFAULT 0
+  answered bigint NOT NULL DEFAULT 0
+  stale boolean NOT NULL DEFAULT false
+  updated_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT kyc_checks_pkey PRIMARY KEY (user_id)
+  CONSTRAINT kyc_checks_applicant_id_key UNIQUE (applicant_id)
+  CONSTRAINT kyc_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT kyc_checks_check CHECK ((answered <= asked))
+
+TABLE kyc_tier_changes
+  change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  kyc_status text NOT NULL
+  before smallint
+  after smallint NOT NULL
+  changed_by text NOT NULL
+  reason text
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT kyc_tier_changes_pkey PRIMARY KEY (change_id)
+  CONSTRAINT kyc_tier_changes_after_fkey FOREIGN KEY (after) REFERENCES tiers(tier)
+  CONSTRAINT kyc_tier_changes_before_fkey FOREIGN KEY (before) REFERENCES tiers(tier)
+  CONSTRAINT kyc_tier_changes_kyc_status_fkey FOREIGN KEY (kyc_status) REFERENCES kyc_tiers(kyc_status)
+  CREATE TRIGGER kyc_tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON kyc_tier_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE kyc_tiers
+  kyc_status text NOT NULL
+  tier smallint NOT NULL
+  CONSTRAINT kyc_tiers_pkey PRIMARY KEY (kyc_status)
+  CONSTRAINT kyc_tiers_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
+  CREATE TRIGGER kyc_tiers_followed AFTER INSERT OR UPDATE OF tier ON kyc_tiers FOR EACH ROW EXECUTE FUNCTION follow_kyc_tier()
+  CREATE TRIGGER kyc_tiers_stay BEFORE DELETE OR UPDATE OF kyc_status OR TRUNCATE ON kyc_tiers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE ledger_state
+  only_one boolean NOT NULL DEFAULT true
+  home_asset smallint
+  names_epoch bigint NOT NULL DEFAULT 1
+  sessions_epoch bigint NOT NULL DEFAULT 0
+  seq_base bigint NOT NULL DEFAULT 0
+  CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one)
+  CONSTRAINT ledger_state_home_asset_fkey FOREIGN KEY (home_asset) REFERENCES assets(asset_id)
+  CONSTRAINT ledger_state_only_one_check CHECK (only_one)
+
+TABLE migrations
+  name text NOT NULL
+  sha256 text NOT NULL
+  applied_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT migrations_pkey PRIMARY KEY (name)
+
+TABLE onchain_balances WITH (fillfactor=70)
+  wallet_id uuid NOT NULL
+  blockchain text NOT NULL
+  amount numeric(78,0) NOT NULL
+  pending_in numeric(78,0) NOT NULL
+  block_number bigint NOT NULL
+  CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, blockchain)
+  CONSTRAINT onchain_balances_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT onchain_balances_amount_check CHECK ((amount >= (0)::numeric))
+  CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
+  CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (blockchain) WHERE (pending_in > (0)::numeric)
+
+TABLE operators
+  name text NOT NULL
+  role text NOT NULL
+  added_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT operators_pkey PRIMARY KEY (name)
+  CONSTRAINT operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+  CONSTRAINT operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'risk'::text, 'support'::text])))
+
+TABLE pauses
+  scope text NOT NULL
+  reason text NOT NULL
+  paused_by text NOT NULL DEFAULT CURRENT_USER
+  paused_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT pauses_pkey PRIMARY KEY (scope)
+  CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
+
+TABLE payment_events
+  seq bigint NOT NULL
+  payment_id uuid NOT NULL
+  state text NOT NULL
+  tx_hash text
+  at timestamp with time zone NOT NULL
+  CONSTRAINT payment_events_pkey PRIMARY KEY (seq)
+  CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
+  CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
+  CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE payments
+  payment_id uuid NOT NULL
+  state text NOT NULL
+  destination text NOT NULL
+  wallet_id uuid
+  sender_shown text NOT NULL DEFAULT 'username'::text
+  approvals_needed smallint NOT NULL DEFAULT 0
+  not_before timestamp with time zone
+  tx_hash text
+  network_fee bigint
+  error_reason text
+  updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
+  CONSTRAINT payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES transfers(transfer_id)
+  CONSTRAINT payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
+  CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
+  CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
+  CONSTRAINT payments_state_check CHECK ((state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text, 'QUEUED'::text, 'SENT'::text, 'STUCK'::text, 'CONFIRMED'::text, 'COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])))
+  CREATE INDEX payments_to_approve ON payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text))
+  CREATE INDEX payments_unpromised ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
+  CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
+  CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
+  CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
+  CREATE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
+  CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE pending_deposits
+  asset_id smallint NOT NULL
+  block_hash text NOT NULL
+  log_index integer NOT NULL
+  wallet_id uuid NOT NULL
+  tx_hash text NOT NULL
+  from_address text NOT NULL
+  amount bigint NOT NULL
+  block_number bigint NOT NULL
+  CONSTRAINT pending_deposits_pkey PRIMARY KEY (asset_id, block_hash, log_index)
+  CONSTRAINT pending_deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT pending_deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CREATE INDEX pending_deposits_of ON pending_deposits USING btree (wallet_id, asset_id)
+
+UNLOGGED TABLE rate_windows
+  bucket text NOT NULL
+  ends_at timestamp with time zone NOT NULL
+  taken integer NOT NULL
+  CONSTRAINT rate_windows_pkey PRIMARY KEY (bucket)
+  CONSTRAINT rate_windows_taken_check CHECK ((taken >= 0))
+
+TABLE rates
+  pair text NOT NULL
+  price text NOT NULL
+  as_of timestamp with time zone NOT NULL
+  max_age_seconds integer NOT NULL
+  source text NOT NULL
+  CONSTRAINT rates_pkey PRIMARY KEY (pair)
+  CONSTRAINT rates_max_age_seconds_check CHECK ((max_age_seconds > 0))
+  CONSTRAINT rates_pair_check CHECK ((pair ~ '^[A-Z0-9]{2,10}/[A-Z0-9]{2,10}$'::text))
+  CONSTRAINT rates_price_check CHECK ((price ~ '^\d{1,20}(\.\d{1,18})?$'::text))
+
+TABLE recipients
+  wallet_id uuid NOT NULL
+  look text NOT NULL GENERATED ALWAYS AS (address_look(address)) STORED
+  address text NOT NULL
+  CONSTRAINT recipients_pkey PRIMARY KEY (wallet_id, look, address)
+  CONSTRAINT recipients_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT recipients_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+
+TABLE refusals
+  payment_id uuid NOT NULL
+  receiver text NOT NULL
+  amount bigint NOT NULL
+  code text NOT NULL
+  details jsonb NOT NULL
+  created_at timestamp with time zone NOT NULL
+  CONSTRAINT refusals_pkey PRIMARY KEY (payment_id)
+  CREATE TRIGGER refusals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON refusals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE relayers
+  relayer_id integer NOT NULL GENERATED ALWAYS AS IDENTITY
+  asset_id smallint NOT NULL
+  reference text NOT NULL
+  address text NOT NULL
+  first_nonce bigint NOT NULL
+  stopped text
+  gas_wei numeric(40,0)
+  CONSTRAINT relayers_pkey PRIMARY KEY (relayer_id)
+  CONSTRAINT relayers_asset_id_address_key UNIQUE (asset_id, address)
+  CONSTRAINT relayers_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
+
+TABLE releases
+  version text NOT NULL
+  previous text
+  migrated_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT releases_pkey PRIMARY KEY (version)
+
+TABLE send_pauses
+  asset_id smallint NOT NULL
+  cause text NOT NULL
+  reason text NOT NULL
+  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT send_pauses_pkey PRIMARY KEY (asset_id, cause)
+  CONSTRAINT send_pauses_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT send_pauses_cause_check CHECK ((cause = ANY (ARRAY['drift'::text, 'strange'::text, 'reorg'::text, 'gas'::text, 'operator'::text])))
+
+TABLE service_keys
+  key_id uuid NOT NULL
+  name text NOT NULL
+  hash bytea NOT NULL
+  scopes text[] NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  last_used_at timestamp with time zone
+  revoked_at timestamp with time zone
+  CONSTRAINT service_keys_pkey PRIMARY KEY (key_id)
+  CONSTRAINT service_keys_hash_key UNIQUE (hash)
+  CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
+  CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+  CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'send'::text])))
+
+TABLE session_tokens
+  hash bytea NOT NULL
+  session_id uuid NOT NULL
+  kind text NOT NULL
+  generation integer NOT NULL
+  expires_at timestamp with time zone NOT NULL
+  spent_at timestamp with time zone
+  spent_under bytea
+  CONSTRAINT session_tokens_pkey PRIMARY KEY (hash)
+  CONSTRAINT session_tokens_session_id_kind_generation_key UNIQUE (session_id, kind, generation)
+  CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(session_id) ON DELETE CASCADE
+  CONSTRAINT session_tokens_check CHECK (((kind = 'refresh'::text) OR (spent_at IS NULL)))
+  CONSTRAINT session_tokens_generation_check CHECK ((generation >= 0))
+  CONSTRAINT session_tokens_hash_check CHECK ((octet_length(hash) = 32))
+  CONSTRAINT session_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+  CREATE TRIGGER session_tokens_ended AFTER DELETE ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (old.expires_at > now()))) EXECUTE FUNCTION note_token_end()
+  CREATE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (new.expires_at < old.expires_at))) EXECUTE FUNCTION note_token_end()
+
+TABLE sessions
+  session_id uuid NOT NULL
+  user_id uuid NOT NULL
+  user_agent text
+  created_at timestamp with time zone NOT NULL
+  last_used_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL
+  ended_at timestamp with time zone
+  ended_because text
+  changed_epoch bigint
+  CONSTRAINT sessions_pkey PRIMARY KEY (session_id)
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT sessions_check CHECK (((ended_at IS NULL) = (ended_because IS NULL)))
+  CONSTRAINT sessions_ended_because_check CHECK ((ended_because = ANY (ARRAY['revoked'::text, 'reused'::text, 'replaced'::text])))
+  CREATE INDEX sessions_by_change ON sessions USING btree (changed_epoch) WHERE (changed_epoch IS NOT NULL)
+  CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at DESC)
+  CREATE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON sessions FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION note_session_change()
+  CREATE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE settlements
+  settlement_id uuid NOT NULL
+  asset_id smallint NOT NULL
+  covers_seq bigint
+  created_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  completed_at timestamp with time zone
+  CONSTRAINT settlements_pkey PRIMARY KEY (settlement_id)
+  CONSTRAINT settlements_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CREATE INDEX settlements_covering ON settlements USING btree (asset_id, covers_seq) WHERE (covers_seq IS NOT NULL)
+  CREATE INDEX settlements_open ON settlements USING btree (asset_id) WHERE (completed_at IS NULL)
+
+TABLE signatures
+  authorization_id uuid NOT NULL
+  valid_before bigint NOT NULL
+  signature bytea NOT NULL
+  signed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT signatures_pkey PRIMARY KEY (authorization_id, valid_before)
+  CONSTRAINT signatures_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
+  CONSTRAINT signatures_signature_check CHECK ((octet_length(signature) = 65))
+  CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
+  CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
+
+TABLE spendings
+  account_id bigint NOT NULL
+  hour integer NOT NULL
+  payments integer NOT NULL
+  spent bigint NOT NULL
+  CONSTRAINT spendings_pkey PRIMARY KEY (account_id, hour)
+  CONSTRAINT spendings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+  CONSTRAINT spendings_payments_check CHECK ((payments >= 0))
+  CONSTRAINT spendings_spent_check CHECK ((spent >= 0))
+  CREATE TRIGGER spendings_by_ledger BEFORE INSERT OR DELETE OR UPDATE ON spendings FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
+  CREATE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE spent_id_tokens
+  hash bytea NOT NULL
+  expires_at timestamp with time zone NOT NULL
+  CONSTRAINT spent_id_tokens_pkey PRIMARY KEY (hash)
+  CONSTRAINT spent_id_tokens_hash_check CHECK ((octet_length(hash) = 32))
+  CREATE INDEX spent_id_tokens_expiry ON spent_id_tokens USING btree (expires_at)
+
+TABLE strange_moves
+  asset_id smallint NOT NULL
+  tx_hash text NOT NULL
+  log_index integer NOT NULL
+  wallet_id uuid NOT NULL
+  nonce bytea
+  to_address text NOT NULL
+  amount bigint NOT NULL
+  block_number bigint NOT NULL
+  imported_as uuid
+  CONSTRAINT strange_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
+  CONSTRAINT strange_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT strange_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CREATE UNIQUE INDEX strange_moves_by_nonce ON strange_moves USING btree (nonce) WHERE (nonce IS NOT NULL)
+
+TABLE tier_changes
+  change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  tier smallint NOT NULL
+  before jsonb
+  after jsonb NOT NULL
+  changed_by text NOT NULL
+  reason text
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT tier_changes_pkey PRIMARY KEY (change_id)
+  CONSTRAINT tier_changes_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
+  CREATE TRIGGER tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tier_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE tiers
+  tier smallint NOT NULL
+  name text NOT NULL
+  payment_limit bigint
+  day_limit bigint
+  month_limit bigint
+  day_payments integer
+  CONSTRAINT tiers_pkey PRIMARY KEY (tier)
+  CONSTRAINT tiers_name_key UNIQUE (name)
+  CONSTRAINT tiers_day_limit_check CHECK ((day_limit >= 0))
+  CONSTRAINT tiers_day_payments_check CHECK ((day_payments >= 0))
+  CONSTRAINT tiers_month_limit_check CHECK ((month_limit >= 0))
+  CONSTRAINT tiers_payment_limit_check CHECK ((payment_limit >= 0))
+  CREATE TRIGGER tiers_recorded AFTER INSERT OR UPDATE ON tiers FOR EACH ROW EXECUTE FUNCTION record_tier()
+  CREATE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON tiers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+
+TABLE transfers
+  transfer_id uuid NOT NULL
+  seq bigint NOT NULL
+  debit_account bigint NOT NULL
+  credit_account bigint NOT NULL
+  amount bigint NOT NULL
+  debit_entry bigint NOT NULL
+  credit_entry bigint
+  debit_available bigint NOT NULL
+  credit_available bigint
+  debit_held bigint
+  created_at timestamp with time zone NOT NULL
+  asset_id smallint NOT NULL
+  kind text NOT NULL
+  hold_id uuid
+  from_name text
+  to_name text
+  typed_name text
+  CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)
+  CONSTRAINT transfers_amount_check CHECK ((amount > 0))
+  CONSTRAINT transfers_check CHECK ((debit_account <> credit_account))
+  CONSTRAINT transfers_check1 CHECK (((kind = ANY (ARRAY['post'::text, 'release'::text])) = (hold_id IS NOT NULL)))
+  CONSTRAINT transfers_check2 CHECK (((kind = ANY (ARRAY['hold'::text, 'release'::text])) = (credit_entry IS NULL)))
+  CONSTRAINT transfers_check3 CHECK (((credit_entry IS NULL) = (credit_available IS NULL)))
+  CONSTRAINT transfers_check4 CHECK (((kind = ANY (ARRAY['hold'::text, 'post'::text, 'release'::text])) = (debit_held IS NOT NULL)))
+  CONSTRAINT transfers_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'deposit'::text, 'internal'::text, 'hold'::text, 'post'::text, 'release'::text])))
+  CREATE UNIQUE INDEX transfers_by_credit ON transfers USING btree (credit_account, credit_entry)
+  CREATE UNIQUE INDEX transfers_by_debit ON transfers USING btree (debit_account, debit_entry)
+  CREATE UNIQUE INDEX transfers_by_seq ON transfers USING btree (seq)
+  CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
+  CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER transfers_by_ledger BEFORE INSERT ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
+
+TABLE username_changes
+  user_id uuid NOT NULL
+  username text NOT NULL
+  previous text
+  changed_at timestamp with time zone NOT NULL
+  CONSTRAINT username_changes_pkey PRIMARY KEY (user_id, changed_at)
+  CONSTRAINT username_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+
+TABLE username_skeletons
+  skeleton text NOT NULL
+  user_id uuid
+  CONSTRAINT username_skeletons_pkey PRIMARY KEY (skeleton)
+  CONSTRAINT username_skeletons_skeleton_user_id_key UNIQUE (skeleton, user_id)
+  CONSTRAINT username_skeletons_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+
+TABLE usernames
+  username text NOT NULL
+  skeleton text NOT NULL GENERATED ALWAYS AS (username_skeleton(username)) STORED
+  user_id uuid NOT NULL
+  claimed_at timestamp with time zone NOT NULL
+  redirect_until timestamp with time zone
+  CONSTRAINT usernames_pkey PRIMARY KEY (username)
+  CONSTRAINT usernames_skeleton_user_id_fkey FOREIGN KEY (skeleton, user_id) REFERENCES username_skeletons(skeleton, user_id)
+  CONSTRAINT usernames_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT usernames_username_check CHECK ((username ~ '^[a-z0-9_]{3,30}$'::text))
+  CREATE INDEX usernames_of_user ON usernames USING btree (user_id)
+  CREATE UNIQUE INDEX usernames_one_current ON usernames USING btree (user_id) WHERE (redirect_until IS NULL)
+  CREATE TRIGGER usernames_epoch AFTER DELETE OR UPDATE ON usernames FOR EACH ROW EXECUTE FUNCTION count_name_change()
+
+TABLE users
+  user_id uuid NOT NULL
+  issuer text NOT NULL
+  subject text NOT NULL
+  email text
+  email_verified boolean NOT NULL DEFAULT false
+  kyc_status text NOT NULL DEFAULT 'none'::text
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT users_pkey PRIMARY KEY (user_id)
+  CONSTRAINT users_issuer_subject_key UNIQUE (issuer, subject)
+  CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
+  CREATE INDEX users_email ON users USING btree (email)
+  CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION follow_kyc()
+
+TABLE wallet_seeds
+  only_one boolean NOT NULL DEFAULT true
+  fingerprint text NOT NULL
+  CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
+  CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
+
+TABLE wallets
+  wallet_id uuid NOT NULL
+  kind text NOT NULL
+  user_id uuid
+  provider text NOT NULL
+  reference text NOT NULL
+  address text NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT wallets_pkey PRIMARY KEY (wallet_id)
+  CONSTRAINT wallets_provider_reference_key UNIQUE (provider, reference)
+  CONSTRAINT wallets_user_id_key UNIQUE (user_id)
+  CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
+  CONSTRAINT wallets_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
+  CONSTRAINT wallets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text])))
+  CONSTRAINT wallets_provider_check CHECK ((provider = 'local'::text))
+  CREATE UNIQUE INDEX wallets_address ON wallets USING btree (lower(address))
+  CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (kind) WHERE (kind = 'treasury'::text)
+
+-- Views
+VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
+
+-- Functions
+FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
+FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
+FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
+FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
+FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
+FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
+FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_rebase() RETURNS void LANGUAGE sql
+FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
+FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
+FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
+FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
+FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION payment_waits(p payments) RETURNS boolean LANGUAGE sql
+FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_foreign_write() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
+FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
+FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION state_rank(state text) RETURNS integer LANGUAGE sql IMMUTABLE
+FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE

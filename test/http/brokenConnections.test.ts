@@ -1,0 +1,103 @@
+/** Whatever clients do to their connections, the processes behind both APIs, the operations port and the doubles live. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
+import { createAuthority } from '../support/http/certificate.ts';
+import { type Production, startProduction } from '../support/production.ts';
+
+/** Connections at once, for each port. */
+const BURSTS = [5, 15];
+const STORM = 50;
+
+const authority = createAuthority();
+const folder = mkdtempSync(join(tmpdir(), 'florin-broken-'));
+const write = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+let plain: Production;
+let tls: Production;
+let doubles: Doubles;
+let targets: Target[];
+
+beforeAll(async () => {
+  const certificate = authority.issue();
+  const files = {
+    FLORIN_TLS_CERT_FILE: write('cert.pem', certificate.cert),
+    FLORIN_TLS_KEY_FILE: write('key.pem', certificate.key),
+  };
+  [plain, tls, doubles] = await Promise.all([startProduction(), startProduction(files), startDoubles()]);
+  targets = [...portsOf('plain', plain), ...portsOf('TLS', tls, { authority: authority.cert }), ...doubles.targets];
+});
+afterAll(async () => {
+  doubles.process.disconnect();
+  await Promise.all([plain.stop(), tls.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+function portsOf(name: string, florin: Production, secured: { authority?: string } = {}): Target[] {
+  const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js', ...secured };
+  const ops = { goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' };
+  return [
+    { name: `${name} web3`, url: florin.web3Url, postPath: '/circle/send-usdc', ...api },
+    { name: `${name} backend`, url: florin.backendUrl, postPath: '/api/v1/login', ...api },
+    { name: `${name} ops`, url: florin.opsUrl, ...ops },
+  ];
+}
+
+interface Doubles {
+  readonly process: ChildProcess;
+  readonly targets: readonly Target[];
+  log(): string;
+}
+
+async function startDoubles(): Promise<Doubles> {
+  const child = fork(new URL('../support/sandboxDoubles.ts', import.meta.url), [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
+  const urls = await new Promise<Record<string, string>>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Record<string, string>));
+    child.once('exit', () => reject(new Error(`the doubles did not start:\n${said}`)));
+  });
+  const paths = { goodPath: '/', largePath: '/', postPath: '/' };
+  return {
+    process: child,
+    targets: [
+      { name: 'issuer', url: urls.issuerUrl!, ...paths, postPath: '/token' },
+      { name: 'KYC double', url: urls.sumsubUrl!, ...paths },
+      { name: 'local chain', url: urls.chainUrl!, ...paths },
+    ],
+    log: () => said,
+  };
+}
+
+async function expectAllWell(): Promise<void> {
+  const statuses = await Promise.all(targets.map(async (target) => [target.name, await askWell(target)]));
+  const alive = { plain: plain.isAlive(), tls: tls.isAlive(), doubles: doubles.process.exitCode === null };
+  const logs = [plain.log(), tls.log(), doubles.log()].map((log) => log.slice(-1_500)).join('\n');
+  expect(statuses, logs).toEqual(targets.map(({ name }) => [name, '200']));
+  expect(alive, logs).toEqual({ plain: true, tls: true, doubles: true });
+}
+
+it.each(BROKEN_KINDS)('$kind, then a reset, ends no process', async (kind) => {
+  for (const burst of BURSTS) {
+    await Promise.all(targets.map((target) => breakConnections(target, [kind], burst)));
+  }
+  await expectAllWell();
+});
+
+it('nor do all of them together', async () => {
+  await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, STORM)));
+  await expectAllWell();
+});
+
+it('leaves no connection behind that a server would wait for when it stops', async () => {
+  expect(await Promise.all([plain.end(), tls.end()])).toEqual([0, 0]);
+});
