@@ -4,7 +4,7 @@ import { findPostgres, type Major } from './test/support/postgresVersions.ts';
 /** What runs on older versions of PostgreSQL too: everything that depends on `sql/`, and money above all. */
 const ON_EVERY_VERSION = [
   'server/src/db/*.test.ts',
-  'test/sql/*.test.ts',
+  'test/db/*.test.ts',
   'test/ledger/ledger.test.ts',
   'test/payments/payments.test.ts',
   'test/customers/limits.test.ts',
