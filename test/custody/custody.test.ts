@@ -1,10 +1,12 @@
 /** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -211,9 +213,45 @@ describe('reconciliation', () => {
     await world.work();
     expect((await world.get(early)).state).toBe('INITIATED');
     await world.db.query('UPDATE holdings SET coins = coins - 1 WHERE wallet_id = $1', [treasury.walletId]);
-    await world.db.query('DELETE FROM send_pauses');
+    await world.db.query('DELETE FROM pauses');
     await world.settleDown();
     expect((await world.get(early)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a pause', () => {
+  const state = async (id: string) => (await world.get(id)).state;
+  const signatures = async (id: string) =>
+    (await world.db.query('SELECT FROM signatures WHERE authorization_id = $1', [id])).length;
+
+  it.each([['chain'], ['all'], [`chain:${HOME}`]])(
+    'of %s lets accepted sends go on, unless it stops signing',
+    async (scope) => {
+      const [first, second] = [await world.send({ amount: '1' }), await world.send({ amount: '1' })];
+      await pause(world.db, [scope, '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+      await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+      await world.work();
+      expect([await state(first), await signatures(first)]).toEqual(['INITIATED', 0]);
+      expect(await settleWallets(world, world.network)).toEqual({ transfers: 0, amount: 0n });
+      await pause(world.db, [scope, '--why', 'only no new ones'], 'operator:ada');
+      await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+      await world.settleDown();
+      expect([await state(first), await state(second)]).toEqual(['COMPLETE', 'COMPLETE']);
+      await resume(world.db, [scope], 'operator:ada');
+    },
+  );
+
+  it('of signing also waits with what has its coins reserved already', async () => {
+    const id = await world.send({ amount: '1' });
+    const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
+    await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await world.work();
+    expect([await state(id), await signatures(id)]).toEqual(['QUEUED', 0]);
+    await resume(world.db, ['chain'], 'operator:ada');
+    await world.settleDown();
+    expect(await state(id)).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -49,9 +49,9 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   }
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(destination)).toBe(5_000_000n);
-  const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM send_pauses');
-  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'strange']);
-  expect(pauses.find((pause) => pause.cause === 'strange')!.reason).toMatch(/deposit of 7 USDC vanished/);
+  const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
+  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'unexplained']);
+  expect(pauses.find((pause) => pause.cause === 'unexplained')!.reason).toMatch(/deposit of 7 USDC vanished/);
   const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
   expect(loss!.available).toBe(-7_000_000n);
   expect(await world.faults()).toEqual([]);

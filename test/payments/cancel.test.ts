@@ -1,11 +1,13 @@
 /** Payments that are cancelled: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pause } from '../../server/src/bin/cli/pause.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
-import { pauseSends } from '../../server/src/custody/pauses.ts';
+import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   deaf = { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no answer' }) };
 });
 afterAll(() => world.stop());
-beforeEach(() => world.db.query('DELETE FROM send_pauses'));
+beforeEach(() => world.db.query('DELETE FROM pauses'));
 
 const cancel = (paymentId: string, more: Partial<CancelPayment> = {}) =>
   world.db.tx((tx) => cancelPayment(tx, { paymentId, ...more }));
@@ -51,9 +53,7 @@ describe('cancelled before anything was signed', () => {
   it('also when its coins are promised: the promise ends, and is refused a signature', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
-    await world.db.query(`INSERT INTO send_pauses (asset_id, cause, reason) VALUES ($1, 'gas', 'a test')`, [
-      world.network.assetId,
-    ]);
+    await pauseSends(world.db, HOME, 'gas', 'a test');
     // Promised and not signed: the wallets are locked away.
     const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
@@ -163,7 +163,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pauseSends(world.db, world.network.assetId, 'operator', 'a key may be stolen');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);

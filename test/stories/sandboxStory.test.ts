@@ -96,16 +96,16 @@ describe('a fresh sandbox', () => {
   });
 
   it('is paused and resumed by those who may, and the audit log says by whom', async () => {
-    await run('operate', '--', 'pause', 'BASE-SEPOLIA', 'a look at the relayer');
-    expect(await run('operate', '--', 'pauses')).toMatch(/^BASE-SEPOLIA operator since .*: a look at the relayer\n$/);
+    await run('pause', '--', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
+    expect(await run('pause', '--', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .* a look at the relayer\n$/);
     await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
     const refused = /is not an operator of this service/;
-    await expect(run('operate', '--', 'resume', 'BASE-SEPOLIA')).rejects.toThrow(refused);
+    await expect(run('resume', '--', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
     await expect(run('operate', '--', 'import')).rejects.toThrow(refused);
     expect(await run('operate', '--', 'strange')).toBe('every move is accounted for\n');
     await sandbox.db.query('DELETE FROM operators');
-    await run('operate', '--', 'resume', 'BASE-SEPOLIA');
-    expect(await run('operate', '--', 'pauses')).toBe('nothing is paused\n');
+    await run('resume', '--', 'chain:BASE-SEPOLIA');
+    expect(await run('pause', '--', 'list')).toBe('Nothing is paused.\n');
     const { rows } = await sandbox.db.query(
       `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,
     );

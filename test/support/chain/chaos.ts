@@ -158,7 +158,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
         faults.push(`payment ${id} is ${state} and its hold ended as ${ends.map((one) => one.kind).join(' and ')}`);
       }
     }
-    const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM send_pauses');
+    const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM pauses');
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
     const difference = (await reconcile(world, world.network))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
