@@ -2,14 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import type { Hex } from '../../server/src/core/ports.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -18,27 +15,9 @@ let treasury: Holder;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  bob = await world.person('bob', '1000');
-  treasury = await world.treasury('5000');
-  await world.mine(4);
-  await world.work();
+  ({ alice, bob, treasury } = await world.fund({ alice: '1000', bob: '1000', treasury: '5000' }));
 });
 afterAll(() => world.stop());
-
-async function pay(from: Holder, to: string, amount: string): Promise<string> {
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
-  const app = { userPayments };
-  const { result } = await sendToUser(app, { senderId: from.userId!, receiver: to, amount: parseUsdc(amount) });
-  await userPayments.close();
-  if ('refusal' in result) throw result.refusal;
-  return result.payment.paymentId;
-}
-
-const transferLogs = async (to: Hex) => {
-  const logs = await world.chain.listTokenLogs({ from: 0n, to: await world.chain.getHead(), wallets: [to] });
-  return logs.filter((log) => log.kind === 'transfer' && log.to.toLowerCase() === to.toLowerCase());
-};
 
 describe('a send to an address', () => {
   it('is carried, mined, final and exact, and its states say so', async () => {
@@ -143,7 +122,7 @@ describe('a send to an address', () => {
     await world.settleDown();
     await world.send({ amount: '4', destination, key });
     await world.settleDown();
-    expect(await transferLogs(destination)).toHaveLength(1);
+    expect(await world.listTransfers(destination)).toHaveLength(1);
     await expect(world.send({ amount: '5', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
   });
 });
@@ -151,8 +130,8 @@ describe('a send to an address', () => {
 describe('settlement', () => {
   it('moves coins in front of a send that its wallet cannot cover', async () => {
     const carol = await world.person('carol');
-    await pay(alice, 'carol', '50');
-    await pay(bob, 'carol', '25');
+    await world.payUser(alice, 'carol', '50');
+    await world.payUser(bob, 'carol', '25');
     const destination = randomAddress();
     const id = await world.send({ amount: '75', destination, walletUsername: 'carol' });
     await world.settleDown();
@@ -170,13 +149,16 @@ describe('settlement', () => {
 
   it('nets many payments into at most n − 1 transfers, and shows itself in their timelines', async () => {
     const people = [alice, bob, await world.person('dave', '100'), await world.person('erika', '100')];
-    await world.mine(4);
-    await world.work();
+    await world.credit();
     const names = ['alice', 'bob', 'dave', 'erika'];
     const ids: string[] = [];
     for (let i = 0; i < 24; i++) {
       ids.push(
-        await pay(people[i % 4]!, names[(i * 7 + 1) % 4 === i % 4 ? (i + 1) % 4 : (i * 7 + 1) % 4]!, `1.0000${i + 10}`),
+        await world.payUser(
+          people[i % 4]!,
+          names[(i * 7 + 1) % 4 === i % 4 ? (i + 1) % 4 : (i * 7 + 1) % 4]!,
+          `1.0000${i + 10}`,
+        ),
       );
     }
     const settled = await settleWallets(world, world.network, world.usdc);

@@ -12,7 +12,8 @@ import { transfer } from '../../server/src/ledger/moveMoney.ts';
 import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { refreshBalances } from '../../server/src/overview/refreshBalances.ts';
 import { submitJob } from '../../server/src/payments/sends/sendToAddress.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { HOME } from '../support/values.ts';
 
 const EURC = { symbol: 'EURC', contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;
 

@@ -10,7 +10,8 @@ import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/l
 import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let ada: Person;

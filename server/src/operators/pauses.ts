@@ -12,7 +12,7 @@ import { type AuditActor, recordAudit } from './recordAudit.ts';
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
 
 /** `accepting`: what was accepted before is carried out. With signing, it waits too. */
-export type Stops = 'accepting' | 'accepting and signing';
+type Stops = 'accepting' | 'accepting and signing';
 
 /** What the service stops by itself on one blockchain, and how far. People know the others. */
 const AUTOMATIC = {

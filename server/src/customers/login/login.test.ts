@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
 import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Identity } from '../../core/ports.ts';
-import { openDatabase } from '../../db/database.ts';
 import { openAsset, setHomeAsset } from '../../ledger/accounts.ts';
 import { type Callers, openCallers } from '../sessions/openCallers.ts';
 import { refreshSession } from '../sessions/refreshSession.ts';
@@ -11,14 +10,13 @@ import { listSessions, revokeSession } from '../sessions/sessions.ts';
 import { prepareServiceWallets } from '../wallets/serviceWallets.ts';
 import { type LoginApp, login } from './login.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const database = useTestDatabase();
 let app: LoginApp;
 let callers: Callers;
 beforeAll(async () => {
-  database = await createTestDatabase();
   callers = openCallers(database.url);
   app = {
-    db: openDatabase(database.url),
+    db: database.db,
     // The "token" is the identity itself: how tokens are verified is the adapter's own test.
     idTokens: {
       async verify(idToken) {
@@ -32,11 +30,7 @@ beforeAll(async () => {
   };
   await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));
 });
-afterAll(async () => {
-  await callers.close();
-  await app.db.close();
-  await database.drop();
-});
+afterAll(() => callers.close());
 
 const person = (subject: string, email = `${subject}@example.com`) =>
   JSON.stringify({ issuer: 'test', subject, email, emailVerified: true });
