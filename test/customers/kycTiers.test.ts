@@ -48,7 +48,7 @@ describe('a tier that is given to a status', () => {
     await setStatus(ann, 'pending');
     expect(await pay(ann, 500)).toBe('limit.exceeded');
     expect(await give('pending', 'verified', 'papers are looked at twice')).toBe(
-      'Whoever is pending has the limits of verified.\n',
+      'People with the status pending now have the limits of verified.\n',
     );
     expect([await pay(ann, 500), await tierOf(ann)]).toEqual(['paid', 'verified']);
     expect([await pay(ben, 500), await tierOf(ben)]).toEqual(['limit.exceeded', 'unverified']);
@@ -66,7 +66,7 @@ describe('a tier that is given to a status', () => {
   it('is shown, has a history and stands in the audit log', async () => {
     await give('needs_input', 'stopped', 'a wave of forged papers');
     expect(await limits('show')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
-    const line = /operator:ada +who is needs_input +unverified +stopped +a wave of forged papers$/m;
+    const line = /operator:ada +status needs_input +unverified +stopped +a wave of forged papers$/m;
     expect(await limits('history')).toMatch(line);
     const [logged] = await florin.db.query<{ actor: string; details: unknown }>(
       `SELECT actor, details FROM audit_log WHERE action = 'limits.given' ORDER BY audit_id DESC LIMIT 1`,

@@ -41,7 +41,7 @@ interface RunningServer extends Running {
   reload(): void;
 }
 
-/** It is prepared when the database is ready for us; until then calls answer 503. */
+/** `prepared` resolves when the database is ready; until then calls are answered with 503. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
@@ -57,7 +57,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     mode: config.mode,
     callers,
     requiresKeys: config.requiresIdempotencyKeys,
-    // In the sandbox one token is handed to everybody who tries things out.
+    // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
     sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
@@ -162,7 +162,7 @@ const readDocument = (name: 'web3' | 'backend'): OpenApiDocument =>
 
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });
-  // Fastify does not know what the server that we gave it speaks.
+  // Fastify does not know that the server we gave it speaks TLS.
   return isTls ? url.replace(/^http:/, 'https:') : url;
 }
 
