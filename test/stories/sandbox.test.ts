@@ -239,7 +239,7 @@ describe('what it says instead of starting', () => {
   it('for an option that it does not have', async () => {
     const started = start({ args: ['--frsh'] });
     expect(await started.ended).toBe(1);
-    expect(started.output()).toBe('\nThere is no option --frsh. What there is: npm start -- --help\n');
+    expect(started.output()).toBe('\nThere is no option --frsh. See npm start -- --help\n');
   });
 
   it.each([

@@ -26,6 +26,6 @@ describe('the address of a client', () => {
 
   it.each(['10.0.0.0/33', '10.0.0/8', 'proxy.internal', '10.0.0.1/8/8', '10.0.0.1/x', '::1/129', '1.2.3.4/'])(
     'refuses the proxy %s',
-    (text) => expect(() => parseProxies([text])).toThrow(/no address or network/),
+    (text) => expect(() => parseProxies([text])).toThrow(/not an address or network/),
   );
 });
