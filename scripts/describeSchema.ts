@@ -1,18 +1,18 @@
 /**
- * Prints what a database holds, from PostgreSQL's catalogue: the text of `sql/schema.sql`. It is written here and not by
- * pg_dump, whose output differs from version to version; this one is the same on 15, 17 and 18.
+ * Prints the tables and functions of a database from PostgreSQL's catalogue: the text of `sql/schema.sql`. Not made by
+ * pg_dump, whose output differs between versions; this one is the same on 15, 17 and 18.
  */
 import pg from 'pg';
 
 interface Section {
   readonly title: string;
-  /** Answers `line`, in the order they are printed. */
+  /** Its column `line` is printed, row by row. */
   readonly query: string;
 }
 
 const IN_PUBLIC = `n.nspname = 'public'`;
 
-/** Everything about one table, in the order a reader asks for it. `$1` is the table. */
+/** Everything about one table. `$1` is the table. */
 const TABLE_PARTS: readonly string[] = [
   `SELECT format('  %s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
                  CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END,
@@ -22,7 +22,7 @@ const TABLE_PARTS: readonly string[] = [
                       ELSE '' END) AS line
      FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
-  // Since version 18 the catalogue has a constraint for every NOT NULL too.
+  // Version 18 also has a constraint for every NOT NULL.
   `SELECT format('  CONSTRAINT %s %s', conname, pg_get_constraintdef(oid)) AS line
      FROM pg_constraint WHERE conrelid = $1::regclass AND contype <> 'n'
     ORDER BY array_position(ARRAY['p', 'u', 'f', 'c', 'x', 't'], contype::text), conname COLLATE "C"`,
@@ -41,7 +41,7 @@ const VIEWS: Section = {
            WHERE ${IN_PUBLIC} AND c.relkind = 'v' AND a.attnum > 0 GROUP BY c.relname ORDER BY c.relname COLLATE "C"`,
 };
 
-/** Signatures only: the bodies stand in `sql/functions`, and some differ between versions of PostgreSQL. */
+/** Signatures only: the bodies are in `sql/functions`, and some differ between versions of PostgreSQL. */
 const FUNCTIONS: Section = {
   title: 'Functions',
   query: `SELECT format('FUNCTION %s(%s) RETURNS %s LANGUAGE %s%s%s%s', p.proname, pg_get_function_arguments(p.oid),
@@ -53,7 +53,7 @@ const FUNCTIONS: Section = {
            WHERE ${IN_PUBLIC} ORDER BY p.proname COLLATE "C", pg_get_function_arguments(p.oid) COLLATE "C"`,
 };
 
-/** Of a database that was just migrated. */
+/** For a database that was just migrated. */
 export async function describeSchema(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
