@@ -1,4 +1,4 @@
-/** The ledger against a ten-line model, against several processes at once, and against whoever types SQL by hand. */
+/** The ledger against a ten-line model, with several processes at once, and against SQL typed by hand. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -40,7 +40,7 @@ describe('the ledger', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = createRandom(seed);
     const people = await createPeople('model', 5, '20');
-    // The model: what everybody has, what they hold, and what was decided under each key.
+    // The model: what each person has and holds, and what was decided under each key.
     const money = people.map(() => 20_000_000n);
     const held = people.map(() => 0n);
     const decided = new Map<string, { asked: string; answer: string }>();
@@ -55,7 +55,7 @@ describe('the ledger', () => {
       return answer;
     };
 
-    // One lane: what is submitted in one turn is one batch, in that order.
+    // One lane, so that commands submitted together are one batch, in that order.
     const { databaseUrl, db } = florin;
     const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, lanes: 1 });
     const ask = async (key: string, from: number, to: number, amount: bigint): Promise<string> => {
@@ -74,7 +74,7 @@ describe('the ledger', () => {
     };
     let compared = 0;
     for (let sequence = 0; sequence < 2_000; sequence++) {
-      // A key may come back in a later batch, with the same or with another request.
+      // A key may be repeated in a later batch, with the same or with another request.
       const commands = Array.from({ length: 1 + random(12) }, () => ({
         key: `k${sequence - random(3)}-${random(8)}`,
         from: random(5),
@@ -138,7 +138,7 @@ describe('the ledger', () => {
       expect(available! >= 0n).toBe(true);
       expect(held).toBe(0n);
     }
-    // Everybody takes the accounts' locks in the order of their ids.
+    // No deadlocks, because all processes lock accounts in the order of their ids.
     const [stat] = await florin.db.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
     expect(stat).toEqual({ deadlocks: 0n });
   });
@@ -178,9 +178,9 @@ describe('the ledger', () => {
     await Promise.all(processes.map((one) => one.close()));
   });
 
-  it('shows its feed in an order that skips nothing, however late a commit comes', async () => {
+  it('has a feed that skips nothing, even when a transaction commits late', async () => {
     const [a, b] = (await createPeople('feed', 2, '10')) as [Person, Person];
-    // What is settled waits for every database of this server, and other tests are at work in theirs.
+    // `ledger_settled_seq` waits for transactions in all databases of this server, and other tests use theirs.
     const start = await vi.waitFor(async () => {
       const now = await settled();
       const [newest] = await florin.db.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers');
@@ -193,7 +193,7 @@ describe('the ledger', () => {
       open = done;
     });
     const late = florin.db.tx(async (tx) => {
-      // Has its place in the order from here on, but locks nothing that the payment below needs.
+      // Takes its place in the order, but locks nothing that the payment below needs.
       await tx.query('SELECT pg_current_xact_id()');
       await gate;
       await transfer(tx, 'deposit', { transferId: randomUUID(), ...move });
@@ -206,13 +206,13 @@ describe('the ledger', () => {
     await vi.waitFor(async () => expect(await readFeed(start)).toEqual(['deposit', 'user']), WHILE_OTHERS_WORK);
   });
 
-  it('goes on after a logical restore, which makes transaction ids small again', async () => {
+  it('works after a logical restore, where transaction ids start low again', async () => {
     const [a, b] = (await createPeople('restored', 2, '10')) as [Person, Person];
     const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
     const before = await state();
     await florin.db.query('SELECT ledger_rebase()');
     expect(await state()).toEqual(before);
-    // A row of the cluster that was: its transaction ids were far ahead of ours.
+    // A row from the old cluster, whose transaction ids were far ahead of ours.
     await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
     await florin.db.query('UPDATE transfers SET seq = seq + 1000000000000 WHERE credit_account = $1', [a.accountId]);
     await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
@@ -238,7 +238,7 @@ describe('the ledger', () => {
     return rows.map(({ kind }) => kind);
   }
 
-  it('applies a movement once, and never another under its id', async () => {
+  it('applies a movement once, and refuses a different one under the same id', async () => {
     const [a] = (await createPeople('once', 1, '1')) as [Person];
     const move = { transferId: randomUUID(), debitAccount: chain, creditAccount: a.accountId, amount: 5n as Usdc };
     const deposit = (changes = {}) => florin.db.tx((tx) => transfer(tx, 'deposit', { ...move, ...changes }));
@@ -302,7 +302,10 @@ describe('SQL typed by hand', () => {
     ['move to oneself', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${V()}, 5, NULL, NULL)`],
     ['invent a kind', () => `SELECT ledger_move(gen_random_uuid(), 'gift', ${V()}, ${O()}, 5, NULL, NULL)`],
     ['cross assets', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${otherChain}, ${O()}, 5, NULL, NULL)`],
-    ['move to nobody', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`],
+    [
+      'move to an unknown account',
+      () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`,
+    ],
     [
       'pay into another asset',
       () =>

@@ -1,4 +1,4 @@
-/** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
+/** A database restored from an old backup, while the chain went on: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
 });
 
-/** Copies the database now; the answer goes back to it. */
+/** Copies the database; the returned function restores that copy. */
 async function backUp(): Promise<() => Promise<void>> {
   const name = new URL(world.databaseUrl).pathname.slice(1);
   restored = `${name}_old`;
@@ -52,13 +52,13 @@ describe('a restored database', () => {
     await world.settleDown();
     await goBack();
 
-    // The payment that both databases know has the same nonce in both: the chain's own record completes it.
+    // The payment that the backup knows is found by its nonce in the chain's logs, and completes.
     while (await trackPayments(world, world.network));
     expect((await world.get(early)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
     expect(await listStrange(world.db)).toHaveLength(2);
 
-    // The client repeats its key, and hears that it was paid.
+    // The client repeats its key, and learns that it was paid.
     expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
     expect((await world.get(keyed)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
@@ -84,7 +84,7 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('recognizes what was approved and paid, and what was cancelled, though it knows of neither', async () => {
+  it('recognizes a payment that was approved and paid, and a cancelled one, after the backup', async () => {
     world = await startCustody({ missingAfterMs: 0 });
     await world.treasury('1000');
     await world.mine(4);
@@ -118,7 +118,7 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('ends what was cancelled before, when its client comes again with the same key', async () => {
+  it('ends a payment that was cancelled after the backup, when the client repeats its key', async () => {
     world = await startCustody({ missingAfterMs: 0 });
     await world.treasury('1000');
     await world.mine(4);
