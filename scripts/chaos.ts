@@ -4,8 +4,8 @@
  * JSON object. Fails if a payment has not exactly one transfer, if a cancelled one has any, if the books do not balance,
  * or if coins are not where custody counts them.
  */
-import { runChaos } from '../test/support/chaos.ts';
-import { startTestPostgres } from '../test/support/postgres/startTestPostgres.ts';
+import { runChaos } from '../test/support/chain/chaos.ts';
+import { startTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
 const { url, stop } = await startTestPostgres();

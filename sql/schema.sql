@@ -352,12 +352,19 @@ TABLE operators
 
 TABLE pauses
   scope text NOT NULL
+  cause text NOT NULL DEFAULT 'operator'::text
   reason text NOT NULL
+  stops text NOT NULL DEFAULT 'accepting'::text
   paused_by text NOT NULL DEFAULT CURRENT_USER
-  paused_at timestamp with time zone NOT NULL DEFAULT now()
-  CONSTRAINT pauses_pkey PRIMARY KEY (scope)
+  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause)
+  CONSTRAINT pauses_automatic_of_chain CHECK (((cause = 'operator'::text) OR (scope ~~ 'chain:%'::text)))
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
+  CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
+  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text])))))
+  CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
 
 TABLE payment_events
   seq bigint NOT NULL
@@ -465,15 +472,6 @@ TABLE releases
   previous text
   migrated_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT releases_pkey PRIMARY KEY (version)
-
-TABLE send_pauses
-  asset_id smallint NOT NULL
-  cause text NOT NULL
-  reason text NOT NULL
-  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT send_pauses_pkey PRIMARY KEY (asset_id, cause)
-  CONSTRAINT send_pauses_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT send_pauses_cause_check CHECK ((cause = ANY (ARRAY['drift'::text, 'strange'::text, 'reorg'::text, 'gas'::text, 'operator'::text])))
 
 TABLE service_keys
   key_id uuid NOT NULL
@@ -720,6 +718,7 @@ FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
@@ -743,6 +742,7 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
 FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
 FUNCTION payment_stage(state text) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -755,6 +755,7 @@ FUNCTION refuse_foreign_write() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE

@@ -1,7 +1,7 @@
 /** The ledger against a ten-line model, with several processes at once, and against SQL typed by hand. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
@@ -9,8 +9,10 @@ import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { hold, postHold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { eventually } from '../support/eventually.ts';
 import type { WorkerReport, WorkerTask } from '../support/ledgerWorker.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let chain: bigint;
@@ -33,10 +35,8 @@ const balances = async (people: readonly Person[]) =>
     }),
   );
 
-const WHILE_OTHERS_WORK = { timeout: 20_000, interval: 20 };
-
 describe('the ledger', () => {
-  it('does what a ten-line model does, over 2,000 random sequences in batches', { timeout: 90_000 }, async () => {
+  it('does what a ten-line model does, over 2,000 random sequences in batches', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = createRandom(seed);
     const people = await createPeople('model', 5, '20');
@@ -114,7 +114,7 @@ describe('the ledger', () => {
     held[who] = held[who]! - amount;
   }
 
-  it('is right for several processes at once', { timeout: 60_000 }, async () => {
+  it('is right for several processes at once', async () => {
     const people = await createPeople('many', 4, '50');
     const { databaseUrl } = florin;
     const task: WorkerTask = {
@@ -181,12 +181,12 @@ describe('the ledger', () => {
   it('has a feed that skips nothing, even when a transaction commits late', async () => {
     const [a, b] = (await createPeople('feed', 2, '10')) as [Person, Person];
     // `ledger_settled_seq` waits for transactions in all databases of this server, and other tests use theirs.
-    const start = await vi.waitFor(async () => {
+    const start = await eventually(async () => {
       const now = await settled();
       const [newest] = await florin.db.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers');
       expect(now).toBeGreaterThan(newest!.seq);
       return now;
-    }, WHILE_OTHERS_WORK);
+    });
     const move = { debitAccount: chain, creditAccount: a.accountId, amount: 1n as Usdc };
     let open = () => {};
     const gate = new Promise<void>((done) => {
@@ -203,7 +203,7 @@ describe('the ledger', () => {
     expect(await readFeed(start)).toEqual([]);
     open();
     await late;
-    await vi.waitFor(async () => expect(await readFeed(start)).toEqual(['deposit', 'user']), WHILE_OTHERS_WORK);
+    await eventually(async () => expect(await readFeed(start)).toEqual(['deposit', 'user']));
   });
 
   it('works after a logical restore, where transaction ids start low again', async () => {

@@ -1,6 +1,6 @@
 /** A database restored from an old backup, while the chain went on: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
@@ -9,11 +9,15 @@ import { approvePayment } from '../../server/src/payments/sends/approvePayment.t
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
-import { runAsAdmin } from '../support/postgres/database.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { runAsAdmin } from '../support/database.ts';
 
 let world: CustodyWorld;
 let restored: string | undefined;
+beforeEach(async () => {
+  world = await startCustody({ missingAfterMs: 0 });
+  await world.fund({ treasury: '1000' });
+});
 afterEach(async () => {
   await world.stop();
   if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
@@ -37,10 +41,6 @@ async function backUp(): Promise<() => Promise<void>> {
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
@@ -85,10 +85,6 @@ describe('a restored database', () => {
   });
 
   it('recognizes a payment that was approved and paid, and a cancelled one, after the backup', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
     world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
@@ -119,10 +115,6 @@ describe('a restored database', () => {
   });
 
   it('ends a payment that was cancelled after the backup, when the client repeats its key', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const goBack = await backUp();

@@ -37,7 +37,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   refuseProduction();
   const host = options.host ?? '127.0.0.1';
   if (!['127.0.0.1', 'localhost', '::1'].includes(host)) {
-    throw new StartFault(`The sandbox's issuer logs anybody in, so it listens on 127.0.0.1 only, not on ${host}.`);
+    throw new StartFault(`The sandbox's issuer logs in anyone, so it listens on 127.0.0.1 only, not on ${host}.`);
   }
   const key = await readSigningKey(options.keyFile);
   const server = surviveSocketErrors(createServer());
@@ -98,7 +98,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
 function refuseProduction(): void {
   if (process.env.FLORIN_MODE === 'production' || process.env.NODE_ENV === 'production') {
     throw new StartFault(
-      "The sandbox's issuer logs anybody in as anybody and never starts in production " +
+      "The sandbox's issuer logs in anyone under any e-mail address and never starts in production " +
         '(FLORIN_MODE or NODE_ENV says production).',
     );
   }

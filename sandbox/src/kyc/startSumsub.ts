@@ -47,7 +47,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub> {
   const { host = '127.0.0.1', log = () => {}, nameOf = () => undefined } = options;
   if (!['127.0.0.1', 'localhost', '::1'].includes(host)) {
-    throw new StartFault(`The sandbox's KYC double approves anybody, so it listens on 127.0.0.1 only, not on ${host}.`);
+    throw new StartFault(`The sandbox's KYC double approves anyone, so it listens on 127.0.0.1 only, not on ${host}.`);
   }
   const applicants = openApplicants(options.file);
   const switches: Switches = { slow: false, down: false, twice: false, mute: false };

@@ -17,7 +17,7 @@ import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Stand
 /** Any constant will do, as long as nobody else in the database uses it. */
 const LOCK_KEY = 7_310_468;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Another folder than `sql/`, and another version than that of this build: for tests. */
   readonly folder?: string;
   readonly version?: string;

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { login } from '../customers/login/login.ts';
 import { refreshSession } from '../customers/sessions/refreshSession.ts';
 import { revokeSession } from '../customers/sessions/sessions.ts';
 import { setUsername } from '../customers/usernames/setUsername.ts';
-import { type Db, openDatabase } from '../db/database.ts';
 import { recordAudit } from './recordAudit.ts';
 
-let db: Db;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  db = openDatabase(database.url);
-});
-afterAll(async () => {
-  await db.close();
-  await drop();
-});
+const { db } = useTestDatabase();
 
 const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
 const readLog = () =>

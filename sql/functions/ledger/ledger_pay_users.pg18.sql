@@ -162,7 +162,7 @@ BEGIN
       'code', found_old.code, 'details', found_old.details));
   END LOOP;
 
-  SELECT reason INTO paused FROM pauses WHERE scope IN ('all', 'user') ORDER BY scope LIMIT 1;
+  paused := find_pause('all', 'user');
   FOR i IN 1..n LOOP
     IF known THEN CONTINUE WHEN o_exceptions ? i::text; END IF;
     d := p_debits[i];

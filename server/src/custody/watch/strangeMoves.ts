@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts';
+import { liftPause } from '../../operators/pauses.ts';
 import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
-import { liftPause } from '../pauses.ts';
 import type { NonceLog } from './matchLogs.ts';
 
 /** Coins of ours that moved without our knowing. */
@@ -72,8 +72,10 @@ export async function accountFor(tx: Tx, move: StrangeMove, paymentId: string): 
     move.logIndex,
     paymentId,
   ]);
-  const left = await tx.query('SELECT FROM strange_moves WHERE asset_id = $1 AND imported_as IS NULL LIMIT 1', [
-    move.assetId,
-  ]);
-  if (left.length === 0) await liftPause(tx, move.assetId, 'strange');
+  const [even] = await tx.query<{ blockchain: string }>(
+    `SELECT blockchain FROM assets WHERE asset_id = $1
+        AND NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = $1 AND imported_as IS NULL)`,
+    [move.assetId],
+  );
+  if (even) await liftPause(tx, even.blockchain, 'unexplained');
 }

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** A pause by an operator or by one of custody's checks. */
-export interface ShownPause {
+interface ShownPause {
   /** `all`, `user`, `chain` or `chain:<blockchain>`. */
   readonly scope: string;
   readonly cause: string;

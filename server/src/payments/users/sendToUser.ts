@@ -1,3 +1,9 @@
+/**
+ * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `read/` what
+ * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger) and `refusals`;
+ * money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * shapes, then this file.
+ */
 import { createHash } from 'node:crypto';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { idFromKey, newId } from '../../core/ids.ts';

@@ -43,7 +43,7 @@ export async function runAsAdmin(statement: string, url = getAdminUrl()): Promis
     } catch (error) {
       // Test files run side by side, and PostgreSQL copies a template only while nobody is connected to it.
       const busy = ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
-      if (!busy || attempt >= 50) throw error;
+      if (!busy || attempt >= 800) throw error;
       await sleep(50 + Math.random() * 50);
     } finally {
       await client.end().catch(() => {});
