@@ -1,7 +1,7 @@
 /**
- * People paying each other over HTTP: 10,000 funded users, one server process, every request with its own Idempotency-Key,
- * against pgbench on the same PostgreSQL server. First without checks as in the sandbox, then with all of production's,
- * then check by check.
+ * People paying each other over HTTP: 10,000 funded users, one server process, every request with its own
+ * Idempotency-Key, against pgbench on the same PostgreSQL server. First without checks as in the sandbox, then with all
+ * of production's, then check by check.
  */
 import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

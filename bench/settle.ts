@@ -1,6 +1,6 @@
 /**
- * 10,000 payments among 200 people, then one settlement: with at most 199 transfers on chain, every wallet holds exactly
- * what the ledger owes its owner. Runs the whole sandbox, like `npm start`.
+ * 10,000 payments among 200 people, then one settlement: with at most 199 transfers on chain, every wallet holds
+ * exactly what the ledger owes its owner. Runs the whole sandbox, like `npm start`.
  */
 import { type BenchSandbox, forEachAtOnce, post, waitFor, withBenchSandbox } from './support/startBenchSandbox.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Can the time of an answer reveal who exists? Calls about known and unknown people, against a server in production mode,
- * in alternating order, so that a busy machine slows both alike. A difference counts as noise when swapping the labels
- * within pairs at random gives one as large in more than one of a hundred cases.
+ * Can the time of an answer reveal who exists? Calls about known and unknown people, against a server in production
+ * mode, in alternating order, so that a busy machine slows both alike. A difference counts as noise when swapping the
+ * labels within pairs at random gives one as large in more than one of a hundred cases.
  *
  * Calls whose answer itself says it (a name is taken, a receiver does not exist) are not here: rate limits bound those.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run contracts`: compiles `sandbox/contracts/*.sol` into `artifacts.json` beside them, which is checked in, so that
- * the sandbox runs without the compiler. A test compiles again and compares.
+ * `npm run contracts`: compiles `sandbox/contracts/*.sol` into `artifacts.json` beside them, which is checked in, so
+ * that the sandbox runs without the compiler. A test compiles again and compares.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * One of the servers that `bench/overview.ts` loads, as a process of its own; sends its address to the parent. Its chain
- * counts the calls, of which a request for one of our wallets must make none.
+ * One of the servers that `bench/overview.ts` loads, as a process of its own; sends its address to the parent. Its
+ * chain counts the calls, of which a request for one of our wallets must make none.
  */
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';

@@ -2,8 +2,8 @@
  * The Backend API as a process of its own, for `bench/p2p.ts` and the crash story: the contract layer, authorization
  * and metrics as in `startServer`, on a database that is already migrated. Tells its parent the address.
  *
- * `checks`: `none` is the sandbox, without credentials; `session` checks the session of every access token; `all`, which is
- * production, also counts every call against the rate limits.
+ * `checks`: `none` is the sandbox, without credentials; `session` checks the session of every access token; `all`,
+ * which is production, also counts every call against the rate limits.
  */
 import { readFileSync } from 'node:fs';
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';

@@ -5,8 +5,8 @@ const POLL_MS = 300;
 const WINDOW_BYTES = 256 * 1024;
 
 /**
- * Shows the server's warnings and errors in the terminal. The server writes its log file itself, so that the log survives
- * the sandbox and a busy API never waits for us to read.
+ * Shows the server's warnings and errors in the terminal. The server writes its log file itself, so that the log
+ * survives the sandbox and a busy API never waits for us to read.
  */
 export function followLog(file: string, show: (line: string) => void): () => void {
   let offset = existsSync(file) ? statSync(file).size : 0;

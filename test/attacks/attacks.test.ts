@@ -1,6 +1,6 @@
 /**
- * The list of attacks, one test each, against whole processes in production mode with a chain; against TLS and against the
- * sandbox where the attack is about those. Prints a table: attack, expected answer, actual answer.
+ * The list of attacks, one test each, against whole processes in production mode with a chain; against TLS and against
+ * the sandbox where the attack is about those. Prints a table: attack, expected answer, actual answer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -10,7 +10,7 @@ export interface Operator {
   sendGas(to: Address, wei: bigint): Promise<Hex>;
   setBlacklisted(account: Address, isBlacklisted: boolean): Promise<Hex>;
   setPaused(isPaused: boolean): Promise<Hex>;
-  /** `price` is a decimal; `updatedAtSeconds` 0 keeps it fresh in every block. Undefined: that chain has no such feed. */
+  /** `price` is a decimal; `updatedAtSeconds` 0 keeps it fresh in every block. Undefined: the chain has no such feed. */
   setPrice(pair: Pair, price: string, updatedAtSeconds: number): Promise<Hex | undefined>;
 }
 

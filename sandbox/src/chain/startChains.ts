@@ -135,8 +135,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The same port as before, because others know the URL; any port if it is taken. A process that was just killed may hold
- * its sockets a moment longer, so a taken port is tried again first.
+ * The same port as before, because others know the URL; any port if it is taken. A process that was just killed may
+ * hold its sockets a moment longer, so a taken port is tried again first.
  */
 async function choosePort(folder: string | undefined, label: string): Promise<number> {
   const file = folder && join(folder, `${label}.port`);

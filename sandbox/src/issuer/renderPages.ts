@@ -29,9 +29,7 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
   color: var(--ink); overflow-wrap: anywhere; font-family: ui-monospace, Menlo, Consolas, monospace; }
 `);
 
-/**
- * Browsers apply `form-action` also to the redirects after a form, so the login form must name the origin where it ends.
- */
+/** Browsers apply `form-action` also to the redirects after a form: the login form must name the last origin. */
 export const securityHeaders = (formTarget?: string): Record<string, string> =>
   pages.headers(formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'");
 

@@ -1,6 +1,7 @@
 /**
- * `issuer/` is a real OpenID provider for the sandbox: anyone can log in with any e-mail address. That would be dangerous
- * in production, so it refuses to start there, listens only on this machine, and the server package does not know it.
+ * `issuer/` is a real OpenID provider for the sandbox: anyone can log in with any e-mail address. That would be
+ * dangerous in production, so it refuses to start there, listens only on this machine, and the server package does not
+ * know it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a page, the desk, where you play the
- * provider's staff. Anyone who opens the desk can approve any applicant, so it listens only on this machine; its token
- * begins with `sbx:`, which a production server refuses.
+ * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a page, the desk, where you play
+ * the provider's staff. Anyone who opens the desk can approve any applicant, so it listens only on this machine; its
+ * token begins with `sbx:`, which a production server refuses.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

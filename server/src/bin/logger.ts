@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * JSON lines. Bodies and headers are never logged, paths only as route templates. Error texts may still contain personal
- * data, so every line is scrubbed here: credentials are removed, e-mail addresses become a short hash, so that lines
- * about the same person can be matched.
+ * JSON lines. Bodies and headers are never logged, paths only as route templates. Error texts may still contain
+ * personal data, so every line is scrubbed here: credentials are removed, e-mail addresses become a short hash, so that
+ * lines about the same person can be matched.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, postponeJobs, retryJob } from './jobs.ts';
 
-/** `done` ends the job, `againAfterMs` repeats it without counting a failure, an Error retries it with growing pauses. */
+/**
+ * `done` ends the job, `againAfterMs` repeats it without counting a failure, an Error retries it with growing pauses.
+ */
 export type JobOutcome = 'done' | { readonly againAfterMs: number } | Error;
 
 export interface JobHandler {

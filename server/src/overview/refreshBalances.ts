@@ -27,8 +27,8 @@ interface WalletRow {
 const MAX_CATCH_UP_BLOCKS = 5_000n;
 
 /**
- * Brings the stored balances of all wallets to the head of one blockchain. Reads only wallets that a new log names, that
- * are new, that have something pending, or that were last read in a block that a reorg may have replaced.
+ * Brings the stored balances of all wallets to the head of one blockchain. Reads only wallets that a new log names,
+ * that are new, that have something pending, or that were last read in a block that a reorg may have replaced.
  *
  * Any number of processes may do this at once: the head row is compared and set, and a process that comes second writes
  * nothing. If another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked at all.

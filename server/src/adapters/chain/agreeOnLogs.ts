@@ -8,9 +8,9 @@ const SHUN_MS = 15_000;
 type AgreeOnLogs = (list: (node: Rpc) => Promise<TokenLog[]>) => Promise<TokenLog[]>;
 
 /**
- * Asks all nodes for the logs that money depends on, because one node may lie or silently leave logs out. If two or more
- * answer, two must give the same logs; a single answer counts only while the other nodes do not answer at all. A node
- * that does not know the block in question counts as one that disagrees.
+ * Asks all nodes for the logs that money depends on, because one node may lie or silently leave logs out. If two or
+ * more answer, two must give the same logs; a single answer counts only while the other nodes do not answer at all. A
+ * node that does not know the block in question counts as one that disagrees.
  */
 export function agreeOnLogs(blockchain: string, nodes: readonly Rpc[]): AgreeOnLogs {
   const shunnedUntil = new Map<Rpc, number>();

@@ -19,7 +19,7 @@ interface Blockchain {
 const tag: Finality = { kind: 'tag' };
 const blocks = (count: number): Finality => ({ kind: 'blocks', blocks: count });
 
-/** The block counts are Circle's own confirmation counts; where Circle counts Ethereum blocks, the tag means the same. */
+/** The block counts are Circle's confirmation counts; where Circle counts Ethereum blocks, the tag means the same. */
 export const blockchains: Readonly<Record<string, Blockchain>> = {
   ETH: { chainId: 1, usdcAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', finality: tag },
   'ETH-SEPOLIA': { chainId: 11_155_111, usdcAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', finality: tag },

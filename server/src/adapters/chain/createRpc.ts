@@ -31,8 +31,8 @@ export interface Endpoint {
 }
 
 /**
- * The URL may hold a key, so it never appears in an error. viem's transports are not used: they rename the nodes' errors
- * ("already known" becomes a nonce error), and `classifyBroadcast` needs the node's own message.
+ * The URL may hold a key, so it never appears in an error. viem's transports are not used: they rename the nodes'
+ * errors ("already known" becomes a nonce error), and `classifyBroadcast` needs the node's own message.
  */
 function createEndpoint(url: string): Endpoint {
   const { host } = new URL(url);

@@ -54,8 +54,8 @@ export function filtersOf(wallets: readonly Hex[]): Topics[] {
 }
 
 /**
- * All logs that match one of the filters, each once, in the order of the chain. When a node refuses a range as too wide,
- * the range is halved. Every answer comes from a node that has `to` as its canonical block at that moment.
+ * All logs that match one of the filters, each once, in the order of the chain. When a node refuses a range as too
+ * wide, the range is halved. Every answer comes from a node that has `to` as its canonical block at that moment.
  */
 export async function listLogs(
   rpc: Rpc,

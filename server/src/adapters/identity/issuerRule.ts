@@ -7,7 +7,7 @@
 export interface IssuerRule {
   /** Accepted spellings of the `iss` claim. The first is used for discovery. */
   readonly issuers: readonly [string, ...string[]];
-  /** The name under which its people are stored: with another spelling or a new URL of the issuer they stay the same. */
+  /** The name under which its people are stored; it stays the same when the issuer's URL changes. */
   readonly identity: string;
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];

@@ -48,7 +48,7 @@ async function askOnce(options: SumsubOptions, request: SignedRequest, signal: A
   try {
     const answer = await fetch(options.url + path, {
       method,
-      // Sumsub wants the content type even without a body. A signature is valid for a minute, so each attempt has its own.
+      // Sumsub wants the content type even without a body. Each attempt is signed: a signature is valid for a minute.
       headers: {
         ...signRequest(options, request, Date.now()),
         'Content-Type': 'application/json',

@@ -17,8 +17,8 @@ interface Review {
 const WAITING = { canRetry: false, reasons: [] } as const;
 
 /**
- * Approved means: this level, completed, and green. A green answer with `awaitingService` is not final yet, and a status
- * that we do not know counts as pending.
+ * Approved means: this level, completed, and green. A green answer with `awaitingService` is not final yet, and a
+ * status that we do not know counts as pending.
  */
 export function readVerdict(review: Review, level: string): KycVerdict {
   const { reviewStatus, reviewResult: result } = review;
@@ -67,8 +67,8 @@ const GENERAL = 'The identity could not be verified.';
 const MAX_COMMENT_CHARACTERS = 500;
 
 /**
- * Labels outside the list above (sanctions, fraud patterns, watch lists) must not be revealed to the person: if there is
- * one, only the general sentence is shown.
+ * Labels outside the list above (sanctions, fraud patterns, watch lists) must not be revealed to the person: if there
+ * is one, only the general sentence is shown.
  */
 function findReasons(result: NonNullable<Review['reviewResult']>): string[] {
   const sentences = (result.rejectLabels ?? []).map((label) => SHOWN[label]);

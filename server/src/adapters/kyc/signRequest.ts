@@ -1,6 +1,6 @@
 /**
- * `adapters/kyc` asks Sumsub whether a person's identity was verified. One secret signs our requests, another one proves
- * that a webhook comes from Sumsub. We send only our own user id and keep only the verdict.
+ * `adapters/kyc` asks Sumsub whether a person's identity was verified. One secret signs our requests, another one
+ * proves that a webhook comes from Sumsub. We send only our own user id and keep only the verdict.
  */
 import { createHmac } from 'node:crypto';
 

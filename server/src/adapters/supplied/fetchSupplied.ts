@@ -71,7 +71,9 @@ export async function fetchSupplied(text: string, request: SuppliedRequest = {})
   }
 }
 
-/** Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736). */
+/**
+ * Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736).
+ */
 function startDeadline(timeoutMs: number, outer?: AbortSignal): { signal: AbortSignal; clear(): void } {
   const end = new AbortController();
   const giveUp = () => end.abort(outer?.reason);

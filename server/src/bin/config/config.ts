@@ -1,6 +1,6 @@
 /**
- * `bin` is where processes start: configuration, wiring, listening. Only this file reads the environment, once at start,
- * by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
+ * `bin` is where processes start: configuration, wiring, listening. Only this file reads the environment, once at
+ * start, by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
  */
 import { existsSync } from 'node:fs';
 import { type BlockList, isIP } from 'node:net';

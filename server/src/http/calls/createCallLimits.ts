@@ -34,8 +34,8 @@ type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
 interface CallLimits {
   /**
-   * Counts a call by its address before the credential is checked, so that guessing credentials is limited too, and then
-   * by its caller.
+   * Counts a call by its address before the credential is checked, so that guessing credentials is limited too, and
+   * then by its caller.
    */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,

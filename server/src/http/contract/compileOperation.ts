@@ -1,6 +1,6 @@
 /**
- * Does what FastAPI does between router and handler, compiled from one operation of the document: checks path, query and
- * body in that order and collects all errors. If the body is not JSON, that is the only error.
+ * Does what FastAPI does between router and handler, compiled from one operation of the document: checks path, query
+ * and body in that order and collects all errors. If the body is not JSON, that is the only error.
  */
 import { type Check, compileSchema } from './compileSchema.ts';
 import { findText } from './decodeText.ts';

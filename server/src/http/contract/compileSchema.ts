@@ -1,7 +1,7 @@
 /**
  * Compiles the schema of one value into a check that answers like Pydantic v2 with the same model: the same error types
- * and messages, one error per value, checked in the same order. Compiled once at start; a keyword that we do not support
- * is an error then, so that everything published is checked.
+ * and messages, one error per value, checked in the same order. Compiled once at start; a keyword that we do not
+ * support is an error then, so that everything published is checked.
  */
 import { createIssue, type Issue, type ItemShape, type Location } from './issue.ts';
 import { JsonNumber, type JsonValue } from './json.ts';

@@ -56,7 +56,8 @@ export function createHttpServer(
     ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answer)
     : surviveSocketErrors(createServer(options, answer));
   server.timeout = stalledTimeoutMs;
-  // By default Node silently drops headers beyond a number, perhaps an Authorization. Their total size is limited instead.
+  // By default Node silently drops headers beyond a number, perhaps an Authorization. Their total size is limited
+  // instead.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= BODY_LIMIT_BYTES) response.writeContinue();
@@ -79,8 +80,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 const REFUSAL_PATIENCE_MS = 1_000;
 
 /**
- * Answers what Node's parser refuses before it becomes a request: broken framing, headers beyond the limit, requests that
- * do not arrive in time. The answer is written to the socket itself.
+ * Answers what Node's parser refuses before it becomes a request: broken framing, headers beyond the limit, requests
+ * that do not arrive in time. The answer is written to the socket itself.
  */
 export function refuseBrokenHttp(host: Host, error: NodeJS.ErrnoException, socket: Duplex): void {
   // When the body breaks, the answer to its head may have begun already: then only close the connection.

@@ -1,6 +1,6 @@
 /**
- * Decodes bytes like Python's `json.loads`: the encoding is guessed from the first bytes (RFC 4627's table and byte order
- * marks), and encoded surrogates are accepted. Undefined for bytes that are no text.
+ * Decodes bytes like Python's `json.loads`: the encoding is guessed from the first bytes (RFC 4627's table and byte
+ * order marks), and encoded surrogates are accepted. Undefined for bytes that are no text.
  */
 import { isUtf8 } from 'node:buffer';
 

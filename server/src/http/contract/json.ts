@@ -1,6 +1,6 @@
 /**
- * JSON values whose numbers keep their source text: `JSON.parse` would round an amount, and errors must echo exactly what
- * the caller wrote.
+ * JSON values whose numbers keep their source text: `JSON.parse` would round an amount, and errors must echo exactly
+ * what the caller wrote.
  */
 export class JsonNumber {
   /** The number exactly as it stood in the body; `NaN`, `Infinity` and `-Infinity` are possible, as in Python. */
@@ -24,8 +24,8 @@ export interface JsonObject {
 export type JsonValue = string | boolean | null | JsonNumber | JsonValue[] | JsonObject;
 
 /**
- * JSON text of a parsed value, as FastAPI's encoder would echo it: keys that begin with `_sa` are dropped at every depth
- * (FastAPI does so for SQLAlchemy), and `NaN` and the infinities, which are not JSON, become null.
+ * JSON text of a parsed value, as FastAPI's encoder would echo it: keys that begin with `_sa` are dropped at every
+ * depth (FastAPI does so for SQLAlchemy), and `NaN` and the infinities, which are not JSON, become null.
  */
 export function renderJson(value: JsonValue): string {
   if (value === null) return 'null';

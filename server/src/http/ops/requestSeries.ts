@@ -28,8 +28,9 @@ interface Value {
 }
 
 /**
- * Counts every answer and its duration. The library's histogram checks and hashes its labels at every observation, which
- * took 4 % of a payment; here a request costs one lookup and three additions, and the library only renders the result.
+ * Counts every answer and its duration. The library's histogram checks and hashes its labels at every observation,
+ * which took 4 % of a payment; here a request costs one lookup and three additions, and the library only renders the
+ * result.
  */
 export function countRequests(registry: Registry): (seen: SeenRequest) => void {
   const known = new Map<string, Series>();

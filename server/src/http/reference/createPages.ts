@@ -1,6 +1,7 @@
 /**
- * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and a page for every error code, to
- * which the `type` of a problem document points. Nothing is loaded from other servers: a policy on every page forbids it.
+ * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and a page for every error code,
+ * to which the `type` of a problem document points. Nothing is loaded from other servers: a policy on every page
+ * forbids it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';

@@ -11,8 +11,8 @@ const READS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * In the sandbox the Web3 API needs no credential, as the interface says; in production it needs a service key. A key that
- * is sent is checked in both.
+ * In the sandbox the Web3 API needs no credential, as the interface says; in production it needs a service key. A key
+ * that is sent is checked in both.
  */
 export async function authorize(
   app: { readonly db: Queryable; readonly mode: Mode },

@@ -20,8 +20,8 @@ export const walletOverviewOperation =
   };
 
 /**
- * JSON written by hand, because this is the most frequent answer: every value is digits, a name from our configuration or
- * a time, so only the source of a rate needs escaping.
+ * JSON written by hand, because this is the most frequent answer: every value is digits, a name from our configuration
+ * or a time, so only the source of a rate needs escaping.
  */
 function renderBalance(balance: OverviewBalance): string {
   const { blockchain, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;

@@ -36,8 +36,8 @@ interface HistoryPage {
 }
 
 /**
- * How many entries of an account one page reads at most. A filter that matches almost nothing would otherwise read years
- * of history in one request; instead the page is short and has a cursor to go on.
+ * How many entries of an account one page reads at most. A filter that matches almost nothing would otherwise read
+ * years of history in one request; instead the page is short and has a cursor to go on.
  */
 const SCANNED_ENTRIES = 5_000n;
 
@@ -54,9 +54,9 @@ interface EntryRow extends PaymentRow {
 }
 
 /**
- * A person's payments, newest first. Entries of an account are numbered without gaps under the account's lock, so new rows
- * do not change what "below entry n" means: nothing is skipped or repeated, and a page deep in the history costs as
- * much as the first one.
+ * A person's payments, newest first. Entries of an account are numbered without gaps under the account's lock, so new
+ * rows do not change what "below entry n" means: nothing is skipped or repeated, and a page deep in the history costs
+ * as much as the first one.
  */
 export async function readPayments(
   db: Queryable,

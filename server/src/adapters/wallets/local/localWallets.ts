@@ -31,8 +31,8 @@ const cancellationTypes = {
  * Wallets under our own keys. The derivation path is a hash of the owner's identity, not a counter: a restored database
  * cannot give one person's address to another, and a lost database loses no wallet.
  *
- * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message below
- * are ever signed.
+ * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message
+ * below are ever signed.
  */
 export function localWallets(seed: Uint8Array): Wallets {
   const master = HDKey.fromMasterSeed(seed);
