@@ -19,6 +19,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'migrations'));
   await mkdir(join(folder, 'functions', 'room'), { recursive: true });
   await writeFile(join(folder, 'released.json'), '[]');
+  await writeFile(join(folder, 'privileges.sql'), '');
   await writeMigration('0001_one.sql', 'CREATE TABLE one (n int); INSERT INTO one VALUES (1)');
 });
 afterEach(async () => {

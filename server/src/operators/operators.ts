@@ -43,17 +43,14 @@ export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed
 
 /** The first operator must be an admin, or nobody could name the next. */
 export async function setOperator(tx: Tx, operator: Operator, actor: AuditActor): Promise<void> {
-  await tx.query(
-    `INSERT INTO operators (name, role) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET role = excluded.role`,
-    [operator.name, operator.role],
-  );
+  await tx.query('SELECT set_operator($1, $2)', [operator.name, operator.role]);
   await recordAudit(tx, { actor, action: 'operator.set', details: { ...operator } });
 }
 
 /** False when there is no such operator. */
 export async function removeOperator(tx: Tx, name: string, actor: AuditActor): Promise<boolean> {
-  const removed = await tx.query('DELETE FROM operators WHERE name = $1 RETURNING 1', [name]);
-  if (removed.length === 0) return false;
+  const [row] = await tx.query<{ removed: boolean }>('SELECT remove_operator($1) AS removed', [name]);
+  if (!row!.removed) return false;
   await recordAudit(tx, { actor, action: 'operator.removed', details: { name } });
   return true;
 }

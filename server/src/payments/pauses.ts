@@ -17,13 +17,12 @@ interface Pause {
 /** From the next payment statement on, in every process. False when there is no such person. */
 export async function pausePayments(tx: Tx, scope: PauseScope, reason: string, actor: AuditActor): Promise<boolean> {
   const userId = findUserId(scope);
-  if (userId && !(await lockUser(tx, userId))) return false;
-  await tx.query(
-    `INSERT INTO pauses (scope, reason, paused_by) VALUES ($1, $2, $3)
-     ON CONFLICT (scope) DO UPDATE SET reason = excluded.reason, paused_by = excluded.paused_by`,
-    [scope, reason, actor],
-  );
-  if (userId) await setPaused(tx, userId, true);
+  const [row] = await tx.query<{ paused: boolean }>('SELECT pause_payments($1, $2, $3) AS paused', [
+    scope,
+    reason,
+    actor,
+  ]);
+  if (!row!.paused) return false;
   await recordAudit(tx, { actor, action: 'payments.paused', ...(userId && { userId }), details: { scope, reason } });
   return true;
 }
@@ -31,10 +30,8 @@ export async function pausePayments(tx: Tx, scope: PauseScope, reason: string, a
 /** False when it was not paused. */
 export async function resumePayments(tx: Tx, scope: PauseScope, actor: AuditActor): Promise<boolean> {
   const userId = findUserId(scope);
-  if (userId && !(await lockUser(tx, userId))) return false;
-  const ended = await tx.query('DELETE FROM pauses WHERE scope = $1 RETURNING 1', [scope]);
-  if (ended.length === 0) return false;
-  if (userId) await setPaused(tx, userId, false);
+  const [row] = await tx.query<{ resumed: boolean }>('SELECT resume_payments($1) AS resumed', [scope]);
+  if (!row!.resumed) return false;
   await recordAudit(tx, { actor, action: 'payments.resumed', ...(userId && { userId }), details: { scope } });
   return true;
 }
@@ -57,11 +54,3 @@ export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[];
 }
 
 const findUserId = (scope: PauseScope): string | undefined => /^user:(.+)$/.exec(scope)?.[1];
-
-/** Whoever opens an account for this person waits, and then sees what we did. */
-async function lockUser(tx: Tx, userId: string): Promise<boolean> {
-  return (await tx.query('SELECT FROM users WHERE user_id = $1 FOR UPDATE', [userId])).length > 0;
-}
-
-const setPaused = (tx: Tx, userId: string, paused: boolean): Promise<unknown> =>
-  tx.query('UPDATE accounts SET paused = $2 WHERE user_id = $1', [userId, paused]);

@@ -52,7 +52,7 @@ export async function approvePayment(app: { readonly db: Db }, paymentId: string
 }
 
 async function approve(tx: Tx, paymentId: string, name: string): Promise<Approval> {
-  await tx.query('INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [paymentId, name]);
+  await tx.query('SELECT approve_payment($1, $2)', [paymentId, name]);
   const [payment] = await tx.query<{
     needed: number;
     approvals: number;

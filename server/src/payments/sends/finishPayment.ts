@@ -22,9 +22,8 @@ export interface Hold {
 export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promise<Map<string, Hold>> {
   if (paymentIds.length === 0) return new Map();
   const rows = await tx.query<Hold>(
-    `SELECT p.payment_id AS "paymentId", t.debit_account AS "debitAccount", t.credit_account AS "creditAccount", t.amount
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
-      WHERE p.payment_id = ANY ($1) ORDER BY p.payment_id FOR NO KEY UPDATE OF p`,
+    `SELECT payment_id AS "paymentId", debit_account AS "debitAccount", credit_account AS "creditAccount", amount
+       FROM payments_lock($1)`,
     [[...new Set(paymentIds)]],
   );
   return new Map(rows.map((hold) => [hold.paymentId, hold]));
