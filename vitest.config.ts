@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
-import { findPostgres, type Major } from './test/support/postgresVersions.ts';
+import { findPostgres, type Major } from './test/support/postgres/postgresVersions.ts';
 
 /** What runs on older versions of PostgreSQL too: everything that depends on `sql/`, and money above all. */
 const ON_EVERY_VERSION = [
   'server/src/db/*.test.ts',
-  'test/sql/*.test.ts',
-  'test/ledger.test.ts',
-  'test/payments.test.ts',
-  'test/limits.test.ts',
-  'test/custody.test.ts',
+  'test/db/*.test.ts',
+  'test/ledger/ledger.test.ts',
+  'test/payments/payments.test.ts',
+  'test/customers/limits.test.ts',
+  'test/custody/custody.test.ts',
 ];
 
 const onPostgres = (major: Major, include: string[]) => ({
@@ -17,8 +17,8 @@ const onPostgres = (major: Major, include: string[]) => ({
     name: `PostgreSQL ${major}`,
     include,
     env: { FLORIN_TEST_POSTGRES: String(major) },
-    globalSetup: ['test/support/globalSetup.ts'],
-    setupFiles: ['test/support/useDatabase.ts'],
+    globalSetup: ['test/support/postgres/globalSetup.ts'],
+    setupFiles: ['test/support/postgres/useDatabase.ts'],
   },
 });
 

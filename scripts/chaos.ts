@@ -5,7 +5,7 @@
  * any, books that do not balance, coins that are not where we count them.
  */
 import { runChaos } from '../test/support/chaos.ts';
-import { startTestPostgres } from '../test/support/startTestPostgres.ts';
+import { startTestPostgres } from '../test/support/postgres/startTestPostgres.ts';
 
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
 const { url, stop } = await startTestPostgres();

@@ -84,5 +84,5 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
 }
 
 const HEADER = `-- The whole schema as PostgreSQL's catalogue tells it, to be read and searched, never run. Written by \`npm run schema\`
--- from sql/migrations and sql/functions, where the comments are; test/sql/schema.test.ts fails when it is stale.
+-- from sql/migrations and sql/functions, where the comments are; test/db/schema.test.ts fails when it is stale.
 `;

@@ -1,5 +1,5 @@
 -- The whole schema as PostgreSQL's catalogue tells it, to be read and searched, never run. Written by `npm run schema`
--- from sql/migrations and sql/functions, where the comments are; test/sql/schema.test.ts fails when it is stale.
+-- from sql/migrations and sql/functions, where the comments are; test/db/schema.test.ts fails when it is stale.
 
 TABLE accounts WITH (fillfactor=40)
   account_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -743,7 +743,11 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+FUNCTION payment_stage(state text) RETURNS integer LANGUAGE sql IMMUTABLE
 FUNCTION payment_waits(p payments) RETURNS boolean LANGUAGE sql
+FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
@@ -752,6 +756,5 @@ FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
-FUNCTION state_rank(state text) RETURNS integer LANGUAGE sql IMMUTABLE
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE

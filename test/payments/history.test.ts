@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
+import type { PaymentState } from '../../server/src/core/payment.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { advancePayments } from '../../server/src/payments/state.ts';
 import {
   type Answer,
   createPerson,
@@ -32,7 +34,7 @@ const ids = ({ body }: Answer): string[] =>
 
 /** To an address: held, and in the state it has reached. */
 async function sendToAddress(
-  state: string,
+  state: PaymentState,
   changes: { tx_hash?: string; error_reason?: string } = {},
 ): Promise<string> {
   const paymentId = randomUUID();
@@ -44,10 +46,10 @@ async function sendToAddress(
       ADDRESS,
     ]);
   });
-  await florin.db.query(
-    'UPDATE payments SET state = $2, tx_hash = $3, error_reason = $4, updated_at = now() WHERE payment_id = $1',
-    [paymentId, state, changes.tx_hash ?? null, changes.error_reason ?? null],
-  );
+  await florin.db.tx(async (tx) => {
+    await advancePayments(tx, [{ paymentId, state: 'QUEUED' }]);
+    await advancePayments(tx, [{ paymentId, state, txHash: changes.tx_hash, errorReason: changes.error_reason }]);
+  });
   return paymentId;
 }
 
@@ -129,6 +131,7 @@ describe('history', () => {
     expect(body.transactions[2].timeline.map(({ state, tx_hash }: Record<string, string>) => [state, tx_hash])).toEqual(
       [
         ['INITIATED', null],
+        ['QUEUED', null],
         ['SENT', `0x${'a'.repeat(64)}`],
       ],
     );

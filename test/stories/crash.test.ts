@@ -13,9 +13,9 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { liftLimits } from '../support/database.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
-import { layTrap, type Trap } from '../support/trap.ts';
+import { liftLimits } from '../support/postgres/database.ts';
+import { layTrap, type Trap } from '../support/sockets/trap.ts';
 
 describe('a connection that dies', () => {
   let trap: Trap;

@@ -19,9 +19,9 @@ afterAll(() => world.stop());
 
 type When = (step: Step) => 'before' | 'after' | undefined;
 const at =
-  (end: 'before' | 'after', name: string, sql = ''): When =>
+  (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
   (step) =>
-    step.name === name && step.sql.includes(sql) ? end : undefined;
+    step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
 
 /** What §3 of the reliability notes lists, in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
@@ -36,7 +36,7 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'first'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'first'],
   ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'first'],
-  ['seen in a block, before it is shown', at('before', 'tx.query', `SET state = 'CONFIRMED'`), 'first'],
+  ['seen in a block, before it is shown', at('before', 'tx.query', 'payments_advance', 'CONFIRMED'), 'first'],
   ['final, before the hold is posted', at('before', 'tx.query', 'ledger_move'), 'mined'],
   ['final, half posted', at('after', 'tx.query', 'ledger_move'), 'mined'],
   ['final, before coins move', at('before', 'tx.query', 'UPDATE holdings'), 'mined'],
@@ -96,7 +96,7 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
   ['final, before the hold is released', at('before', 'tx.query', 'ledger_move'), 'mined'],
   ['final, half released', at('after', 'tx.query', 'ledger_move'), 'mined'],
-  ['final, before the payment shows it', at('before', 'tx.query', 'UPDATE payments SET state = $2'), 'mined'],
+  ['final, before the payment shows it', at('before', 'tx.query', 'payments_advance', 'CANCELLED'), 'mined'],
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
   ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
 ];

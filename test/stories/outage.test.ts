@@ -1,7 +1,7 @@
 /** The database is away: at the start, and later. Calls answer 503 and say so; nothing has to be restarted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cable, layCable } from '../support/cable.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Cable, layCable } from '../support/sockets/cable.ts';
 
 let cable: Cable;
 let florin: TestServer;

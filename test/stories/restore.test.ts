@@ -10,7 +10,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
-import { runAsAdmin } from '../support/database.ts';
+import { runAsAdmin } from '../support/postgres/database.ts';
 
 let world: CustodyWorld;
 let restored: string | undefined;

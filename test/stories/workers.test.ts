@@ -17,7 +17,7 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { randomAddress } from '../support/custody.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/postgres/database.ts';
 
 const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
 const HOME = 'ETH-SEPOLIA';

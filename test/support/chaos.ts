@@ -171,7 +171,7 @@ const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpoo
 
 async function countOpen(db: { query<Row>(sql: string): Promise<Row[]> }): Promise<number> {
   const [row] = await db.query<{ open: number }>(
-    `SELECT (SELECT count(*) FROM payments WHERE state_rank(state) < 6)::int
+    `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
           + (SELECT count(*) FROM authorizations WHERE state = 'open')::int AS open`,
   );
   return row!.open;

@@ -7,8 +7,9 @@ export class Crash extends Error {}
 export interface Step {
   /** `chain.broadcast`, `wallets.signCarrier`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
-  /** Of statements. */
+  /** Of statements, with the values they carry. */
   readonly sql: string;
+  readonly values: string;
 }
 
 export interface Mortal {
@@ -29,9 +30,9 @@ export function createMortal(
 ): Mortal {
   let died: string | undefined;
 
-  async function take<T>(name: string, sql: string, act: () => Promise<T>): Promise<T> {
+  async function take<T>(name: string, act: () => Promise<T>, sql = '', given: readonly unknown[] = []): Promise<T> {
     if (died) throw new Crash(`dead since ${died}`);
-    const end = when({ name, sql });
+    const end = when({ name, sql, values: given.flat().map(String).join(' ') });
     const die = () => {
       died = `${end} ${name} ${sql.trim().slice(0, 60)}`;
       throw new Crash(died);
@@ -47,7 +48,7 @@ export function createMortal(
       get(target, name) {
         const member = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
-        return (...given: unknown[]) => take(`${room}.${String(name)}`, '', () => member.apply(target, given));
+        return (...given: unknown[]) => take(`${room}.${String(name)}`, () => member.apply(target, given));
       },
     });
   }
@@ -55,10 +56,12 @@ export function createMortal(
   const { db } = real;
   return {
     db: {
-      query: (sql, values) => take('db.query', sql, () => db.query(sql, values)),
+      query: (sql, values) => take('db.query', () => db.query(sql, values), sql, values),
       tx: (work) =>
-        take('db.commit', '', () =>
-          db.tx((tx) => work({ query: (sql, values) => take('tx.query', sql, () => tx.query(sql, values)) } as Tx)),
+        take('db.commit', () =>
+          db.tx((tx) =>
+            work({ query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values) } as Tx),
+          ),
         ),
       close: () => db.close(),
     },

@@ -24,7 +24,7 @@ import {
 } from '../../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 const FINALITY_BLOCKS = 3;
@@ -179,7 +179,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         await world.work();
         await world.mine();
         const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
-          `SELECT (SELECT count(*) FROM payments WHERE state_rank(state) < 6)::int
+          `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
                 + (SELECT count(*) FROM authorizations WHERE state = 'open')::int
                 + (SELECT count(*) FROM jobs)::int AS open`,
         );

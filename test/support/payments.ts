@@ -12,7 +12,7 @@ import { getTransactionOperation } from '../../server/src/http/web3/getTransacti
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 

@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { type Certificate, createCertificate } from './certificate.ts';
 import type { TestChain } from './chain.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 import type { Answer } from './server.ts';
+import { type Certificate, createCertificate } from './sockets/certificate.ts';
 
 export interface Production {
   readonly web3Url: string;

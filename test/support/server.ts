@@ -9,7 +9,7 @@ import { createLogger } from '../../server/src/bin/logger.ts';
 import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
 import { startWorker } from '../../server/src/bin/startWorker.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './postgres/database.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/postgres/database.ts';
 import { PayError } from '../core/errors.ts';
 import { type Db, openDatabase, type Tx } from './database.ts';
 import { hashRequest, type KeyedRequest, replayOrRun } from './idempotency.ts';

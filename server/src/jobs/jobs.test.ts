@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/postgres/database.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { claimJobs, endJobs, ensureJob, postponeJobs, retryJob } from './jobs.ts';
 import { runJobs } from './runJobs.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/postgres/database.ts';
 import { login } from '../customers/login/login.ts';
 import { refreshSession } from '../customers/sessions/refreshSession.ts';
 import { revokeSession } from '../customers/sessions/sessions.ts';

@@ -4,7 +4,7 @@ import { places } from '../../../sandbox/src/chain/genesis.ts';
 import { type LocalChain, openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../sandbox/src/chain/operateToken.ts';
 import { type ServedChain, serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase } from '../../../test/support/postgres/database.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { feedRates } from '../adapters/rates/feedRates.ts';
 import { feeds } from '../adapters/rates/feeds.ts';

@@ -14,7 +14,7 @@ BEGIN
       FROM unnest(p_ids, p_nonces) WITH ORDINALITY AS i(id, nonce, nth)
       JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id
       JOIN wallets w ON w.wallet_id = p.wallet_id
-     WHERE state_rank(p.state) < 2 AND t.asset_id = p_asset AND NOT payment_waits(p)
+     WHERE p.state IN ('INITIATED', 'CLEARED') AND t.asset_id = p_asset AND NOT payment_waits(p)
        AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = i.id)
        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.authorization_id = i.id)
      ORDER BY i.nth
@@ -25,9 +25,8 @@ BEGIN
       reserved)
     VALUES (one.payment_id, p_asset, one.wallet_id, 'send', one.nonce, one.address, one.destination, one.amount,
       one.amount);
-    UPDATE payments SET state = 'QUEUED', updated_at = date_trunc('milliseconds', clock_timestamp())
-     WHERE payment_id = one.payment_id;
     reserved_ids := reserved_ids || one.payment_id;
   END LOOP;
+  PERFORM payments_advance(reserved_ids, array_fill('QUEUED'::text, ARRAY[cardinality(reserved_ids)]), NULL, NULL, NULL);
   RETURN reserved_ids;
 END $$;

@@ -12,7 +12,7 @@ BEGIN
       RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
     END IF;
     IF NEW.state = OLD.state THEN RETURN NULL; END IF;
-    IF state_rank(NEW.state) <= state_rank(OLD.state) THEN
+    IF NOT payment_may_become(OLD.state, NEW.state) THEN
       RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
     END IF;
   END IF;

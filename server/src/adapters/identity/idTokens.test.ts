@@ -12,7 +12,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/certificate.ts';
+import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
 import type { Reach } from '../supplied/fetchSupplied.ts';
 import { idTokens } from './idTokens.ts';
 import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';

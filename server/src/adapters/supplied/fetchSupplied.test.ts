@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/certificate.ts';
+import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
 import { fetchSupplied, type Reach, type SuppliedRequest, UrlRefused } from './fetchSupplied.ts';
 import { isPublicAddress } from './isPublicAddress.ts';
 

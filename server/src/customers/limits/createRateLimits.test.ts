@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/database.ts';
+import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
 import { type Lane, openLane } from '../../db/openLane.ts';
 import { createRateLimits, type RatePolicy } from './createRateLimits.ts';

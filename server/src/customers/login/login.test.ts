@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/database.ts';
+import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
 import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Identity } from '../../core/ports.ts';

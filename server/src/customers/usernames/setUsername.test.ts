@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/database.ts';
+import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
 import { newId } from '../../core/ids.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
 import { findByUsername, findOwnName } from './findByUsername.ts';

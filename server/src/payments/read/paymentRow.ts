@@ -1,4 +1,5 @@
 import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../../core/payment.ts';
+import { isFinal, paymentStates } from '../state.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
 /** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
@@ -71,15 +72,6 @@ export function toPayment(row: PaymentRow): Payment {
   };
 }
 
-/** What each state of a payment to an address means to whoever waits for it. */
-const NOTES: Readonly<Partial<Record<PaymentState, string>>> = {
-  QUEUED: 'the coins are reserved; waiting for a relayer',
-  SENT: 'broadcast; waiting for a block',
-  STUCK: 'no block has taken it for long; the fee is being raised',
-  CONFIRMED: 'in a block; waiting until it is final',
-  COMPLETE: 'final',
-};
-
 function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   if (!row.steps) return [{ state, at: row.created_at, txHash: row.tx_hash, note: null }];
   const waits: Waits = {
@@ -101,7 +93,8 @@ function toStep(step: NonNullable<PaymentRow['steps']>[number], waits: Waits): T
 function describe(state: PaymentState, at: Date, waits: Waits): string | null {
   if (state === 'INITIATED') return describeAcceptance(waits);
   if (state === 'CLEARED') return describeClearance(waits, at);
-  return NOTES[state] ?? null;
+  // Why it ended unpaid is `error_reason`.
+  return isFinal(state) && state !== 'COMPLETE' ? null : paymentStates[state].means;
 }
 
 function toSender(row: PaymentRow): Party {

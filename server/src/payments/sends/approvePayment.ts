@@ -1,6 +1,7 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { scheduleJob } from '../../jobs/jobs.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { advancePayments } from '../state.ts';
 import { submitJob } from './sendToAddress.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
@@ -75,11 +76,7 @@ async function approve(tx: Tx, paymentId: string, name: string): Promise<Approva
     details: { payment_id: paymentId, approvals, needed },
   });
   if (approvals === needed) {
-    await tx.query(
-      `UPDATE payments SET state = 'CLEARED', updated_at = date_trunc('milliseconds', clock_timestamp())
-        WHERE payment_id = $1 AND state = 'INITIATED'`,
-      [paymentId],
-    );
+    await advancePayments(tx, [{ paymentId, state: 'CLEARED' }]);
     await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
   }
   return { outcome: 'approved', approvals, needed };

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { IS_PAYMENT } from '../read/paymentRow.ts';
+import { isFinal } from '../state.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 export interface CancelPayment {
@@ -28,7 +29,7 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   const found = await find(tx, paymentId);
   if (!found || (payerId !== undefined && found.payer !== payerId)) throw new PayError('transaction.unknown');
   if (found.state === 'CANCELLED') return 'before';
-  if (found.isEnded || !hold) throw new PayError('payment.ended', { state: found.state });
+  if (isFinal(found.state) || !hold) throw new PayError('payment.ended', { state: found.state });
 
   await lockAccounts(tx, [hold.debitAccount]);
   const isUnsigned = await endUnsigned(tx, paymentId);
@@ -45,9 +46,8 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
 
 /** After the lock, so that nobody ends it meanwhile. What has no row in `payments` was born COMPLETE. */
 async function find(tx: Tx, paymentId: string) {
-  const [row] = await tx.query<{ payer: string | null; state: PaymentState; isEnded: boolean }>(
-    `SELECT a.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state,
-            state_rank(coalesce(p.state, 'COMPLETE')) = 6 AS "isEnded"
+  const [row] = await tx.query<{ payer: string | null; state: PaymentState }>(
+    `SELECT a.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state
        FROM transfers t JOIN accounts a ON a.account_id = t.debit_account
        LEFT JOIN payments p ON p.payment_id = t.transfer_id
       WHERE t.transfer_id = $1 AND ${IS_PAYMENT}`,

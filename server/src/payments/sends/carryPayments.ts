@@ -6,6 +6,7 @@ import { signAuthorizations } from '../../custody/eip3009/signAuthorizations.ts'
 import { signCancellations } from '../../custody/eip3009/signCancellations.ts';
 import type { CustodyApp, Network } from '../../custody/network.ts';
 import { isSigningPaused } from '../../custody/pauses.ts';
+import { advancePayments } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
 
 const CARRIERS_PER_TURN = 8;
@@ -54,28 +55,19 @@ async function topUp(app: CustodyApp, network: Network): Promise<void> {
  * a cancellation are none of the payment's own.
  */
 async function showCarried(app: CustodyApp, network: Network): Promise<void> {
-  await app.db.tx((tx) =>
-    tx.query(
-      `WITH carried AS (
-         SELECT DISTINCT ON (l.authorization_id) l.authorization_id, t.hash,
-                c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS is_stuck
-           FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
-           JOIN carrier_attempts t USING (carrier_id)
-          WHERE r.asset_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
-            AND (l.cancelled_in IS NULL OR t.edition < l.cancelled_in)
-          ORDER BY l.authorization_id, t.created_at DESC
-       ), changed AS (
-         SELECT p.payment_id, c.hash,
-                CASE WHEN c.is_stuck AND p.state = 'SENT' THEN 'STUCK'
-                     WHEN state_rank(p.state) < 3 THEN 'SENT' ELSE p.state END AS state
-           FROM carried c JOIN payments p ON p.payment_id = c.authorization_id
-          WHERE state_rank(p.state) < 5 ORDER BY p.payment_id FOR NO KEY UPDATE OF p
-       )
-       UPDATE payments p SET state = c.state, tx_hash = c.hash,
-              updated_at = date_trunc('milliseconds', clock_timestamp())
-         FROM changed c
-        WHERE p.payment_id = c.payment_id AND (p.state, p.tx_hash) IS DISTINCT FROM (c.state, c.hash)`,
-      [network.assetId, network.settings.stuckAfterMs],
-    ),
+  const carried = await app.db.query<{ paymentId: string; txHash: string; state: 'SENT' | 'STUCK' }>(
+    `SELECT c.payment_id AS "paymentId", c.hash AS "txHash",
+            CASE WHEN c.is_stuck AND p.state = 'SENT' THEN 'STUCK' ELSE 'SENT' END AS state
+       FROM (SELECT DISTINCT ON (l.authorization_id) l.authorization_id AS payment_id, t.hash,
+                    c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS is_stuck
+               FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
+               JOIN carrier_attempts t USING (carrier_id)
+              WHERE r.asset_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+                AND (l.cancelled_in IS NULL OR t.edition < l.cancelled_in)
+              ORDER BY l.authorization_id, t.created_at DESC) c JOIN payments p USING (payment_id)
+      WHERE p.state = 'QUEUED' OR (p.state = 'SENT' AND c.is_stuck)
+         OR (p.state IN ('SENT', 'STUCK') AND p.tx_hash IS DISTINCT FROM c.hash)`,
+    [network.assetId, network.settings.stuckAfterMs],
   );
+  if (carried.length > 0) await app.db.tx((tx) => advancePayments(tx, carried));
 }

@@ -13,7 +13,7 @@ export async function denyPayment(tx: Tx, paymentId: string, reason: string, act
   const [waiting] = await tx.query<{ payer: string | null }>(
     `SELECT a.user_id AS payer FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
        JOIN accounts a ON a.account_id = t.debit_account
-      WHERE p.payment_id = $1 AND p.approvals_needed > 0 AND state_rank(p.state) < 6`,
+      WHERE p.payment_id = $1 AND p.approvals_needed > 0 AND NOT payment_is_final(p.state)`,
     [paymentId],
   );
   if (!hold || !waiting) return 'not_waiting';

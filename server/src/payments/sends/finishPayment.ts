@@ -3,6 +3,7 @@ import { shapeUuid } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
 import { moveMany } from '../../ledger/moveMany.ts';
+import { advancePayments } from '../state.ts';
 
 export interface PaidPayment {
   readonly paymentId: string;
@@ -49,12 +50,9 @@ export async function completePayments(
     'post',
     paid.map(({ paymentId }) => toEnd('post', holds.get(paymentId)!)),
   );
-  await tx.query(
-    `UPDATE payments p SET state = 'COMPLETE', tx_hash = u.tx_hash, network_fee = coalesce(u.fee, p.network_fee),
-            updated_at = date_trunc('milliseconds', clock_timestamp())
-       FROM unnest($1::uuid[], $2::text[], $3::bigint[]) AS u(id, tx_hash, fee)
-      WHERE p.payment_id = u.id AND state_rank(p.state) < 6`,
-    [paid.map((one) => one.paymentId), paid.map((one) => one.txHash), paid.map((one) => one.networkFee ?? null)],
+  await advancePayments(
+    tx,
+    paid.map((one) => ({ ...one, state: 'COMPLETE' })),
   );
   return paid.filter((_, i) => outcomes[i] === 'ended').map((one) => one.paymentId);
 }
@@ -68,16 +66,11 @@ export async function releasePayment(
   hold: Hold,
   state: 'FAILED' | 'DENIED' | 'CANCELLED',
   reason: string,
-  txHash: string | null = null,
+  txHash?: string,
 ): Promise<void> {
   const [outcome] = await moveMany(tx, 'release', [toEnd('release', hold)]);
   if (outcome === 'ended') throw new Error(`payment ${hold.paymentId} was paid and cannot be released`);
-  await tx.query(
-    `UPDATE payments SET state = $2, error_reason = $3, tx_hash = coalesce($4, tx_hash),
-            updated_at = date_trunc('milliseconds', clock_timestamp())
-      WHERE payment_id = $1 AND state_rank(state) < 6`,
-    [hold.paymentId, state, reason, txHash],
-  );
+  await advancePayments(tx, [{ paymentId: hold.paymentId, state, errorReason: reason, txHash }]);
 }
 
 const toEnd = (how: 'post' | 'release', hold: Hold) => ({

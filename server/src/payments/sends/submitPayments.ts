@@ -5,6 +5,7 @@ import type { CustodyApp, Network } from '../../custody/network.ts';
 import { isSigningPaused } from '../../custody/pauses.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
+import { advancePayments } from '../state.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 interface Accepted {
@@ -67,7 +68,7 @@ const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Acc
   db.query<Accepted>(
     `SELECT p.payment_id, t.asset_id, p.wallet_id, p.destination, t.amount, payment_waits(p) AS waits
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
-      WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND state_rank(p.state) < 6`,
+      WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND NOT payment_is_final(p.state)`,
     [paymentIds],
   );
 
@@ -92,10 +93,6 @@ async function submit(tx: Tx, one: Accepted, isBlacklisted: boolean): Promise<Jo
     amount: one.amount,
   });
   if (!reserved) return { againAfterMs: COINS_ON_THEIR_WAY_MS };
-  await tx.query(
-    `UPDATE payments SET state = 'QUEUED', updated_at = date_trunc('milliseconds', clock_timestamp())
-      WHERE payment_id = $1 AND state IN ('INITIATED', 'CLEARED')`,
-    [one.payment_id],
-  );
+  await advancePayments(tx, [{ paymentId: one.payment_id, state: 'QUEUED' }]);
   return 'done';
 }

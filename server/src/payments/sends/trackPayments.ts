@@ -12,6 +12,7 @@ import { rememberCancellations } from '../../custody/watch/strangeMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
+import { advancePayments } from '../state.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
 /**
@@ -141,13 +142,9 @@ async function showRecent(
   const seen = moves.filter((move) => move.authorization?.purpose === 'send');
   await app.db.tx(async (tx) => {
     await lockPayments(tx, seen.map(idOf));
-    await tx.query(
-      `UPDATE payments p SET state = 'CONFIRMED', tx_hash = u.tx_hash,
-              updated_at = date_trunc('milliseconds', clock_timestamp())
-         FROM unnest($1::uuid[], $2::text[]) AS u(id, tx_hash)
-        WHERE p.payment_id = u.id AND state_rank(p.state) <= 5
-          AND (p.state, p.tx_hash) IS DISTINCT FROM ('CONFIRMED', u.tx_hash)`,
-      [seen.map(idOf), seen.map((move) => move.log.txHash)],
+    await advancePayments(
+      tx,
+      seen.map((move) => ({ paymentId: idOf(move), state: 'CONFIRMED', txHash: move.log.txHash })),
     );
     await showPending(tx, network.assetId, moves);
   });

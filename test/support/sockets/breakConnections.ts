@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { raw, statusOf } from './attacks.ts';
+import { raw, statusOf } from '../attacks.ts';
 
 /** One listening port. */
 export interface Target {

@@ -5,7 +5,7 @@ import pg from 'pg';
 export const TEMPLATE = 'florin_template';
 
 /** The server that `globalSetup.ts` started for this project, or the one that was given. Its user may create databases. */
-export function getAdminUrl(): string {
+function getAdminUrl(): string {
   const url = process.env.FLORIN_TEST_DATABASE_URL;
   if (!url) throw new Error('FLORIN_TEST_DATABASE_URL is not set: run tests with vitest, which starts PostgreSQL');
   return url;

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
+import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
+import { migrate } from '../../../server/src/db/migrate.ts';
 import { liftLimits, runAsAdmin, TEMPLATE } from './database.ts';
 import { findPostgres, type Major } from './postgresVersions.ts';
 

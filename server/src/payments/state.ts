@@ -1,0 +1,82 @@
+/**
+ * `payments` is the life of a payment. It writes `payments`, `payment_events`, `approvals`, `refusals` and `recipients`;
+ * the ledger moves only through `ledger`, coins only through `custody`. `http` and the worker process call it.
+ *
+ * This file is where to begin: the states of a payment, which may follow which, and the one function that changes them.
+ * A payment between people and a deposit are born COMPLETE and never change. A payment to an address goes from top to
+ * bottom of the table below. Then read `users/sendToUser`, `sends/sendToAddress`, `sends/submitPayments`,
+ * `sends/carryPayments`, `sends/trackPayments`, `sends/finishPayment` and `read/readPayments`.
+ */
+import type { PaymentState } from '../core/payment.ts';
+import type { Tx } from '../db/database.ts';
+
+interface StateRule {
+  /** What it means to whoever waits for the payment. The first two say more: see `read/describeWaits`. */
+  readonly means: string;
+  /** What may come next. A state without a successor is final. */
+  readonly next: readonly PaymentState[];
+}
+
+/**
+ * A payment may skip states, because the chain is sometimes faster than we look and a restored database has forgotten
+ * some; it never goes back. `sql/functions/payments/payment_may_become.sql` says the same, and a test compares the two.
+ */
+export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
+  INITIATED: {
+    means: 'accepted, the amount is held',
+    next: ['CLEARED', 'QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
+  },
+  CLEARED: {
+    means: 'approved by two operators',
+    next: ['QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
+  },
+  QUEUED: {
+    means: 'the coins are reserved; waiting for a relayer',
+    next: ['SENT', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
+  },
+  SENT: {
+    means: 'broadcast; waiting for a block',
+    next: ['STUCK', 'CONFIRMED', 'COMPLETE', 'FAILED', 'CANCELLED'],
+  },
+  STUCK: {
+    means: 'no block has taken it for long; the fee is being raised',
+    next: ['CONFIRMED', 'COMPLETE', 'FAILED', 'CANCELLED'],
+  },
+  CONFIRMED: {
+    means: 'in a block; waiting until it is final',
+    next: ['COMPLETE', 'FAILED', 'CANCELLED'],
+  },
+  COMPLETE: { means: 'final', next: [] },
+  FAILED: { means: 'it can never be paid any more; the amount is back', next: [] },
+  DENIED: { means: 'refused before anything was signed; the amount is back', next: [] },
+  CANCELLED: { means: 'cancelled; the amount is back', next: [] },
+};
+
+export const isFinal = (state: PaymentState): boolean => paymentStates[state].next.length === 0;
+
+/** What has become of a payment. */
+export interface PaymentNews {
+  readonly paymentId: string;
+  readonly state: PaymentState;
+  /** The chain transaction that shows it. Undefined leaves the last one. */
+  readonly txHash?: string | undefined;
+  readonly networkFee?: bigint | undefined;
+  /** Why it ended unpaid. */
+  readonly errorReason?: string | undefined;
+}
+
+/**
+ * The only way a payment's state changes. News that is older than the state is ignored, except that a payment which is
+ * still on its way shows the newest hash. A step that the table does not allow is refused by PostgreSQL. The event is
+ * written in the same commit.
+ */
+export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Promise<void> {
+  if (news.length === 0) return;
+  await tx.query('SELECT payments_advance($1, $2, $3, $4, $5)', [
+    news.map((one) => one.paymentId),
+    news.map((one) => one.state),
+    news.map((one) => one.txHash ?? null),
+    news.map((one) => one.networkFee ?? null),
+    news.map((one) => one.errorReason ?? null),
+  ]);
+}

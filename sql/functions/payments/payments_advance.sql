@@ -1,0 +1,20 @@
+-- The only writer of a payment's state after its acceptance; `advancePayments` in server/src/payments/state.ts calls it.
+-- One piece of news per id. What is older than the state is ignored, except that a payment which is still on its way
+-- shows the newest hash. A step forward that is not allowed is refused by `record_state`, with the whole commit.
+CREATE OR REPLACE FUNCTION payments_advance(
+  p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
+  UPDATE payments p
+     SET state = CASE WHEN payment_stage(n.state) > payment_stage(p.state) THEN n.state ELSE p.state END,
+         tx_hash = coalesce(n.tx_hash, p.tx_hash),
+         network_fee = coalesce(n.network_fee, p.network_fee),
+         error_reason = coalesce(n.error_reason, p.error_reason),
+         updated_at = date_trunc('milliseconds', clock_timestamp())
+    FROM unnest(p_ids, p_states, p_tx_hashes, p_network_fees, p_error_reasons)
+         AS n(payment_id, state, tx_hash, network_fee, error_reason)
+   WHERE p.payment_id = n.payment_id AND NOT payment_is_final(p.state)
+     AND (payment_stage(n.state) > payment_stage(p.state)
+          OR (n.tx_hash <> coalesce(p.tx_hash, '') AND (n.state = p.state OR (n.state, p.state) = ('SENT', 'STUCK'))));
+END $$;

@@ -1,5 +1,0 @@
--- States never go backwards, and the last four are final.
-CREATE OR REPLACE FUNCTION state_rank(state text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE state WHEN 'INITIATED' THEN 0 WHEN 'CLEARED' THEN 1 WHEN 'QUEUED' THEN 2 WHEN 'SENT' THEN 3
-                    WHEN 'STUCK' THEN 4 WHEN 'CONFIRMED' THEN 5 ELSE 6 END
-$$;
