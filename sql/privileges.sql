@@ -25,7 +25,7 @@ GRANT SELECT (hash, carrier_id, edition, max_fee_wei, priority_fee_wei, created_
 
 -- What only computes or reads runs with the rights of its caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-  ledger_tx_seq, ledger_settled_seq, state_rank, payment_waits, wallet_positions
+  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_may_become, payment_waits, wallet_positions
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and what belongs to them, answers under a key, rate limits, and the overview, which is only a copy
@@ -38,9 +38,9 @@ GRANT UPDATE, DELETE ON spent_id_tokens TO {server};
 GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_open_house_account,
-  ledger_lock_accounts, ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment,
-  end_unsigned, ask_cancellation, record_audit
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
+  ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unsigned,
+  ask_cancellation, record_audit
   TO {server};
 
 -- The worker: coins and chains, and its jobs. Of signatures and what was signed it only ever adds.
@@ -68,7 +68,7 @@ GRANT INSERT ON jobs TO {operator};
 GRANT INSERT, DELETE ON send_pauses TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_open_user_accounts, ledger_open_house_account, ledger_lock_accounts,
-  ledger_set_tier, ledger_give_tier, payments_lock, payments_advance, payment_release, approve_payment, import_payment,
-  end_unsigned, ask_cancellation, pause_payments, resume_payments, set_operator, remove_operator, record_audit
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
+  payment_release, approve_payment, import_payment, end_unsigned, ask_cancellation, pause_payments, resume_payments,
+  set_operator, remove_operator, record_audit
   TO {operator};

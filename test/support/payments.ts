@@ -40,6 +40,8 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 
 export interface PaymentsServer {
   readonly db: Db;
+  /** For what no process of ours may do. */
+  readonly admin: Db;
   readonly databaseUrl: string;
   readonly backendUrl: string;
   readonly web3Url: string;
@@ -64,6 +66,7 @@ export async function startPayments(
 ): Promise<PaymentsServer> {
   const database = await createTestDatabase();
   const db = openDatabase(database.url);
+  const admin = openDatabase(database.adminUrl, { maxConnections: 2 });
   const { reach, ...rest } = options;
   const databaseUrl = reach ? await reach(database.url) : database.url;
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
@@ -102,6 +105,7 @@ export async function startPayments(
 
   return {
     db,
+    admin,
     databaseUrl: database.url,
     backendUrl,
     web3Url,
@@ -116,7 +120,7 @@ export async function startPayments(
     async stop() {
       await Promise.all([backend.close(), web3.close()]);
       await userPayments.close();
-      await db.close();
+      await Promise.all([db.close(), admin.close()]);
       await database.drop();
     },
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { asAdmin, createTestDatabase } from '../../../test/support/postgres/database.ts';
 import { PayError } from '../core/errors.ts';
 import { type Db, openDatabase, type Tx } from './database.ts';
 import { hashRequest, type KeyedRequest, replayOrRun } from './idempotency.ts';
@@ -9,7 +9,7 @@ let db: Db;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.url, { maxConnections: 30 });
-  await db.query('CREATE TABLE done (what text)');
+  await asAdmin(database.url, 'CREATE TABLE done (what text); GRANT ALL ON done TO PUBLIC');
 });
 afterAll(async () => {
   await db.close();

@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 const { escapeIdentifier } = pg;
 
 /** Somebody else has to do something first; the message says what. */
-export class MissingRoles extends Error {}
+class MissingRoles extends Error {}
 
 /** Where the names of all six fit into PostgreSQL's 63 bytes. */
 const MAX_PREFIX = 50;

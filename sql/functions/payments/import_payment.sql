@@ -41,5 +41,5 @@ BEGIN
   DELETE FROM send_pauses WHERE asset_id = p_asset AND cause = 'strange'
      AND NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = p_asset AND imported_as IS NULL);
   PERFORM ledger_move(p_post, 'post', debit, credit, m.amount, p_id, NULL);
-  PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], ARRAY[NULL::bigint], ARRAY[NULL::text]);
+  PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
 END $$;

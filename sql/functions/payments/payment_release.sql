@@ -14,7 +14,7 @@ BEGIN
   SELECT m.outcome INTO did
     FROM ledger_move(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
   IF did IN ('applied', 'duplicate') THEN
-    PERFORM payments_advance(ARRAY[p_id], ARRAY[p_state], ARRAY[p_tx_hash], ARRAY[NULL::bigint], ARRAY[p_reason]);
+    PERFORM payments_advance(ARRAY[p_id], ARRAY[p_state], ARRAY[p_tx_hash], NULL, ARRAY[p_reason]);
   END IF;
   RETURN did;
 END $$;
