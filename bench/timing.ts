@@ -7,8 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
-import { useTestPostgres } from '../test/support/postgres/startTestPostgres.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);

@@ -4,8 +4,8 @@
  * one JSON object; fails when anything is left over: a payment without exactly one transfer, or a cancelled one with
  * any, books that do not balance, coins that are not where we count them.
  */
-import { runChaos } from '../test/support/chaos.ts';
-import { useTestPostgres } from '../test/support/postgres/startTestPostgres.ts';
+import { runChaos } from '../test/support/chain/chaos.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
 const { stop } = await useTestPostgres();

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { findPostgres } from '../test/support/postgres/postgresVersions.ts';
+import { findPostgres } from '../test/support/postgresVersions.ts';
 
 const INSTALL_TIMEOUT_MS = 240_000;
 const CLUSTERS = '/etc/postgresql-common/createcluster.conf';

@@ -25,7 +25,8 @@ GRANT SELECT (hash, carrier_id, edition, max_fee_wei, priority_fee_wei, created_
 
 -- What only computes or reads runs with the rights of its caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_may_become, payment_waits, wallet_positions
+  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_may_become, payment_waits,
+  wallet_positions, find_pause
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and what belongs to them, answers under a key, rate limits, and the overview, which is only a copy
@@ -49,23 +50,22 @@ GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, authorizations, relayers, carriers, carrier_attempts, carrier_legs,
   chain_cursors, deposits, strange_moves, drifts TO {worker};
 GRANT INSERT ON signatures, cancellations TO {worker};
-GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, forgotten_cancellations, send_pauses TO {worker};
+GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, forgotten_cancellations TO {worker};
 GRANT DELETE ON strange_moves, drifts TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_open_house_account,
   ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, reserve_sends,
-  record_audit
+  pause_payments, resume_payments, record_audit
   TO {worker};
 
 -- The signer: reads what it is asked to sign, and adds signatures. Nothing logs in as it yet.
 GRANT SELECT ON assets, wallets, transfers, payments, approvals, authorizations, settlements, holdings, relayers, carriers,
-  carrier_legs, pauses, send_pauses, role_names, migrations, applied_functions, releases TO {signer};
+  carrier_legs, pauses, role_names, migrations, applied_functions, releases TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 
 -- Operators: what the commands do.
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};
-GRANT INSERT, DELETE ON send_pauses TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,

@@ -417,12 +417,19 @@ TABLE operators
 
 TABLE pauses
   scope text NOT NULL
+  cause text NOT NULL DEFAULT 'operator'::text
   reason text NOT NULL
-  paused_by text NOT NULL DEFAULT CURRENT_USER
-  paused_at timestamp with time zone NOT NULL DEFAULT now()
-  CONSTRAINT pauses_pkey PRIMARY KEY (scope)
+  stops text NOT NULL DEFAULT 'accepting'::text
+  paused_by text NOT NULL DEFAULT SESSION_USER
+  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause)
+  CONSTRAINT pauses_automatic_of_chain CHECK (((cause = 'operator'::text) OR (scope ~~ 'chain:%'::text)))
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
+  CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
+  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text])))))
+  CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
   SELECT: operator, reader, server, signer, worker
 
 TABLE payment_events
@@ -559,19 +566,6 @@ TABLE role_names
   CONSTRAINT role_names_pkey PRIMARY KEY (only_one)
   CONSTRAINT role_names_only_one_check CHECK (only_one)
   SELECT: operator, reader, server, signer, worker
-
-TABLE send_pauses
-  asset_id smallint NOT NULL
-  cause text NOT NULL
-  reason text NOT NULL
-  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT send_pauses_pkey PRIMARY KEY (asset_id, cause)
-  CONSTRAINT send_pauses_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT send_pauses_cause_check CHECK ((cause = ANY (ARRAY['drift'::text, 'strange'::text, 'reorg'::text, 'gas'::text, 'operator'::text])))
-  DELETE: operator, worker
-  INSERT: operator, worker
-  SELECT: operator, reader, server, signer, worker
-  UPDATE: worker
 
 TABLE service_keys
   key_id uuid NOT NULL
@@ -874,6 +868,8 @@ FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, 
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION end_unsigned(p_authorization uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
@@ -902,7 +898,7 @@ FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint
   called by worker
 FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
-FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
@@ -921,8 +917,8 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-FUNCTION pause_payments(p_scope text, p_reason text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by operator
+FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
@@ -948,8 +944,8 @@ FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY 
   called by operator
 FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
-FUNCTION resume_payments(p_scope text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by operator
+FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator

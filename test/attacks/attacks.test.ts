@@ -10,11 +10,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { type Attack, fund, join, type World } from '../support/attacks.ts';
-import { SEPOLIA_ID, startTestChain } from '../support/chain.ts';
+import { SEPOLIA_ID, startTestChain } from '../support/chain/chain.ts';
+import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
+import { createAuthority } from '../support/http/certificate.ts';
 import { startProduction } from '../support/production.ts';
-import { type Recorder, recordStatements } from '../support/recordStatements.ts';
 import { startTestServer } from '../support/server.ts';
-import { createAuthority } from '../support/sockets/certificate.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
 import { amounts, balanceRace, replay } from './money.ts';
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const printed = await manageKeys(db, ['create', '--name', 'robot', ...scopes], 'operator:test');
   const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
   world = { florin, sandbox, tls, db, recorder, chain, mallory, victim, service, slow };
-}, 90_000);
+});
 afterAll(async () => {
   const { db, florin, sandbox, tls, chain } = world;
   await db.close();
@@ -96,12 +96,8 @@ afterAll(async () => {
 const told: string[] = [];
 afterAll(() => console.log(`The attack list, ${told.length} rows:\n${told.join('\n')}`));
 
-it.each(attacks)(
-  '$attack',
-  async ({ attack, wanted, probe }) => {
-    const got = await probe(world);
-    told.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
-    expect(got).toBe(wanted);
-  },
-  60_000,
-);
+it.each(attacks)('$attack', async ({ attack, wanted, probe }) => {
+  const got = await probe(world);
+  told.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
+  expect(got).toBe(wanted);
+});

@@ -7,7 +7,7 @@ import { OPERATOR_KEY, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
 import { TRANSFER } from '../../server/src/adapters/chain/usdcAbi.ts';
 import { formatUsdc, type Usdc } from '../../server/src/core/money.ts';
 import { type Attack, availableOf, books, codes, count, fund, join, key, type World } from '../support/attacks.ts';
-import { usdcCode } from '../support/chain.ts';
+import { usdcCode } from '../support/chain/chain.ts';
 
 const balanceShown = async ({ florin, service }: World, address: string) => {
   const { body } = await florin.call('GET', `/subgraph/wallet-overview?address=${address}`, undefined, service);
@@ -124,9 +124,7 @@ export const fakeDeposit: Attack = {
 
     await thief.transfer(target.address, 5_000_000n);
     await chain.mine();
-    await expect
-      .poll(async () => (await balanceShown(world, target.address)).pending_in, { timeout: 10_000 })
-      .toBe('5');
+    await expect.poll(async () => (await balanceShown(world, target.address)).pending_in).toBe('5');
     await chain.reorg(1, 'drop');
     const reorganized = await gain();
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { base64url, SignJWT } from 'jose';
 import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
 import { type Attack, logIn } from '../support/attacks.ts';
+import { listen } from '../support/http/listen.ts';
 
 export const forgedTokens: Attack = {
   attack: 'Forged ID tokens: alg none, HS256, kid, jku, x5u, issuer, audience',
@@ -77,8 +77,7 @@ export const ssrf: Attack = {
       asked++;
       response.end('{"keys":[]}');
     });
-    await new Promise<void>((done) => inside.listen(0, '127.0.0.1', done));
-    florin.rogue.jwksUri = `https://localhost:${(inside.address() as AddressInfo).port}/jwks`;
+    florin.rogue.jwksUri = `https://localhost:${await listen(inside)}/jwks`;
     const login = await logIn(world, await florin.rogue.sign({ sub: 'anybody' }));
     inside.close();
     const refusals = await Promise.all(INSIDE.map((url) => fetchSupplied(url).catch((error: Error) => error)));

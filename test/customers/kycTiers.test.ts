@@ -4,7 +4,8 @@ import { manageLimits } from '../../server/src/bin/cli/limit.ts';
 import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let other: Db;

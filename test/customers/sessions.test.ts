@@ -6,8 +6,9 @@ import { type Callers, openCallers } from '../../server/src/customers/sessions/o
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { HOME } from '../support/values.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
 

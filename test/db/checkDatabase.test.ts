@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMigrationFaults, findRoleFaults } from '../../server/src/db/checkDatabase.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { readBuildVersion } from '../../server/src/db/readSql.ts';
-import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/postgres/database.ts';
+import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
 import { startProduction } from '../support/production.ts';
 
 let database: TestDatabase;

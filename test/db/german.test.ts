@@ -16,8 +16,9 @@ import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { createPerson, HOME } from '../support/payments.ts';
-import { findPostgres } from '../support/postgres/postgresVersions.ts';
+import { createPerson } from '../support/payments.ts';
+import { findPostgres } from '../support/postgresVersions.ts';
+import { HOME } from '../support/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-german-'));
 chmodSync(folder, 0o755);

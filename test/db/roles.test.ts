@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { ROLES } from '../../server/src/db/roles.ts';
-import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/postgres/database.ts';
+import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
 
 /** Nobody writes these but functions that act as the owner. */
 const MONEY = ['accounts', 'assets', 'ledger_state', 'payments', 'recipients', 'refusals', 'spendings', 'tiers'];

@@ -7,7 +7,7 @@ import { describeSchema } from '../../scripts/describeSchema.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { readBuildVersion, readFunctions, readReleased, SQL_FOLDER } from '../../server/src/db/readSql.ts';
 import { compareVersions } from '../../server/src/db/releases.ts';
-import { createTestDatabase } from '../support/postgres/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: Db;

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
+import { createAuthority } from '../support/http/certificate.ts';
 import { type Production, startProduction } from '../support/production.ts';
-import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/sockets/breakConnections.ts';
-import { createAuthority } from '../support/sockets/certificate.ts';
 
 /** Connections at once, for each port. */
 const BURSTS = [5, 15];
@@ -56,7 +56,7 @@ interface Doubles {
 }
 
 async function startDoubles(): Promise<Doubles> {
-  const child = fork(new URL('../support/sockets/sandboxDoubles.ts', import.meta.url), [], {
+  const child = fork(new URL('../support/sandboxDoubles.ts', import.meta.url), [], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

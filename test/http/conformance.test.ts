@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
-import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts';
-import { readCorpus, replayCorpus } from '../support/replay.ts';
-
-const readDocument = (name: string): OpenApiDocument =>
-  JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
+import { readDocument } from '../../server/src/http/contract/readDocument.ts';
+import { readCorpus, replayCorpus } from '../support/http/replay.ts';
 
 /** Every operation of a document accepts and does nothing. */
 function createIdleApi(name: 'web3' | 'backend'): FastifyInstance {

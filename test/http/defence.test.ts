@@ -3,15 +3,16 @@ import { request as openRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { NOBODY } from '../support/values.ts';
 
 const PRODUCTION = {
   FLORIN_MODE: 'production',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
 };
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
 
 /** fetch writes Host itself. */
 const ask = (
@@ -146,7 +147,7 @@ describe('browsers', () => {
     'http://wallet.example.com',
     'https://WALLET.example.com/',
   ])('on a page of %s are refused, and nothing happens', async (origin) => {
-    const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+    const answer = await florin.call('POST', '/api/v1/set_username', CLAIM, { origin });
     expect([answer.status, answer.body.code]).toEqual([403, 'request.origin']);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -154,7 +155,7 @@ describe('browsers', () => {
   it('on a listed page, on this machine or on our own page get CORS', async () => {
     const own = new URL(florin.backendUrl).origin;
     for (const origin of [WALLET.origin, 'http://localhost:5173', 'http://127.0.0.1:8080', own]) {
-      const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+      const answer = await florin.call('POST', '/api/v1/set_username', CLAIM, { origin });
       expect([answer.status, answer.body.code]).toEqual([404, 'user.unknown']);
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull();

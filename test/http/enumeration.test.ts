@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
 import { type Production, startProduction } from '../support/production.ts';
-import { type Recorder, recordStatements } from '../support/recordStatements.ts';
 
 let florin: Production;
 let recorder: Recorder;
@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
     },
   );
-}, 60_000);
+});
 afterAll(async () => {
   await florin.stop();
   await recorder.remove();

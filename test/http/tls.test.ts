@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { readTls } from '../../server/src/bin/config/tlsFiles.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
+import { type Certificate, createAuthority } from '../support/http/certificate.ts';
 import { startProduction } from '../support/production.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Certificate, createAuthority } from '../support/sockets/certificate.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const HOUR_MS = 3_600_000;

@@ -28,11 +28,11 @@ afterAll(async () => {
 
 describe('the overview', () => {
   it('shows rates, and coins that come in', async () => {
-    await expect.poll(async () => (await look()).body.rates.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await look()).body.rates.length).toBe(3);
     await turn('/faucet', { address, usdc: '12.5' });
     await turn('/mine', {});
     await expect
-      .poll(async () => (await look()).body.balances[0], { timeout: 10_000 })
+      .poll(async () => (await look()).body.balances[0])
       .toEqual({
         blockchain: 'ETH-SEPOLIA',
         token: 'USDC',

@@ -8,8 +8,8 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/custody.ts';
-import { asAdmin } from '../support/postgres/database.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -17,10 +17,7 @@ const WAITING = { approvalThreshold: parseUsdc('100'), newRecipientDelaySeconds:
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '100000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  ({ alice } = await world.fund({ alice: '100000', treasury: '1000' }));
 });
 beforeEach(() => {
   world.sendRules = WAITING;

@@ -1,14 +1,13 @@
 /** Payments that are cancelled: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseUsdc } from '../../server/src/core/money.ts';
+import { pause } from '../../server/src/bin/cli/pause.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
-import { pauseSends } from '../../server/src/custody/pauses.ts';
+import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -17,15 +16,11 @@ let deaf: Chain;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  await world.person('bob', '1000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  ({ alice } = await world.fund({ alice: '1000', bob: '1000', treasury: '1000' }));
   deaf = { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no answer' }) };
 });
 afterAll(() => world.stop());
-beforeEach(() => world.db.query('DELETE FROM send_pauses'));
+beforeEach(() => world.db.query('DELETE FROM pauses'));
 
 const cancel = (paymentId: string, more: Partial<CancelPayment> = {}) =>
   world.db.tx((tx) => cancelPayment(tx, { paymentId, ...more }));
@@ -33,16 +28,11 @@ const heldBy = async (holder: Holder) => {
   const [row] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [holder.userId]);
   return row!.held;
 };
-const logsOf = async (destination: Hex) => {
-  const to = await world.chain.getHead();
-  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
-  return logs.filter((log) => log.kind === 'transfer');
-};
 const endsOf = (id: string) => world.db.query<{ kind: string }>('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
 
 async function expectCancelled(id: string, destination: Hex): Promise<void> {
   expect((await world.get(id)).state).toBe('CANCELLED');
-  expect(await logsOf(destination)).toEqual([]);
+  expect(await world.listTransfers(destination)).toEqual([]);
   expect(await endsOf(id)).toEqual([{ kind: 'release' }]);
   expect(await world.faults()).toEqual([]);
   expect((await reconcile(world, world.network))!.difference).toBe(0n);
@@ -63,9 +53,7 @@ describe('cancelled before anything was signed', () => {
   it('also when its coins are promised: the promise ends, and is refused a signature', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
-    await world.db.query(`INSERT INTO send_pauses (asset_id, cause, reason) VALUES ($1, 'gas', 'a test')`, [
-      world.network.assetId,
-    ]);
+    await pauseSends(world.db, HOME, 'gas', 'a test');
     // Promised and not signed: the wallets are locked away.
     const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
@@ -146,14 +134,18 @@ describe('cancelled after it was signed', () => {
     await world.settleDown();
     for (const [i, destination] of destinations.entries()) {
       if (i === 2) await expectCancelled(ids[i]!, destination);
-      else expect([(await world.get(ids[i]!)).state, (await logsOf(destination)).length]).toEqual(['COMPLETE', 1]);
+      else
+        expect([(await world.get(ids[i]!)).state, (await world.listTransfers(destination)).length]).toEqual([
+          'COMPLETE',
+          1,
+        ]);
     }
     expect(await world.faults()).toEqual([]);
   });
 
   it('a send that other wallets fund: what was settled for it stays settled', async () => {
     const carol = await world.person('carol');
-    await pay(alice, 'carol', '30');
+    await world.payUser(alice, 'carol', '30');
     const destination = randomAddress();
     const id = await world.send({ amount: '30', destination, walletUsername: 'carol' });
     await world.work({ chain: deaf });
@@ -171,7 +163,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pauseSends(world.db, world.network.assetId, 'operator', 'a key may be stolen');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);
@@ -229,7 +221,7 @@ describe('cancelled too late', () => {
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('COMPLETE');
     expect(payment.timeline.map((step) => step.note).join('\n')).toMatch(/a cancellation was asked for/);
-    expect(await logsOf(destination)).toHaveLength(1);
+    expect(await world.listTransfers(destination)).toHaveLength(1);
     expect(await endsOf(id)).toEqual([{ kind: 'post' }]);
     await expect(cancel(id)).rejects.toMatchObject({ code: 'payment.ended', details: { state: 'COMPLETE' } });
     expect(await world.faults()).toEqual([]);
@@ -281,14 +273,3 @@ describe('PostgreSQL refuses', () => {
     await refuses(insert, id, Buffer.alloc(65));
   });
 });
-
-async function pay(from: Holder, receiver: string, amount: string): Promise<string> {
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
-  const { result } = await sendToUser(
-    { userPayments },
-    { senderId: from.userId!, receiver, amount: parseUsdc(amount) },
-  );
-  await userPayments.close();
-  if ('refusal' in result) throw result.refusal;
-  return result.payment.paymentId;
-}

@@ -6,14 +6,9 @@ import type { PaymentState } from '../../server/src/core/payment.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
-import {
-  type Answer,
-  createPerson,
-  HOME,
-  type PaymentsServer,
-  type Person,
-  startPayments,
-} from '../support/payments.ts';
+import type { Answer } from '../support/http/answer.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 let florin: PaymentsServer;

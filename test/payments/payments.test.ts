@@ -5,8 +5,9 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
-import { replayCorpus } from '../support/replay.ts';
+import { replayCorpus } from '../support/http/replay.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let alice: Person;

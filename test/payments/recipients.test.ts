@@ -1,7 +1,7 @@
 /** Address poisoning: look-alikes are refused, and the first payment to an address may have to wait. */
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { setOperator } from '../../server/src/operators/operators.ts';
@@ -9,17 +9,15 @@ import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { getAccepted, sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  await world.person('bob', '1000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  ({ alice } = await world.fund({ alice: '1000', bob: '1000', treasury: '1000' }));
 });
 beforeEach(() => {
   world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
@@ -162,18 +160,15 @@ describe('the first payment of a wallet to an address', () => {
   });
 
   it('is paid when its time has come, and the second does not wait', async () => {
-    world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 1 };
+    world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3 };
     const destination = randomAddress();
     const id = await send(destination);
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');
-    await vi.waitFor(
-      async () => {
-        await world.work();
-        expect((await world.get(id)).state).toBe('SENT');
-      },
-      { timeout: 10_000, interval: 50 },
-    );
+    await eventually(async () => {
+      await world.work();
+      expect((await world.get(id)).state).toBe('SENT');
+    });
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3600 };

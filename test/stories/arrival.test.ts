@@ -1,5 +1,6 @@
 /** A person arrives: logs in, takes a name, keeps the session, loses it to a thief's mistake, comes back. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -7,8 +8,6 @@ beforeAll(async () => {
   florin = await startTestServer();
 });
 afterAll(() => florin.stop());
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('a person arrives', () => {
   it('logs in with an ID token and gets a wallet, once', async () => {

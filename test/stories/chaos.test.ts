@@ -1,6 +1,6 @@
 /** A slice of `npm run chaos`. */
 import { describe, expect, it } from 'vitest';
-import { runChaos } from '../support/chaos.ts';
+import { runChaos } from '../support/chain/chaos.ts';
 
 describe('chaos', () => {
   it('leaves one transfer per payment, none of a cancelled one, and no difference, wherever the worker dies', async () => {
@@ -10,5 +10,5 @@ describe('chaos', () => {
     expect(transfers + cancelled).toBe(payments);
     expect(crashes).toBeGreaterThanOrEqual(25);
     expect(reorgs).toBe(3);
-  }, 120_000);
+  });
 });

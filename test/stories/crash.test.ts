@@ -13,9 +13,9 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { layTrap, type Trap } from '../support/database/trap.ts';
+import { liftLimits } from '../support/database.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
-import { liftLimits } from '../support/postgres/database.ts';
-import { layTrap, type Trap } from '../support/sockets/trap.ts';
 
 describe('a connection that dies', () => {
   let trap: Trap;
@@ -136,7 +136,7 @@ describe('kill -9', () => {
   });
 
   it(`${SERVER_KILLS} times of a server and ${POSTGRES_KILLS} times of PostgreSQL loses and doubles nothing`, {
-    timeout: 240_000,
+    timeout: 960_000,
   }, async () => {
     const story = new AbortController();
     const told: Told[] = [];

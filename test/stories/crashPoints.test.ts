@@ -5,15 +5,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { createMortal, type Step } from '../support/crash.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { createMortal, type Step } from '../support/chain/crash.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 beforeAll(async () => {
   world = await startCustody();
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  await world.fund({ treasury: '1000' });
 });
 afterAll(() => world.stop());
 
@@ -58,11 +56,7 @@ async function workUntilDeath(when: When): Promise<void> {
   expect(died).toBeDefined();
 }
 
-async function countTransfers(destination: Hex): Promise<number> {
-  const to = await world.chain.getHead();
-  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
-  return logs.filter((log) => log.kind === 'transfer').length;
-}
+const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
   it.each(POINTS)('%s', async (_, when, moment) => {

@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderEvent, signEvent } from '../../sandbox/src/kyc/sendWebhook.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../support/sumsub.ts';
+import { NOBODY } from '../support/values.ts';
 
 let sumsub: Awaited<ReturnType<typeof startTestSumsub>>;
 let florin: TestServer;
 let db: Db;
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   sumsub = await startTestSumsub();
@@ -27,7 +28,6 @@ afterAll(async () => {
   await sumsub.stop();
 });
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const start = (user_id: string) => florin.call('POST', '/api/v1/kyc/applicant', { user_id });
 const token = (user_id: string) => florin.call('POST', '/api/v1/kyc/access-token', { user_id });
 const check = (user_id: string) => florin.call('POST', `/api/v1/kyc/check-status/${user_id}`);

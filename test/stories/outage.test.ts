@@ -1,13 +1,14 @@
 /** The database is away: at the start, and later. Calls answer 503 and say so; nothing has to be restarted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cable, layCable } from '../support/database/cable.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Cable, layCable } from '../support/sockets/cable.ts';
+import { NOBODY } from '../support/values.ts';
 
 let cable: Cable;
 let florin: TestServer;
 
-const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
-const claim = () => florin.call('POST', '/api/v1/set_username', NOBODY);
+const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
+const claim = () => florin.call('POST', '/api/v1/set_username', CLAIM);
 const ready = async () => (await fetch(`${florin.opsUrl}/readyz`)).status;
 
 async function until<T>(read: () => Promise<T>, wanted: T): Promise<void> {

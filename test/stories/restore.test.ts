@@ -1,6 +1,6 @@
 /** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
@@ -10,11 +10,15 @@ import { approvePayment } from '../../server/src/payments/sends/approvePayment.t
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
-import { runAsAdmin } from '../support/postgres/database.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { runAsAdmin } from '../support/database.ts';
 
 let world: CustodyWorld;
 let restored: string | undefined;
+beforeEach(async () => {
+  world = await startCustody({ missingAfterMs: 0 });
+  await world.fund({ treasury: '1000' });
+});
 afterEach(async () => {
   await world.stop();
   if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
@@ -38,10 +42,6 @@ async function backUp(): Promise<() => Promise<void>> {
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
@@ -86,10 +86,6 @@ describe('a restored database', () => {
   });
 
   it('recognizes what was approved and paid, and what was cancelled, though it knows of neither', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     for (const [name, role] of [
       ['anna', 'admin'],
       ['rita', 'risk'],
@@ -125,10 +121,6 @@ describe('a restored database', () => {
   });
 
   it('ends what was cancelled before, when its client comes again with the same key', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const goBack = await backUp();

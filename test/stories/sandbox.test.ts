@@ -5,14 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort, isPortFree } from '../../sandbox/src/ports.ts';
 import { isAlive } from '../../sandbox/src/processes.ts';
 import { readOptions } from '../../sandbox/src/readOptions.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
-
-// Every test starts the whole of it at least once, and other tests keep the cores busy meanwhile.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { eventually } from '../support/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -51,10 +49,7 @@ function start(options: { args?: string[]; env?: Record<string, string>; asNobod
 
 async function startAndWait(options: Parameters<typeof start>[0] = {}): Promise<Started> {
   const started = start(options);
-  const ready = vi.waitFor(() => expect(started.output()).toContain('sandbox is ready'), {
-    timeout: 40_000,
-    interval: 50,
-  });
+  const ready = eventually(() => expect(started.output()).toContain('sandbox is ready'));
   await Promise.race([ready, started.ended.then(() => Promise.reject(new Error(started.output())))]);
   return started;
 }
@@ -172,13 +167,13 @@ describe('a sandbox', () => {
     const isReady = async () => expect((await fetch(`${ops_url}/readyz`)).status).toBe(200);
 
     process.kill(pids.server, 'SIGKILL');
-    await vi.waitFor(() => expect(readState().pids.server).not.toBe(pids.server), { timeout: 20_000 });
+    await eventually(() => expect(readState().pids.server).not.toBe(pids.server));
     await isReady();
     expect(started.output()).toContain('The API ended by itself (SIGKILL)');
 
     process.kill(pids.postgres!, 'SIGKILL');
-    await vi.waitFor(() => expect(readState().pids.postgres).not.toBe(pids.postgres), { timeout: 20_000 });
-    await vi.waitFor(isReady, { timeout: 10_000 });
+    await eventually(() => expect(readState().pids.postgres).not.toBe(pids.postgres));
+    await eventually(isReady);
   });
 
   it('--fresh empties it', async () => {
@@ -203,7 +198,7 @@ describe('a sandbox', () => {
 
   it('stops at once when it is told to while it starts', async () => {
     const started = start();
-    await vi.waitFor(() => expect(started.output()).toContain('PostgreSQL on port'), { timeout: 20_000, interval: 20 });
+    await eventually(() => expect(started.output()).toContain('PostgreSQL on port'));
     const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
     expect(await stop(started)).toBe(0);
     expect(isAlive(pid)).toBe(false);

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { listen } from '../../../test/support/http/listen.ts';
 import { type RunningIssuer, startIssuer } from './startIssuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
@@ -19,8 +20,7 @@ let callback: string;
 let issuer: RunningIssuer;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
-  callback = `http://127.0.0.1:${(wallet.address() as AddressInfo).port}/callback`;
+  callback = `http://127.0.0.1:${await listen(wallet)}/callback`;
   issuer = await startIssuer({ keyFile, redirectUris: [callback], people });
 });
 
@@ -247,7 +247,7 @@ describe('the one-liner', () => {
     await issuer.stop();
     issuer = await startIssuer({ port, keyFile, redirectUris: [callback], people });
     // fetch may still hold connections to the one that was stopped.
-    await vi.waitFor(() => fetch(issuer.issuerUrl));
+    await eventually(() => fetch(issuer.issuerUrl));
     expect((await verify(token)).email).toBe('dave@example.com');
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   });

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWebhook } from '../../../server/src/adapters/kyc/parseWebhook.ts';
 import { type SignedRequest, signRequest } from '../../../server/src/adapters/kyc/signRequest.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { listen } from '../../../test/support/http/listen.ts';
 import { SUMSUB_KEYS } from '../../../test/support/sumsub.ts';
 import { type RunningSumsub, startSumsub } from './startSumsub.ts';
 
@@ -27,8 +28,7 @@ beforeAll(async () => {
       response.writeHead(refuseOnce.delete(JSON.parse(body.toString()).type) ? 503 : 200).end();
     });
   });
-  await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done));
-  const { port } = hook.address() as AddressInfo;
+  const port = await listen(hook);
   double = await startSumsub({ ...SUMSUB_KEYS, file, webhookUrl: `http://127.0.0.1:${port}/` });
 });
 afterAll(async () => {
@@ -105,7 +105,7 @@ describe('the wire', () => {
     const { id } = (await create('tested')).body;
     const body = '{"reviewAnswer":"GREEN","rejectLabels":[]}';
     await ask({ method: 'POST', path: `/resources/applicants/${id}/status/testCompleted`, body });
-    const event = await vi.waitFor(() => {
+    const event = await eventually(() => {
       const events = eventsOf(id, 'applicantReviewed');
       expect(events).toHaveLength(1);
       return events[0]!;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +16,7 @@ import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
-import type { OpenApiDocument } from '../http/contract/openapi.ts';
+import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
@@ -156,9 +155,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     throw error;
   }
 }
-
-const readDocument = (name: 'web3' | 'backend'): OpenApiDocument =>
-  JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), 'utf8')) as OpenApiDocument;
 
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
-import { type Cable, layCable } from '../../../test/support/sockets/cable.ts';
+import { type Cable, layCable } from '../../../test/support/database/cable.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { type Db, findViolatedConstraint, openDatabase } from './database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -21,7 +21,7 @@ import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 /** Any constant will do, as long as nobody else in the database uses it. */
 const LOCK_KEY = 7_310_468;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Another folder than `sql/`, and another version than that of this build: for tests. */
   readonly folder?: string;
   readonly version?: string;

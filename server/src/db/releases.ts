@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Release } from './readSql.ts';
 
 /** What this build consists of. */
-export interface Build {
+interface Build {
   readonly version: string;
   /** The release before it, whose processes may run beside it. */
   readonly previous: string | undefined;

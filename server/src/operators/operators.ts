@@ -1,6 +1,6 @@
 /**
- * `operators` is who runs this service: which of them may do what, and the log of what anybody has done. It alone
- * writes `operators` and `audit_log`. Every room above it calls it.
+ * `operators` is who runs this service: which of them may do what, the log of what anybody has done, and what is paused.
+ * It alone writes `operators`, `audit_log` and `pauses`. Every room above it calls it.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';

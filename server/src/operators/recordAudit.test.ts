@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../test/support/database.ts';
 import { login } from '../customers/login/login.ts';
 import { refreshSession } from '../customers/sessions/refreshSession.ts';
 import { revokeSession } from '../customers/sessions/sessions.ts';
 import { setUsername } from '../customers/usernames/setUsername.ts';
-import { type Db, openDatabase } from '../db/database.ts';
 import { recordAudit } from './recordAudit.ts';
 
-let db: Db;
-let databaseUrl: string;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  ({ drop, url: databaseUrl } = database);
-  db = openDatabase(database.url);
-});
-afterAll(async () => {
-  await db.close();
-  await drop();
-});
+const database = useTestDatabase();
+const { db } = database;
 
 const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
 const readLog = () =>
@@ -80,7 +70,7 @@ describe('the audit log', () => {
     `SET LOCAL session_replication_role = replica; DELETE FROM audit_log`,
   ])('refuses %s', async (statement) => {
     await expect(db.query(statement)).rejects.toThrow(/permission denied/);
-    await expect(asAdmin(databaseUrl, statement)).rejects.toThrow(/append-only/);
+    await expect(asAdmin(database.url, statement)).rejects.toThrow(/append-only/);
   });
 
   it('refuses an actor without a kind', async () => {

@@ -1,56 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { places } from '../../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../sandbox/src/chain/operateToken.ts';
-import { type ServedChain, serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { type ServedTestChain, serveTestChain } from '../../../test/support/chain/serveTestChain.ts';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { feedRates } from '../adapters/rates/feedRates.ts';
 import { feeds } from '../adapters/rates/feeds.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import type { Usdc } from '../core/money.ts';
 import type { Chain, Hex } from '../core/ports.ts';
-import { type Db, openDatabase } from '../db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
 import { hold, transfer } from '../ledger/moveMoney.ts';
 import { type Overviews, openOverview } from './openOverview.ts';
 import { refreshBalances } from './refreshBalances.ts';
 import { refreshRates } from './refreshRates.ts';
 
-const place = places['ETH-SEPOLIA'];
 const keys = localWallets(Buffer.alloc(64, 3));
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
+const database = useTestDatabase();
+const { db } = database;
 let local: LocalChain;
-let served: ServedChain;
+let served: ServedTestChain;
 let operator: Operator;
 let chain: Chain;
 let overviews: Overviews;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  local = await openLocalChain({ place, mining: 'demand' });
-  served = await serveLocalChain(local, 'ETH-SEPOLIA');
+  served = await serveTestChain();
+  local = served.local;
   operator = operateToken(local);
   await local.mine({ count: 5 });
-  chain = viemChain({
-    blockchain: 'ETH-SEPOLIA',
-    chainId: place.chainId,
-    usdcAddress: place.usdc,
-    finality: { kind: 'tag' },
-    rpcUrls: [served.url],
-  });
+  chain = viemChain(served.config);
   overviews = openOverview({ databaseUrl: database.url, chains: [chain] });
 });
 afterAll(async () => {
   await overviews.close();
-  await db.close();
-  await database.drop();
   await served.close();
-  await local.close();
 });
 
 /** A person with a wallet, and an account where the ledger already knows them. */

@@ -55,7 +55,7 @@ export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
 export const isFinal = (state: PaymentState): boolean => paymentStates[state].next.length === 0;
 
 /** What has become of a payment. */
-export interface PaymentNews {
+interface PaymentNews {
   readonly paymentId: string;
   readonly state: PaymentState;
   /** The chain transaction that shows it. Undefined leaves the last one. */

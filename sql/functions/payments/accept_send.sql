@@ -20,8 +20,7 @@ DECLARE
   needed   smallint := CASE WHEN p_amount >= p_threshold THEN 2 ELSE 0 END;
   start_at timestamptz;
 BEGIN
-  SELECT reason INTO why FROM pauses WHERE scope = 'chain'
-   UNION ALL SELECT reason FROM send_pauses WHERE asset_id = p_asset LIMIT 1;
+  why := find_pause('all', 'chain', (SELECT 'chain:' || blockchain FROM assets WHERE asset_id = p_asset));
   IF why IS NOT NULL THEN
     outcome := 'paused'; details := jsonb_build_object('reason', why);
     RETURN;

@@ -37,9 +37,10 @@ BEGIN
   END IF;
   UPDATE strange_moves SET imported_as = p_id
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
-  -- The pause ends with the last one.
-  DELETE FROM send_pauses WHERE asset_id = p_asset AND cause = 'strange'
-     AND NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = p_asset AND imported_as IS NULL);
+  IF NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = p_asset AND imported_as IS NULL) THEN
+    -- It was the last one.
+    PERFORM resume_payments('chain:' || blockchain, 'unexplained') FROM assets WHERE asset_id = p_asset;
+  END IF;
   PERFORM ledger_move(p_post, 'post', debit, credit, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
 END $$;

@@ -1,25 +1,24 @@
 /** The contract of the port `Chain`, on a real EVM with real blocks, and of the token that stands in for USDC. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { places, usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
+import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
+import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
-import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
+import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
 import { type ChainConfig, viemChain } from './viemChain.ts';
 
-const place = places['ETH-SEPOLIA'];
 const wallets = localWallets(Buffer.alloc(64, 9));
 const payee = '0x00000000000000000000000000000000000A11cE' as const;
 const nonceOf = (word: string) => keccak256(stringToHex(word));
 
 let local: LocalChain;
-let served: ServedChain;
+let served: ServedTestChain;
 let operator: Operator;
 let config: ChainConfig;
 let chain: Chain;
@@ -28,17 +27,9 @@ let alice: ProviderWallet;
 let relayer: ProviderWallet;
 
 beforeAll(async () => {
-  local = await openLocalChain({ place, mining: 'demand' });
-  served = await serveLocalChain(local, 'ETH-SEPOLIA');
+  served = await serveTestChain();
+  ({ local, config } = served);
   operator = operateToken(local);
-  config = {
-    blockchain: 'ETH-SEPOLIA',
-    chainId: place.chainId,
-    usdcAddress: place.usdc,
-    finality: { kind: 'tag' },
-    rpcUrls: [served.url],
-    timeoutMs: 1_000,
-  };
   chain = viemChain(config);
   alice = await wallets.create({ kind: 'user', issuer: 'test', subject: 'alice' });
   relayer = await wallets.create({ kind: 'relayer', number: 0 });
@@ -52,10 +43,7 @@ beforeEach(async () => {
   // An endpoint that a test made fail is shunned for a while: every test starts with a fresh adapter.
   chain = viemChain(config);
 });
-afterAll(async () => {
-  await served.close();
-  await local.close();
-});
+afterAll(() => served.close());
 
 const fault = (body: unknown) => fetch(`${served.url}/faults`, { method: 'POST', body: JSON.stringify(body) });
 
@@ -76,7 +64,7 @@ async function carry(calls: Parameters<typeof encodeCarrier>[0], gasLimit = 1_00
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
   const { to, data } = encodeCarrier(calls);
-  return wallets.signCarrier(relayer.reference, { chainId: place.chainId, nonce, to, data, gasLimit, ...fees });
+  return wallets.signCarrier(relayer.reference, { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees });
 }
 
 async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
@@ -88,10 +76,10 @@ async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
 
 describe('check', () => {
   it('reads the domain and refuses what is not this USDC', async () => {
-    expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: place.usdc });
+    expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: PLACE.usdc });
     await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node is of chain 31337, not 1');
     await expect(viemChain({ ...config, usdcAddress: payee }).check()).rejects.toThrow('no USDC contract');
-    const feed = viemChain({ ...config, usdcAddress: place.feeds['ETH/USD'] });
+    const feed = viemChain({ ...config, usdcAddress: PLACE.feeds['ETH/USD'] });
     await expect(feed.check()).rejects.toThrow('has 8 decimals, not 6');
   });
 });
@@ -114,7 +102,7 @@ describe('an authorization', () => {
   it('is carried alone, and the logs tell it', async () => {
     const before = await chain.getHead();
     const authorization = await authorize('alone', 2_500_000n);
-    const receipt = await carryAndMine([encodeTransfer(place.usdc, authorization)]);
+    const receipt = await carryAndMine([encodeTransfer(PLACE.usdc, authorization)]);
     const head = await chain.getHead();
     expect(receipt).toMatchObject({ isSuccess: true, blockHash: head.hash });
     expect(receipt.feeWei).toBeGreaterThan(0n);
@@ -139,7 +127,7 @@ describe('an authorization', () => {
     const overdrawn = await authorize('overdrawn', 10n ** 15n);
     const good = await Promise.all(['a', 'b', 'c'].map((word) => authorize(word)));
     const receipt = await carryAndMine(
-      [used, good[0]!, overdrawn, good[1]!, good[2]!].map((one) => encodeTransfer(place.usdc, one)),
+      [used, good[0]!, overdrawn, good[1]!, good[2]!].map((one) => encodeTransfer(PLACE.usdc, one)),
     );
     expect(receipt.isSuccess).toBe(true);
     expect(receipt.logs.flatMap((log) => (log.kind === 'used' ? log.nonce : []))).toEqual(good.map((one) => one.nonce));
@@ -149,9 +137,9 @@ describe('an authorization', () => {
     const authorization = await authorize('cancelled');
     const { nonce } = authorization;
     const signature = await wallets.signCancellation(alice.reference, domain, alice.address, nonce);
-    const receipt = await carryAndMine([encodeCancellation(place.usdc, alice.address, nonce, signature)]);
+    const receipt = await carryAndMine([encodeCancellation(PLACE.usdc, alice.address, nonce, signature)]);
     expect(receipt.logs).toMatchObject([{ kind: 'canceled', authorizer: alice.address, nonce }]);
-    expect((await carryAndMine([encodeTransfer(place.usdc, authorization)])).isSuccess).toBe(false);
+    expect((await carryAndMine([encodeTransfer(PLACE.usdc, authorization)])).isSuccess).toBe(false);
   });
 
   it('is signed only by the wallet it names', async () => {
@@ -165,7 +153,7 @@ describe('the token', () => {
   const simulate = (functionName: string, args: readonly unknown[], from: Hex = relayer.address) =>
     local
       .read('eth_call', [
-        { from, to: place.usdc, data: encodeFunctionData({ abi: tokenAbi, functionName, args }) },
+        { from, to: PLACE.usdc, data: encodeFunctionData({ abi: tokenAbi, functionName, args }) },
         'pending',
       ])
       .then(() => 'ok')
@@ -192,7 +180,7 @@ describe('the token', () => {
     expect(await run({ nonce: nonceOf('alone') })).toBe('FiatTokenV2: authorization is used or canceled');
     expect(await run({ signature: '0x12' })).toBe('ECRecover: invalid signature length');
     expect(await run({}, await authorize('rich', 10n ** 15n))).toBe('ERC20: transfer amount exceeds balance');
-    expect(await run({}, await authorize('self', 1n, place.usdc))).toBe('Blacklistable: account is blacklisted');
+    expect(await run({}, await authorize('self', 1n, PLACE.usdc))).toBe('Blacklistable: account is blacklisted');
     const zero = await authorize('zero', 1n, '0x0000000000000000000000000000000000000000');
     expect(await run({}, zero)).toBe('ERC20: transfer to the zero address');
     const one = await authorize('payee');
@@ -249,7 +237,7 @@ describe('the token', () => {
   });
 
   it('tells whom it would refuse', async () => {
-    expect(await chain.readRefusals([payee, place.usdc])).toEqual({ isPaused: false, blacklisted: [false, true] });
+    expect(await chain.readRefusals([payee, PLACE.usdc])).toEqual({ isPaused: false, blacklisted: [false, true] });
     await operator.setBlacklisted(payee, true);
     await operator.setPaused(true);
     await local.mine();
@@ -263,10 +251,10 @@ describe('the token', () => {
 
 describe('a broadcast', () => {
   it('is accepted again when the pool has it, and refused by name when its place is taken', async () => {
-    const first = await carry([encodeTransfer(place.usdc, await authorize('taken'))]);
+    const first = await carry([encodeTransfer(PLACE.usdc, await authorize('taken'))]);
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
-    const rival = await carry([encodeTransfer(place.usdc, await authorize('rival'))]);
+    const rival = await carry([encodeTransfer(PLACE.usdc, await authorize('rival'))]);
     expect(await chain.broadcast(rival.raw)).toMatchObject({ outcome: 'rejected', reason: 'replacement_underpriced' });
     expect(await chain.findChainTx(first.hash)).toMatchObject({ from: relayer.address, blockHash: undefined });
     await local.mine();
@@ -276,7 +264,7 @@ describe('a broadcast', () => {
   });
 
   it('whose answer is lost is unknown; the same bytes again are accepted', async () => {
-    const { raw, hash } = await carry([encodeTransfer(place.usdc, await authorize('lost'))]);
+    const { raw, hash } = await carry([encodeTransfer(PLACE.usdc, await authorize('lost'))]);
     await fault({ broadcast: { kind: 'lose_answer' } });
     expect(await chain.broadcast(raw)).toMatchObject({ outcome: 'unknown' });
     expect(await chain.broadcast(raw)).toEqual({ outcome: 'accepted' });
@@ -302,7 +290,7 @@ describe('nodes that fail', () => {
     const impatient = viemChain({ ...config, timeoutMs: 100 });
     const startedMs = Date.now();
     await expect(impatient.getHead()).rejects.toMatchObject({ code: 'service.unavailable' });
-    expect(Date.now() - startedMs).toBeLessThan(1_500);
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
   it('are not believed about logs up to a block they do not have', async () => {
@@ -330,8 +318,7 @@ describe('nodes that fail', () => {
       for (const one of answers) if (Array.isArray(one.result)) one.result.pop();
       response.end(JSON.stringify(answers));
     });
-    await new Promise<void>((listening) => liar.listen(0, '127.0.0.1', listening));
-    const lies = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+    const lies = `http://127.0.0.1:${await listen(liar)}`;
     const dead = 'http://127.0.0.1:9/secret';
     const ask = (...rpcUrls: string[]) => viemChain({ ...config, rpcUrls }).listTokenLogs(range);
     try {

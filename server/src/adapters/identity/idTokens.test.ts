@@ -12,7 +12,8 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
+import { createAuthority } from '../../../../test/support/http/certificate.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import type { Reach } from '../supplied/fetchSupplied.ts';
 import { idTokens } from './idTokens.ts';
 import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';
@@ -46,8 +47,7 @@ beforeAll(async () => {
       answer.end(JSON.stringify({ issuer: said, jwks_uri: issuer.jwksUri ?? `${url}/jwks` }));
     } else answer.end(JSON.stringify({ keys: [{ ...jwk, kid: issuer.kid, alg: 'ES256' }] }));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {
   server.closeAllConnections();

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../../../test/support/http/listen.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../../../../test/support/sumsub.ts';
 import type { PayError } from '../../core/errors.ts';
 import type { SumsubOptions } from './askSumsub.ts';
@@ -152,18 +152,18 @@ describe('with the double', () => {
 
 describe('strange answers', () => {
   let server: Server;
+  let url: string;
   let answer: (response: ServerResponse, count: number) => void;
   let count = 0;
   beforeAll(async () => {
     server = createServer((_, response) => answer(response, ++count));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    url = `http://127.0.0.1:${await listen(server)}`;
   });
   afterAll(() => server.close());
   const ask = (reply: typeof answer) => {
     answer = reply;
     count = 0;
-    const { port } = server.address() as AddressInfo;
-    return sumsubKyc(options(`http://127.0.0.1:${port}`)).getStatus({ applicantId: 'a1', userId: 'u1', level: LEVEL });
+    return sumsubKyc(options(url)).getStatus({ applicantId: 'a1', userId: 'u1', level: LEVEL });
   };
 
   it('a brief outage is waited out', async () => {
@@ -181,8 +181,7 @@ describe('strange answers', () => {
       else response.end('{"id":"a1","externalUserId":"u1"}');
     };
     count = 0;
-    const { port } = server.address() as AddressInfo;
-    const made = await sumsubKyc(options(`http://127.0.0.1:${port}`)).createApplicant('u1');
+    const made = await sumsubKyc(options(url)).createApplicant('u1');
     expect([made, count]).toEqual([{ outcome: 'accepted', applicantId: 'a1' }, 3]);
   });
 

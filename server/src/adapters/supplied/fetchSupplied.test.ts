@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
+import { createAuthority } from '../../../../test/support/http/certificate.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import { fetchSupplied, type Reach, type SuppliedRequest, UrlRefused } from './fetchSupplied.ts';
 import { isPublicAddress } from './isPublicAddress.ts';
 
 const PUBLIC = '93.184.215.14';
 const authority = createAuthority();
 let server: Server;
+let port: number;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const sockets = new Set<Duplex>();
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  port = await listen(server);
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -35,10 +36,9 @@ function internet(resolve: (call: number, name: string) => readonly string[] | P
   const seen = { resolved: 0, connected: [] as string[] };
   const reach: Reach = {
     resolve: async (name) => resolve(++seen.resolved, name),
-    connect(address, port, name) {
-      seen.connected.push(`${address}:${port}`);
-      const { port: own } = server.address() as AddressInfo;
-      return connect({ host: '127.0.0.1', port: own, servername: name, ca: authority.cert });
+    connect(address, asked, name) {
+      seen.connected.push(`${address}:${asked}`);
+      return connect({ host: '127.0.0.1', port, servername: name, ca: authority.cert });
     },
   };
   const ask = (url: string, request: SuppliedRequest = {}) => fetchSupplied(url, { reach, ...request });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer } from '../../../../test/support/http/answer.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 import { getServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
@@ -6,7 +7,6 @@ import { manageKeys } from './key.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const PAYMENT = { destination_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', amount: 1 };
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 let florin: TestServer;
 let db: Db;

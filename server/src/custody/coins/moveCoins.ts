@@ -1,7 +1,8 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Tx } from '../../db/database.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import { toBytes } from '../eip3009/authorizations.ts';
-import { pauseSends } from '../pauses.ts';
+import type { Network } from '../network.ts';
 import { isStrange, type Matched, type Move } from '../watch/matchLogs.ts';
 import { lockHoldings } from './holdings.ts';
 
@@ -9,7 +10,8 @@ import { lockHoldings } from './holdings.ts';
  * Follows final transfers in `holdings`: what was used is used, its reservation ends, coins are where the chain says.
  * Runs last in its database transaction: wallets are locked after payments and accounts.
  */
-export async function moveCoins(tx: Tx, assetId: number, { moves }: Matched): Promise<void> {
+export async function moveCoins(tx: Tx, network: Network, { moves }: Matched): Promise<void> {
+  const { assetId } = network;
   const changes = new Map<string, bigint>();
   const change = (walletId: string | undefined, by: bigint) => {
     if (walletId !== undefined) changes.set(walletId, (changes.get(walletId) ?? 0n) + by);
@@ -23,7 +25,7 @@ export async function moveCoins(tx: Tx, assetId: number, { moves }: Matched): Pr
   await endUsed(tx, moves);
   await changeCoins(tx, assetId, changes);
   await passFunding(tx, moves);
-  await recordStrange(tx, assetId, moves.filter(isStrange));
+  await recordStrange(tx, network, moves.filter(isStrange));
 }
 
 /** The wallets are locked. Promises that cannot be kept any more give way. */
@@ -98,7 +100,7 @@ async function passFunding(tx: Tx, moves: readonly Move[]): Promise<void> {
   }
 }
 
-async function recordStrange(tx: Tx, assetId: number, moves: readonly Move[]): Promise<void> {
+async function recordStrange(tx: Tx, { assetId, chain }: Network, moves: readonly Move[]): Promise<void> {
   for (const { log, fromWallet, nonce } of moves) {
     await tx.query(
       `INSERT INTO strange_moves (asset_id, tx_hash, log_index, wallet_id, nonce, to_address, amount, block_number)
@@ -116,8 +118,8 @@ async function recordStrange(tx: Tx, assetId: number, moves: readonly Move[]): P
     );
     await pauseSends(
       tx,
-      assetId,
-      'strange',
+      chain.blockchain,
+      'unexplained',
       `coins left wallet ${fromWallet} in ${log.txHash} and this database does not know why`,
     );
   }

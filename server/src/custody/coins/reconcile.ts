@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import type { CustodyApp, Network } from '../network.ts';
-import { pauseSends } from '../pauses.ts';
 import type { Position } from './holdings.ts';
 
 /** One wallet at the watcher's final block: what is owed, what is counted, what the chain says. */
@@ -85,6 +85,6 @@ export async function breakOnDrift(app: CustodyApp, network: Network): Promise<v
     );
     if (row!.looks < LOOKS) continue;
     const reason = `${subject} differs by ${formatUsdc(difference)} USDC at block ${result.blockNumber}`;
-    await pauseSends(app.db, network.assetId, 'drift', reason);
+    await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
   }
 }

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asAdmin, createTestDatabase } from '../../../../test/support/postgres/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../../test/support/database.ts';
 import { newId } from '../../core/ids.ts';
-import { type Db, openDatabase } from '../../db/database.ts';
 import { findByUsername, findOwnName } from './findByUsername.ts';
 import { setUsername } from './setUsername.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = useTestDatabase();
+const { db } = database;
 
 async function newUser(): Promise<string> {
   const userId = newId();

@@ -16,7 +16,7 @@ export interface BrowserRules {
 }
 
 /** True when the exchange was answered here. */
-export type GuardBrowser = (exchange: Exchange) => boolean;
+type GuardBrowser = (exchange: Exchange) => boolean;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Link, WWW-Authenticate';

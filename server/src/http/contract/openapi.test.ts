@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
 import { compileOperation } from './compileOperation.ts';
 import { getSchema, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
+import { readDocument } from './readDocument.ts';
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'));
-const golden: OpenApiDocument = read('test/corpus/openapi-web3.golden.json');
+const corpus = new URL('../../../../test/corpus/', import.meta.url);
+const golden: OpenApiDocument = JSON.parse(readFileSync(new URL('openapi-web3.golden.json', corpus), 'utf8'));
 const documents: Record<string, OpenApiDocument> = {
-  web3: read('openapi/web3.json'),
-  backend: read('openapi/backend.json'),
+  web3: readDocument('web3'),
+  backend: readDocument('backend'),
 };
 
 interface Found {

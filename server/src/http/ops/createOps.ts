@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** Something that is stopped, by an operator or by a breaker of custody's. */
-export interface ShownPause {
+interface ShownPause {
   /** `all`, `user`, `chain` or `chain:<blockchain>`. */
   readonly scope: string;
   readonly cause: string;

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.ts';
 import { errorTable } from '../../core/errors.ts';
 import { createApi } from '../contract/createApi.ts';
+import { readDocument } from '../contract/readDocument.ts';
 
-const document = JSON.parse(readFileSync(new URL('../../../../openapi/backend.json', import.meta.url), 'utf8'));
+const document = readDocument('backend');
 let api: FastifyInstance;
 let url: string;
 

@@ -5,7 +5,7 @@ import { replaceCarried } from '../../custody/eip3009/replaceCarried.ts';
 import { signAuthorizations } from '../../custody/eip3009/signAuthorizations.ts';
 import { signCancellations } from '../../custody/eip3009/signCancellations.ts';
 import type { CustodyApp, Network } from '../../custody/network.ts';
-import { isSigningPaused } from '../../custody/pauses.ts';
+import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
 
@@ -16,7 +16,7 @@ const CARRIERS_PER_TURN = 8;
  * be cancelled takes the place of what it cancels.
  */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
-  const isPaused = await isSigningPaused(app.db, network.assetId);
+  const isPaused = await isSigningPaused(app.db, network.chain.blockchain);
   await signCancellations(app, network);
   await replaceCarried(app, network);
   if (!isPaused) {

@@ -4,7 +4,6 @@ import { moveCoins } from '../../custody/coins/moveCoins.ts';
 import type { Send } from '../../custody/coins/reserveSend.ts';
 import { insertAuthorization, nonceOf } from '../../custody/eip3009/authorizations.ts';
 import type { CustodyApp, Network } from '../../custody/network.ts';
-import { pauseSends } from '../../custody/pauses.ts';
 import { type Canceled, isDeposit, type Matched, type Move, matchLogs } from '../../custody/watch/matchLogs.ts';
 import { type ChainView, moveCursor, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
@@ -12,6 +11,7 @@ import { rememberCancellations } from '../../custody/watch/strangeMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import { advancePayments } from '../state.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
@@ -24,7 +24,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   const view = await readChain(app, network);
   if (view === undefined) return false;
   if (view === 'reorg') {
-    await pauseSends(app.db, network.assetId, 'reorg', 'a block that was final has been replaced');
+    await pauseSends(app.db, network.chain.blockchain, 'reorg', 'a block that was final has been replaced');
     return rewindChain(app, network);
   }
   if (view.to.number > view.cursor.number) await applyFinal(app, network, view);
@@ -58,14 +58,15 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     });
     const doubled = await completePayments(tx, holds, paid);
     if (doubled.length > 0) {
-      await pauseSends(tx, assetId, 'strange', `paid although its hold was released: ${doubled.join(', ')}`);
+      const reason = `paid although its hold was released: ${doubled.join(', ')}`;
+      await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
     }
     await creditDeposits(tx, assetId, matched.moves, accounts);
-    await moveCoins(tx, assetId, matched);
+    await moveCoins(tx, network, matched);
     await endCanceled(tx, matched);
     await rememberCancellations(tx, assetId, matched.forgotten);
     await bearLosses(tx, network);
-    for (const one of canceled) await releaseCanceled(tx, assetId, holds.get(cancelledIdOf(one))!, one.txHash);
+    for (const one of canceled) await releaseCanceled(tx, network, holds.get(cancelledIdOf(one))!, one.txHash);
   });
 }
 
@@ -112,9 +113,10 @@ async function endCanceled(tx: Tx, { canceled }: Matched): Promise<void> {
 }
 
 /** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
-async function releaseCanceled(tx: Tx, assetId: number, hold: Hold, txHash: string): Promise<void> {
+async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: string): Promise<void> {
   const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
-  if (posted) await pauseSends(tx, assetId, 'strange', `cancelled on chain although it was paid: ${hold.paymentId}`);
+  const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
+  if (posted) await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
 }
 

@@ -11,14 +11,12 @@ import {
   pad,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { contractsOf, places, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
-import { openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
-import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
-import { TRANSFER } from '../../server/src/adapters/chain/usdcAbi.ts';
-import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { contractsOf, usdcAbi } from '../../../sandbox/src/chain/genesis.ts';
+import { TRANSFER } from '../../../server/src/adapters/chain/usdcAbi.ts';
+import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../../../server/src/adapters/wallets/local/seedFile.ts';
+import { PLACE, serveTestChain } from './serveTestChain.ts';
 
-const PLACE = places['ETH-SEPOLIA'];
 /** What the real ETH-SEPOLIA answers; its USDC stands on ours at the same address. */
 export const SEPOLIA_ID = 11_155_111;
 
@@ -51,16 +49,11 @@ interface Stranger {
   deploy(code: Hex): Promise<Address>;
 }
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 const PAUSE_MS = 50;
 
 export async function startTestChain(chainId: number = PLACE.chainId): Promise<TestChain> {
-  const local = await openLocalChain({ place: { ...PLACE, chainId }, mining: 'demand' });
-  const served = await serveLocalChain(local, 'ETH-SEPOLIA');
-  const turn = async (path: string, body: unknown): Promise<void> => {
-    const answer = await fetch(served.url + path, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-  };
+  const { local, turn, url, close } = await serveTestChain(chainId);
 
   async function mineUntil<T>(check: () => Promise<T>): Promise<T> {
     for (const deadline = Date.now() + PATIENCE_MS; ; ) {
@@ -98,10 +91,12 @@ export async function startTestChain(chainId: number = PLACE.chainId): Promise<T
   }
 
   return {
-    url: served.url,
+    url,
     chainId,
     usdc: PLACE.usdc,
-    mint: (address, usdc) => turn('/faucet', { address, usdc }),
+    async mint(address, usdc) {
+      await turn('/faucet', { address, usdc });
+    },
     async fuel(seedFile, secret) {
       const wallets = localWallets(await readSeedFile(seedFile, secret));
       const { address } = await wallets.create({ kind: 'relayer', number: 0 });
@@ -121,10 +116,7 @@ export async function startTestChain(chainId: number = PLACE.chainId): Promise<T
       return (await local.read<unknown[]>('eth_getLogs', [{ address: PLACE.usdc, topics, fromBlock: '0x0' }])).length;
     },
     stranger,
-    async stop() {
-      await served.close();
-      await local.close();
-    },
+    stop: close,
   };
 }
 

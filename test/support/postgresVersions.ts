@@ -3,7 +3,7 @@
  * 17 come from npm; 15 is Debian's own, which is the only one with translated messages.
  */
 import { existsSync } from 'node:fs';
-import { type Binaries, findBinaries } from '../../../sandbox/src/postgres/findBinaries.ts';
+import { type Binaries, findBinaries } from '../../sandbox/src/postgres/findBinaries.ts';
 
 const DEBIAN_15 = '/usr/lib/postgresql/15';
 

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { places } from '../../../sandbox/src/chain/genesis.ts';
-import { openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
-import { serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
-import { startIssuer } from '../../../sandbox/src/issuer/startIssuer.ts';
-import { startSumsub } from '../../../sandbox/src/kyc/startSumsub.ts';
+import { places } from '../../sandbox/src/chain/genesis.ts';
+import { openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
+import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
+import { startIssuer } from '../../sandbox/src/issuer/startIssuer.ts';
+import { startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'florin-doubles-'));
 const issuer = await startIssuer({ keyFile: join(folder, 'key.json'), redirectUris: ['http://127.0.0.1/callback'] });

@@ -1,6 +1,6 @@
 /** A wire to PostgreSQL that writes down every statement that goes over it: what a call really does, from outside. */
 import { createHash } from 'node:crypto';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { proxyDatabase } from './proxyDatabase.ts';
 
 export interface Recorder {
   /** The same database, reached over this wire. */
@@ -11,37 +11,22 @@ export interface Recorder {
 }
 
 export async function recordStatements(databaseUrl: string): Promise<Recorder> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
   let statements: string[] = [];
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    const read = readFrontend((text) => statements.push(text.replace(/\s+/g, ' ').trim()));
-    near.on('data', read);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      const end = () => {
-        near.destroy();
-        far.destroy();
-      };
-      socket.on('error', end).on('close', end);
-    }
+  const { url, remove } = await proxyDatabase(databaseUrl, (near, far) => {
+    near.on(
+      'data',
+      readFrontend((text) => statements.push(text.replace(/\s+/g, ' ').trim())),
+    );
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
   return {
-    url: url.href,
+    url,
     take() {
       const taken = statements;
       statements = [];
       return taken;
     },
-    remove() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise<void>((done) => server.close(() => done()));
-    },
+    remove,
   };
 }
 

@@ -6,13 +6,13 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogin } from '../../../sandbox/src/createLogin.ts';
-import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
-import { migrate } from '../../../server/src/db/migrate.ts';
+import { createLogin } from '../../sandbox/src/createLogin.ts';
+import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
 import { type Logins, liftLimits, runAsAdmin, TEMPLATE } from './database.ts';
 import { findPostgres, type Major } from './postgresVersions.ts';
 
-export interface TestPostgres {
+interface TestPostgres {
   /** Of a user who may create databases and roles. */
   readonly url: string;
   readonly logins: Logins;

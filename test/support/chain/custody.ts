@@ -1,33 +1,37 @@
 /** Wallets with coins on a chain of this process, blocks on demand, and the worker's turns one by one. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { places } from '../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../sandbox/src/chain/openLocalChain.ts';
-import { serveLocalChain } from '../../sandbox/src/chain/serveLocalChain.ts';
-import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
-import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import type { Payment } from '../../server/src/core/payment.ts';
-import type { Chain, Hex, Wallets } from '../../server/src/core/ports.ts';
-import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
-import { type CustodySettings, type Network, openNetwork } from '../../server/src/custody/network.ts';
-import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { claimJobs, endJobs, postponeJobs } from '../../server/src/jobs/jobs.ts';
-import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { findPayment } from '../../server/src/payments/read/findPayment.ts';
-import { carryPayments } from '../../server/src/payments/sends/carryPayments.ts';
-import { failPayments } from '../../server/src/payments/sends/failPayments.ts';
+import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
+import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
+import { parseUsdc } from '../../../server/src/core/money.ts';
+import type { Payment } from '../../../server/src/core/payment.ts';
+import type { Chain, Hex, TokenLog, Wallets } from '../../../server/src/core/ports.ts';
+import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
+import { type CustodySettings, type Network, openNetwork } from '../../../server/src/custody/network.ts';
+import { type Db, openDatabase } from '../../../server/src/db/database.ts';
+import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
+import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
+import { findPayment } from '../../../server/src/payments/read/findPayment.ts';
+import { carryPayments } from '../../../server/src/payments/sends/carryPayments.ts';
+import { failPayments } from '../../../server/src/payments/sends/failPayments.ts';
 import {
   type SendRules,
   type SendToAddress,
   sendToAddress,
   submitJob,
-} from '../../server/src/payments/sends/sendToAddress.ts';
-import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { createTestDatabase } from './postgres/database.ts';
+} from '../../../server/src/payments/sends/sendToAddress.ts';
+import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
+import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
+import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
+import { insertUser } from '../database/insertUser.ts';
+import { createTestDatabase } from '../database.ts';
+import { HOME } from '../values.ts';
+import { serveTestChain } from './serveTestChain.ts';
 
-export const HOME = 'ETH-SEPOLIA';
 const FINALITY_BLOCKS = 3;
+
+type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
 export interface Holder {
   readonly userId: string | null;
@@ -56,9 +60,15 @@ export interface CustodyWorld {
   sendRules: SendRules;
   person(username: string, amount?: string): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
+  /** People and, by the name `treasury`, our own wallet, with so much USDC each, credited. */
+  fund<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Holder>>;
   /** A switch of the local chain. */
   turn(path: string, body: unknown): Promise<unknown>;
   mine(blocks?: number, advanceSeconds?: number): Promise<void>;
+  /** Mines until what was minted is final, and lets the worker credit it. */
+  credit(): Promise<void>;
+  /** A payment between people; answers its id. */
+  payUser(from: Holder, receiver: string, amount: string): Promise<string>;
   send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
   get(paymentId: string): Promise<Payment>;
   /** One turn of everything a worker does; throws what a job would retry. */
@@ -66,6 +76,8 @@ export interface CustodyWorld {
   /** Works and mines until no payment is under way. */
   settleDown(options?: { turns?: number }): Promise<void>;
   balance(address: Hex): Promise<bigint>;
+  /** Every transfer of USDC that the chain has to or from this address. */
+  listTransfers(address: Hex): Promise<TransferLog[]>;
   /** Everything that must always be true; an empty list is good. */
   faults(): Promise<string[]>;
   stop(): Promise<void>;
@@ -74,29 +86,15 @@ export interface CustodyWorld {
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
 export async function startCustody(settings: Partial<CustodySettings> = {}): Promise<CustodyWorld> {
-  const place = places[HOME];
-  const local = await openLocalChain({ place, mining: 'demand' });
-  const served = await serveLocalChain(local, HOME, 0);
-  const chain = viemChain({
-    blockchain: HOME,
-    chainId: place.chainId,
-    usdcAddress: place.usdc,
-    finality: { kind: 'tag' },
-    rpcUrls: [served.url],
-    timeoutMs: 2_000,
-  });
+  const served = await serveTestChain();
+  const { local, turn } = served;
+  const chain = viemChain(served.config);
   const database = await createTestDatabase();
   const db = openDatabase(database.url);
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, ...settings };
   const network = await openNetwork(db, chain, all);
-
-  const turn: CustodyWorld['turn'] = async (path, body) => {
-    const answer = await fetch(served.url + path, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json();
-  };
 
   async function insertWallet(kind: string, userId: string | null, subject: string, amount: string): Promise<Holder> {
     const wallet = await wallets.create(userId ? { kind: 'user', issuer: 'test', subject } : { kind: 'treasury' });
@@ -121,21 +119,32 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
     async person(username, amount = '0') {
-      const userId = randomUUID();
-      await world.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)`, [userId, username]);
-      await world.db.query('INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton($2), $1)', [
-        userId,
-        username,
-      ]);
-      await world.db.query('INSERT INTO usernames (username, user_id, claimed_at) VALUES ($2, $1, now())', [
-        userId,
-        username,
-      ]);
-      return insertWallet('user', userId, username, amount);
+      return insertWallet('user', await insertUser(world.db, username), username, amount);
     },
     treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    async fund<Name extends string>(amounts: Readonly<Record<Name, string>>) {
+      const holders: [string, Holder][] = [];
+      for (const [name, amount] of Object.entries<string>(amounts)) {
+        const holder = name === 'treasury' ? await world.treasury(amount) : await world.person(name, amount);
+        holders.push([name, holder]);
+      }
+      await world.credit();
+      return Object.fromEntries(holders) as Record<Name, Holder>;
+    },
     async mine(blocks = 1, advanceSeconds = 1) {
       await local.mine({ count: blocks, advanceSeconds });
+    },
+    async credit() {
+      await world.mine(FINALITY_BLOCKS + 1);
+      await world.work();
+    },
+    async payUser(from, receiver, amount) {
+      const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+      const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
+      const { result } = await sendToUser({ userPayments }, request);
+      await userPayments.close();
+      if ('refusal' in result) throw result.refusal;
+      return result.payment.paymentId;
     },
     async send({ amount, ...request }) {
       const { result } = await sendToAddress(world, {
@@ -189,6 +198,10 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
       await world.work();
     },
     balance: async (address) => (await chain.readBalances([address], await chain.getHead()))[0]!,
+    async listTransfers(address) {
+      const logs = await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: [address] });
+      return logs.filter((log) => log.kind === 'transfer');
+    },
     async faults() {
       const faults = [...(await checkBooks(world.db)).faults];
       const rows = await world.db.query<{
@@ -224,7 +237,6 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     },
     async stop() {
       await served.close();
-      await local.close();
       await world.db.close();
       await database.drop();
     },

@@ -2,15 +2,16 @@
  * Random work on a random chain with a worker that keeps dying, and people who change their minds; in the end everything
  * must be exact.
  */
-import { PayError } from '../../server/src/core/errors.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
-import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
-import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { PayError } from '../../../server/src/core/errors.ts';
+import { parseUsdc } from '../../../server/src/core/money.ts';
+import { reconcile } from '../../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
+import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
+import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
+import { HOME } from '../values.ts';
 import { Crash, createMortal, type Mortal } from './crash.ts';
-import { HOME, type Holder, randomAddress, startCustody } from './custody.ts';
+import { randomAddress, startCustody } from './custody.ts';
 
 interface ChaosResult {
   readonly seed: number;
@@ -50,11 +51,14 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
   let reorgs = 0;
   let asked = 0;
   try {
-    const people: Holder[] = [];
-    for (const name of ['ann', 'ben', 'cem', 'dora']) people.push(await world.person(name, '500'));
-    await world.treasury('500');
-    await world.mine(4);
-    await world.work();
+    const { treasury: _, ...holders } = await world.fund({
+      ann: '500',
+      ben: '500',
+      cem: '500',
+      dora: '500',
+      treasury: '500',
+    });
+    const people = Object.values(holders);
 
     /** The worker dies after some steps, before or after one of them. */
     async function workUntilDeath(): Promise<void> {
@@ -138,12 +142,9 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
     const faults = await world.faults();
     let transfers = 0;
     let cancelled = 0;
-    const to = await world.chain.getHead();
     for (const [destination, { id, amount }] of sent) {
       const wallet = destination as `0x${string}`;
-      const logs = (await world.chain.listTokenLogs({ from: 0n, to, wallets: [wallet] })).filter(
-        (log) => log.kind === 'transfer',
-      );
+      const logs = await world.listTransfers(wallet);
       transfers += logs.length;
       const { state } = await world.get(id);
       if (state === 'CANCELLED') cancelled++;
@@ -157,7 +158,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
         faults.push(`payment ${id} is ${state} and its hold ended as ${ends.map((one) => one.kind).join(' and ')}`);
       }
     }
-    const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM send_pauses');
+    const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM pauses');
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
     const difference = (await reconcile(world, world.network))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);

@@ -1,5 +1,5 @@
 /** A wire to PostgreSQL that can be made to break at the worst moment. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { proxyDatabase } from './proxyDatabase.ts';
 
 export interface Trap {
   readonly url: string;
@@ -17,19 +17,11 @@ export interface Trap {
 const PAYS = 'pay_users';
 
 export async function layTrap(databaseUrl: string): Promise<Trap> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
   let armed: 'before' | 'after' | undefined;
   let left = 0;
   let sprung = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  const { url, remove } = await proxyDatabase(databaseUrl, (near, far, end) => {
     let swallow = false;
-    const end = () => {
-      near.destroy();
-      far.destroy();
-    };
-    for (const socket of [near, far]) sockets.add(socket.on('error', end).on('close', end));
     near.on('data', (chunk) => {
       if (armed && left > 0 && chunk.includes(PAYS)) {
         left--;
@@ -45,11 +37,8 @@ export async function layTrap(databaseUrl: string): Promise<Trap> {
       near.write(chunk);
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
   return {
-    url: url.href,
+    url,
     get sprung() {
       return sprung;
     },
@@ -57,9 +46,6 @@ export async function layTrap(databaseUrl: string): Promise<Trap> {
       armed = when;
       left = times;
     },
-    remove() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise<void>((done) => server.close(() => done()));
-    },
+    remove,
   };
 }

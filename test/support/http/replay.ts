@@ -86,7 +86,7 @@ export async function replayCorpus({ web3Url, backendUrl, only = '', inspect }: 
 }
 
 export function readCorpus(): CorpusCase[] {
-  const file = new URL('../corpus/validation-corpus.jsonl', import.meta.url);
+  const file = new URL('../../corpus/validation-corpus.jsonl', import.meta.url);
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -110,7 +110,7 @@ function encodeCase(recorded: CorpusCase, host: string): Buffer {
 }
 
 /** Writes bytes to a socket and reads one whole answer; the server must close, or have told the length. */
-export function exchangeRaw(url: URL, request: Buffer | string, timeoutMs = 20_000): Promise<RawAnswer> {
+export function exchangeRaw(url: URL, request: Buffer | string, timeoutMs = 60_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname);
     const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openDatabase } from '../../../server/src/db/database.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 
 export const TEMPLATE = 'florin_template';
 
@@ -83,7 +83,7 @@ export async function runAsAdmin(statement: string, url = getAdminUrl()): Promis
     } catch (error) {
       // Test files run side by side, and PostgreSQL copies a template only while nobody is connected to it.
       const busy = ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
-      if (!busy || attempt >= 50) throw error;
+      if (!busy || attempt >= 800) throw error;
       await sleep(50 + Math.random() * 50);
     } finally {
       await client.end().catch(() => {});

@@ -1,6 +1,6 @@
 /** A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. */
-import type { Chain, Wallets } from '../../server/src/core/ports.ts';
-import type { Db, Tx } from '../../server/src/db/database.ts';
+import type { Chain, Wallets } from '../../../server/src/core/ports.ts';
+import type { Db, Tx } from '../../../server/src/db/database.ts';
 
 export class Crash extends Error {}
 

@@ -18,7 +18,7 @@ export interface Target {
   readonly postPath: string;
 }
 
-export interface BrokenKind {
+interface BrokenKind {
   readonly kind: string;
   readonly send: (target: Target) => string | Buffer;
   /** Spoken on the bare TCP connection, also where the port speaks TLS. */
