@@ -184,7 +184,7 @@ describe('PostgreSQL refuses', () => {
     `SELECT set_operator('mallory', 'admin')`,
     `SELECT ledger_set_tier('unverified', '{"day": null}', 'operator:mallory', 'greed')`,
     `SELECT ledger_give_tier('none', 'unlimited', 'operator:mallory', 'greed')`,
-    `SELECT resume_payments('all')`,
+    `SELECT resume_payments('all', 'operator')`,
     'SELECT hash FROM carrier_attempts, signatures s WHERE s.signature IS NOT NULL',
     'SELECT raw FROM carrier_attempts',
     'ALTER TABLE transfers DISABLE TRIGGER ALL',
