@@ -1,5 +1,5 @@
 -- Who may do what. Applied whole by every migration, so this page is the truth: what is not granted here is not granted.
--- {server} and the others stand for the roles of this database (`role_names`). Docs: docs/operating/roles.md.
+-- {server} and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
 --
 -- Everything belongs to {owner}, as which nobody logs in. Functions marked SECURITY DEFINER act with its rights; they are
 -- the only way to money, history, the audit log, operators and pauses. A privilege that the release before still needs

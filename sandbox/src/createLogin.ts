@@ -32,7 +32,7 @@ export async function createLogin(
     const { message } = cause as Error;
     throw new StartFault(
       `The login of the ${login.name} cannot be made: ${message}. The user of DATABASE_URL needs CREATEROLE, or ` +
-        'what the sandbox starts needs logins that somebody else makes (docs/operating/roles.md).',
+        'what the sandbox starts needs logins that somebody else makes (docs/operating/database-roles.md).',
       { cause },
     );
   } finally {

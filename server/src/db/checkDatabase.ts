@@ -16,7 +16,8 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
   );
   const { login, exists, visible } = seen!;
   if (!exists) return [`the database was never migrated: ${MIGRATE}`];
-  if (!visible) return [`the login ${login} belongs to none of this database's roles (docs/operating/roles.md)`];
+  if (!visible)
+    return [`the login ${login} belongs to none of this database's roles (docs/operating/database-roles.md)`];
   const newest = newestOf(await db.query<ReleaseRow>('SELECT version, previous FROM releases'));
   const build = describeBuild(await readBuildVersion(), await readReleased(SQL_FOLDER));
   if (!newest || compareVersions(build.version, newest.version) > 0) {
@@ -66,7 +67,7 @@ export async function findRoleFaults(db: Queryable, role: Exclude<Role, 'owner'>
     [ROLES],
   );
   const { name, prefix, is_super: isSuper, creates, owns, roles } = login!;
-  const wanted = `it needs a login that is a member of ${prefix}_${role} and of nothing else (docs/operating/roles.md)`;
+  const wanted = `it needs a login that is a member of ${prefix}_${role} and of nothing else (docs/operating/database-roles.md)`;
   if (isSuper) return [`this ${role} logs in as ${name}, a superuser: ${wanted}`];
   const faults: string[] = [];
   if (owns) faults.push(`${name} owns the database`);

@@ -27,9 +27,8 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
 /**
- * Undefined when this operator may do it, else why not. Before the first operator is named, whoever holds the
- * database's password may do everything: they could anyway. Roles bind the commands; whoever can type SQL needs
- * privileges of PostgreSQL's own to be bound.
+ * Undefined when this operator may do it, else why not. Before the first operator is named, whoever has an operator's
+ * login to the database may do everything that commands do. What no command does, PostgreSQL refuses that login anyway.
  */
 export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
   const operators = await listOperators(db);

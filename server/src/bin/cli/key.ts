@@ -9,7 +9,7 @@ import {
 } from '../../customers/keys/serviceKeys.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const KEYS_HELP = `Keys of other services for the Web3 API. They need DATABASE_URL of a database that the server has prepared.
+export const KEYS_HELP = `Keys of other services for the Web3 API. They need DATABASE_URL with an operator's login.
 
   npm run keys -- create --name "payout robot" --scope read --scope send
   npm run keys -- list

@@ -39,7 +39,7 @@ function describe(error: Error & { code?: string }): string {
   if (error instanceof CommandFault || error instanceof ConfigError) return error.message;
   if (error.code === '42P01') return 'this database was never migrated: npm run migrate';
   if (error.code === '42501') {
-    return `this login may not do it (${error.message}): an operator's is a member of …_operator (docs/operating/roles.md)`;
+    return `this login may not do it (${error.message}): an operator's is a member of …_operator (docs/operating/database-roles.md)`;
   }
   return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
 }

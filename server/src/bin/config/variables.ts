@@ -174,7 +174,7 @@ export const variables = {
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
   DATABASE_URL: {
     schema: databaseUrl,
-    says: "PostgreSQL 15 or newer, with the login of this process: one that is a member of the database's server, worker or operator role (docs/operating/roles.md).",
+    says: "PostgreSQL 15 or newer, with the login of this process: one that is a member of the database's server, worker or operator role (docs/operating/database-roles.md).",
     example: 'postgres://florin_api:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
