@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
-import { startTestPostgres } from '../test/support/startTestPostgres.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
@@ -25,8 +25,7 @@ interface Who {
 type Ask = (who: Who) => Promise<Parameters<Production['call']>> | Parameters<Production['call']>;
 
 export default async function benchTiming(): Promise<void> {
-  const postgres = await startTestPostgres();
-  process.env.FLORIN_TEST_DATABASE_URL = postgres.url;
+  const postgres = await useTestPostgres();
   const quotas = ['address', 'login', 'user', 'kyc'].map((name) => `${name}=${QUOTA}`).join(', ');
   const florin = await startProduction({ FLORIN_RATE_LIMITS: quotas, FLORIN_LOG_LEVEL: 'warn' });
   try {

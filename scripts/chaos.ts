@@ -5,11 +5,10 @@
  * balance, or if coins are not where custody counts them.
  */
 import { runChaos } from '../test/support/chain/chaos.ts';
-import { startTestPostgres } from '../test/support/startTestPostgres.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
-const { url, stop } = await startTestPostgres();
-process.env.FLORIN_TEST_DATABASE_URL = url;
+const { stop } = await useTestPostgres();
 try {
   const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs });
   const most = [...places].sort((a, b) => b[1] - a[1]);

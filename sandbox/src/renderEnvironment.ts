@@ -7,11 +7,10 @@ import type { filesOf, KycKeys } from './rememberState.ts';
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 export const KYC_LEVEL = 'basic-kyc-level';
 
-/** The environment of the API and the worker: the same variables as in production. */
+/** The environment of the API and the worker beside their DATABASE_URL: the same variables as in production. */
 export function renderEnvironment(sandbox: {
   readonly options: Options;
   readonly files: ReturnType<typeof filesOf>;
-  readonly databaseUrl: string;
   readonly issuerUrl: string;
   readonly kycUrl: string;
   readonly kycKeys: KycKeys;
@@ -31,7 +30,6 @@ export function renderEnvironment(sandbox: {
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),
-    DATABASE_URL: sandbox.databaseUrl,
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: sandbox.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
     ]),

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const assetId = await openAsset(florin.db, HOME);
   chain = await openHouseAccount(florin.db, assetId, 'chain');
   await setHomeAsset(florin.db, assetId);
-  await florin.db.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
+  await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
     WHEN kyc_status IN ('rejected', 'revoked') THEN 30 ELSE 10 END`);
 });
 afterAll(() => florin.stop());
@@ -62,7 +62,7 @@ const end = (from: Person, holdId: string, amount: string, how = releaseHold) =>
 
 /** Moves everything this person has spent so many hours into the past. */
 async function age(person: Person, hours: number): Promise<void> {
-  await florin.db.tx(async (tx) => {
+  await florin.admin.tx(async (tx) => {
     await tx.query(`SET LOCAL session_replication_role = 'replica'`);
     await tx.query('UPDATE accounts SET hour = hour - $2 WHERE account_id = $1', [person.accountId, hours]);
     const rows = await tx.query<{ hour: number; payments: number; spent: bigint }>(
@@ -317,7 +317,7 @@ describe('a tier', () => {
       `SELECT details FROM audit_log WHERE action = 'limits.changed' AND actor = 'operator:ada' ORDER BY audit_id DESC LIMIT 1`,
     );
     expect(logged!.details).toEqual({ tier: 'verified', day: '7000000', reason: 'a bad week' });
-    await florin.db.query(`UPDATE tiers SET day_limit = 8000000 WHERE name = 'verified'`);
+    await florin.admin.query(`UPDATE tiers SET day_limit = 8000000 WHERE name = 'verified'`);
     const typed = await florin.db.query<{ changed_by: string }>(
       'SELECT changed_by FROM tier_changes ORDER BY change_id DESC LIMIT 1',
     );

@@ -80,7 +80,7 @@ describe('a payment of a session', () => {
   it('works after a restore to a state older than what the process remembers', async () => {
     const one = await arrive('restored_one');
     expect(await one.pay()).toBe('paid');
-    await florin.db.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
+    await florin.admin.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
     const other = await arrive('restored_two');
     expect(await other.pay()).toBe('paid');
     expect(await one.pay()).toBe('paid');

@@ -181,7 +181,7 @@ describe('PostgreSQL refuses', () => {
     ['another cause', 'chain:SOME-CHAIN', 'weather', 'accepting', /pauses_cause_check/],
   ])('%s', async (_, scope, cause, stops, message) => {
     const insert = 'INSERT INTO pauses (scope, cause, stops, reason) VALUES ($1, $2, $3, $4)';
-    await expect(florin.db.query(insert, [scope, cause, stops, 'x'])).rejects.toThrow(message);
+    await expect(florin.admin.query(insert, [scope, cause, stops, 'x'])).rejects.toThrow(message);
   });
 });
 

@@ -5,6 +5,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
@@ -85,7 +86,12 @@ describe('a restored database', () => {
   });
 
   it('recognizes a payment that was approved and paid, and a cancelled one, after the backup', async () => {
-    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+    for (const [name, role] of [
+      ['anna', 'admin'],
+      ['rita', 'risk'],
+    ] as const) {
+      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
+    }
     world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
     const paid = await world.send({ amount: '10', destination: paidTo });

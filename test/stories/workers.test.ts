@@ -41,7 +41,7 @@ async function startWorker(): Promise<ChildProcess> {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlOf('worker'),
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
       FLORIN_CHAINS: JSON.stringify([{ blockchain, chain_id, rpc_urls: [rpc_url] }]),

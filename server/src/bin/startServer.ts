@@ -138,7 +138,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
-    const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
+    const prepared = prepare({ config, db, wallets, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
       warming = keepOverviewWarm(
         { db, chains, rates },

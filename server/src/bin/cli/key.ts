@@ -9,7 +9,7 @@ import {
 } from '../../customers/keys/serviceKeys.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const KEYS_HELP = `Keys with which other services call the Web3 API. Needs DATABASE_URL; the server must have run once on that database.
+export const KEYS_HELP = `Keys with which other services call the Web3 API. Needs DATABASE_URL with an operator's login.
 
   npm run keys -- create --name "payout robot" --scope read --scope send
   npm run keys -- list

@@ -37,7 +37,10 @@ async function run(help: string, command: Command, args: readonly string[]): Pro
 
 function describe(error: Error & { code?: string }): string {
   if (error instanceof CommandFault || error instanceof ConfigError) return error.message;
-  if (error.code === '42P01') return 'this database has no tables yet: start the server once';
+  if (error.code === '42P01') return 'this database was never migrated: npm run migrate';
+  if (error.code === '42501') {
+    return `this login may not do it (${error.message}): an operator's is a member of …_operator (docs/operating/database-roles.md)`;
+  }
   return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
 }
 

@@ -79,11 +79,17 @@ export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeed
   return { walletSeedFile, walletSecret };
 }
 
-/** For commands that need only the database. */
-export function readDatabaseUrl(env: Env = process.env): string {
-  const result = variables.DATABASE_URL.schema.safeParse(env.DATABASE_URL || undefined);
+/** All that the commands need that work on the database alone. */
+export const readDatabaseUrl = (env: Env = process.env): string => readUrl(env, 'DATABASE_URL');
+
+/** All that the migration needs. */
+export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
+  readUrl(env, env.FLORIN_OWNER_DATABASE_URL ? 'FLORIN_OWNER_DATABASE_URL' : 'DATABASE_URL');
+
+function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
+  const result = variables.DATABASE_URL.schema.safeParse(env[name] || undefined);
   if (result.success) return result.data;
-  throw new ConfigError([`DATABASE_URL ${renderIssue(result.error.issues[0]!, env.DATABASE_URL)}`]);
+  throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
 }
 
 export function readConfig(env: Env): Config {

@@ -136,6 +136,8 @@ export interface Variable {
   readonly secret?: true;
 }
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
+
 export const variables = {
   FLORIN_MODE: {
     schema: z.enum(['production', 'sandbox']).default('production'),
@@ -171,9 +173,15 @@ export const variables = {
   },
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
   DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' }),
-    says: 'PostgreSQL 15 or newer. The server creates and migrates its own tables.',
-    example: 'postgres://florin:password@db.internal:5432/florin?sslmode=verify-full',
+    schema: databaseUrl,
+    says: "PostgreSQL 15 or newer, with the login of this process: one that is a member of the database's server, worker or operator role (docs/operating/database-roles.md).",
+    example: 'postgres://florin_api:password@db.internal:5432/florin?sslmode=verify-full',
+    secret: true,
+  },
+  FLORIN_OWNER_DATABASE_URL: {
+    schema: databaseUrl.optional(),
+    says: 'Only for `npm run migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
+    example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_DATABASE_CONNECTIONS: {
