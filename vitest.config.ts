@@ -5,7 +5,7 @@ import { findPostgres, type Major } from './test/support/postgresVersions.ts';
 const ON_EVERY_VERSION = [
   'server/src/db/*.test.ts',
   'test/db/*.test.ts',
-  'test/ledger/ledger.test.ts',
+  'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',

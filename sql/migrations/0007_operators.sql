@@ -34,7 +34,7 @@ CREATE TABLE pauses (
   -- `accepting`: no new payment; what was accepted before is carried out. `accepting and signing`: nothing that was
   -- accepted before is signed either. What is signed already may happen on chain, whatever stands here.
   stops     text NOT NULL DEFAULT 'accepting' CHECK (stops IN ('accepting', 'accepting and signing')),
-  paused_by text NOT NULL DEFAULT current_user,
+  paused_by text NOT NULL DEFAULT session_user,
   paused_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (scope, cause),
   CONSTRAINT pauses_automatic_of_chain CHECK (cause = 'operator' OR scope LIKE 'chain:%'),

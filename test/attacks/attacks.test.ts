@@ -1,7 +1,6 @@
 /**
- * The attack list, row by row, against a whole server in production mode: processes as production starts them, a chain
- * on which anybody may write, TLS where the row speaks of it, and the sandbox where the row does. The table that it
- * prints is the proof: attack, wanted answer, what came.
+ * The list of attacks, one test each, against whole processes in production mode with a chain; against TLS and against
+ * the sandbox where the attack is about those. Prints a table: attack, expected answer, actual answer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +46,7 @@ let world: World;
 let folder: string;
 let recorder: Recorder;
 
-/** Production that ends TLS itself, in this process. */
+/** A production server that speaks TLS itself, in this process. */
 async function startTls(): Promise<World['tls']> {
   const authority = createAuthority();
   const own = authority.issue();

@@ -1,4 +1,4 @@
-/** Those who bring papers of their own. */
+/** Attacks with forged ID tokens and keys. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -58,7 +58,7 @@ export const tokenReplay: Attack = {
   },
 };
 
-/** Ways to write this machine, its neighbours and what clouds keep beside them. */
+/** Ways to write this machine, its network and the metadata services of clouds. */
 const INSIDE = [
   ...['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://localhost/'],
   ...['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[2002:7f00:1::]/'],
@@ -72,7 +72,7 @@ export const ssrf: Attack = {
   async probe(world) {
     const { florin } = world;
     let asked = 0;
-    // The server trusts its certificate: only the guard stands between.
+    // The server trusts this certificate, so only the SSRF guard protects it.
     const inside = createServer(florin.certificate, (_, response) => {
       asked++;
       response.end('{"keys":[]}');

@@ -6,6 +6,7 @@ import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcil
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -217,7 +218,7 @@ describe('reconciliation', () => {
     await world.work();
     expect((await world.get(early)).state).toBe('INITIATED');
     await world.db.query('UPDATE holdings SET coins = coins - 1 WHERE wallet_id = $1', [treasury.walletId]);
-    await world.db.query('DELETE FROM pauses');
+    await asAdmin(world.databaseUrl, 'DELETE FROM pauses');
     await world.settleDown();
     expect((await world.get(early)).state).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);
@@ -272,6 +273,6 @@ describe('PostgreSQL refuses', () => {
     ['an edited signature', 'UPDATE signatures SET valid_before = valid_before + 1'],
     ['a dead authorization that comes back', `UPDATE authorizations SET state = 'open' WHERE state = 'dead'`],
   ])('%s', async (_, statement) => {
-    await expect(world.db.query(statement)).rejects.toThrow();
+    await expect(asAdmin(world.databaseUrl, statement)).rejects.toThrow();
   });
 });

@@ -13,6 +13,7 @@ import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { refreshBalances } from '../../server/src/overview/refreshBalances.ts';
 import { submitJob } from '../../server/src/payments/sends/sendToAddress.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 const EURC = { symbol: 'EURC', contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;
@@ -158,12 +159,8 @@ describe('a database', () => {
   });
 
   it('has one asset per contract', async () => {
-    await expect(
-      world.db.query('INSERT INTO assets (network_id, symbol, contract) VALUES ($1, $2, $3)', [
-        world.network.networkId,
-        'TWIN',
-        EURC.contract.toLowerCase(),
-      ]),
-    ).rejects.toThrow(/assets_contract/);
+    const twin = [world.network.networkId, 'TWIN', EURC.contract.toLowerCase()];
+    const insert = 'INSERT INTO assets (network_id, symbol, contract) VALUES ($1, $2, $3)';
+    await expect(asAdmin(world.databaseUrl, insert, twin)).rejects.toThrow(/assets_contract/);
   });
 });

@@ -1,4 +1,4 @@
-/** Whatever clients do to their connections, the processes behind both APIs, the operations port and the doubles live. */
+/** Broken connections never end the processes of both APIs, the operations port or the sandbox's doubles. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -98,6 +98,6 @@ it('nor do all of them together', async () => {
   await expectAllWell();
 });
 
-it('leaves no connection behind that a server would wait for when it stops', async () => {
+it('leaves no connection open that would delay a stop', async () => {
   expect(await Promise.all([plain.end(), tls.end()])).toEqual([0, 0]);
 });

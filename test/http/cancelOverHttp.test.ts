@@ -30,7 +30,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     return readAnswer(response);
   }
 
-  it("answers the transaction to its payer; others' and unknown ones look alike, and nothing changes", async () => {
+  it('answers the transaction to its payer; a foreign one gets the same answer as an unknown one, and is unchanged', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const treasury = await world.send({ amount: '2' });
     const { request_id: _, ...unknown } = (await call(randomUUID(), bob)).body;
@@ -62,7 +62,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
         details: { payment_id: id, state: 'INITIATED', released: true },
       },
     ]);
-    // Bare, as the sandbox allows: whoever they are.
+    // Without a credential, as in the sandbox, any transaction can be cancelled.
     expect((await call(treasury)).body.state).toBe('CANCELLED');
   });
 
@@ -81,7 +81,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect(await world.balance(destination)).toBe(0n);
   });
 
-  it('refuses what has ended, with its state; a payment between users always has', async () => {
+  it('refuses a payment that has ended, with its state; one between users always has', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     await world.settleDown();
     const between = await world.payUser(alice, 'bob', '1');
@@ -98,7 +98,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect((await call('nonsense', alice)).status).toBe(422);
   });
 
-  it('hears its first answer again under its key, also when that was a refusal', async () => {
+  it('repeats its first answer under its key, also a refusal', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     await world.work();
     const headers = { 'idempotency-key': randomUUID() };
@@ -121,7 +121,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     }
   });
 
-  it('many at once cancel once', async () => {
+  it('cancels once when called many times at once', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => call(id, alice)));
     expect(answers.map(({ status, body }) => `${status} ${body.state}`)).toEqual(answers.map(() => '200 CANCELLED'));

@@ -1,4 +1,4 @@
-/** What is paused can be seen by whoever watches the service: all of it, and nobody's name. */
+/** `/readyz` and `/metrics` show everything that is paused, without the names of people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';

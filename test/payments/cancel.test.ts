@@ -7,6 +7,7 @@ import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   deaf = { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no answer' }) };
 });
 afterAll(() => world.stop());
-beforeEach(() => world.db.query('DELETE FROM pauses'));
+beforeEach(() => asAdmin(world.databaseUrl, 'DELETE FROM pauses'));
 
 const cancel = (paymentId: string, more: Partial<CancelPayment> = {}) =>
   world.db.tx((tx) => cancelPayment(tx, { paymentId, ...more }));
@@ -253,8 +254,9 @@ describe('PostgreSQL refuses', () => {
       [id],
     );
     await cancel(id);
+    // Not even somebody who needs no privilege.
     const refuses = async (sql: string, ...values: unknown[]) =>
-      expect(world.db.query(sql, values), sql).rejects.toThrow();
+      expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow();
     await refuses('INSERT INTO signatures VALUES ($1, 99999999999, $2)', id, Buffer.alloc(65));
     await refuses('UPDATE authorizations SET cancel_wanted_at = NULL WHERE authorization_id = $1', id);
     for (const state of ['CANCELLED', 'DENIED', 'FAILED']) {

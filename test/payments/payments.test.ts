@@ -112,11 +112,11 @@ describe('a payment', () => {
 
   it('stops while payments are paused, and a key used meanwhile is not burnt', async () => {
     const headers = key();
-    await florin.db.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
+    await florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
     const paused = await pay(alice, 'bob', 1, headers);
     expect([paused.status, paused.body.code, paused.body.reason]).toEqual([503, 'service.paused', 'maintenance']);
     expect(paused.headers.get('retry-after')).toBe('1');
-    await florin.db.query('DELETE FROM pauses');
+    await florin.admin.query('DELETE FROM pauses');
     expect((await pay(alice, 'bob', 1, headers)).status).toBe(200);
   });
 

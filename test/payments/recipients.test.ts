@@ -4,6 +4,7 @@ import { getAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -179,7 +180,12 @@ describe('the first payment of a wallet to an address', () => {
 
   it('waits for people and for its time, whichever is later', async () => {
     world.sendRules = { approvalThreshold: 1n as never, newRecipientDelaySeconds: 3600 };
-    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+    for (const [name, role] of [
+      ['anna', 'admin'],
+      ['rita', 'risk'],
+    ] as const) {
+      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
+    }
     const id = await send(randomAddress());
     for (const name of ['anna', 'rita']) await approvePayment(world, id, name);
     await world.work();

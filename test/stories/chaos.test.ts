@@ -1,4 +1,4 @@
-/** A slice of `npm run chaos`. */
+/** A short run of `npm run chaos`. */
 import { describe, expect, it } from 'vitest';
 import { runChaos } from '../support/chain/chaos.ts';
 

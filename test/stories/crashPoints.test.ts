@@ -88,9 +88,8 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
   ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
   ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
-  ['final, before the hold is released', at('before', 'tx.query', 'ledger_move'), 'mined'],
-  ['final, half released', at('after', 'tx.query', 'ledger_move'), 'mined'],
-  ['final, before the payment shows it', at('before', 'tx.query', 'payments_advance', 'CANCELLED'), 'mined'],
+  ['final, before the hold is released and shown', at('before', 'tx.query', 'payment_release'), 'mined'],
+  ['final, released and not committed', at('after', 'tx.query', 'payment_release'), 'mined'],
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
   ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
 ];
@@ -140,7 +139,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       const destination = randomAddress();
       const id = await world.send({ amount: '1.25', destination });
       if (signed) await world.work();
-      const last = end === 'before' ? at('after', 'tx.query', 'INSERT INTO audit_log') : at('after', 'db.commit');
+      const last = end === 'before' ? at('after', 'tx.query', 'record_audit') : at('after', 'db.commit');
       const mortal = createMortal(world, last);
       await expect(cancel(id, mortal.db)).rejects.toThrow();
       expect(mortal.died).toBeDefined();

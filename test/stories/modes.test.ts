@@ -1,4 +1,4 @@
-/** Both modes side by side, each with a chain: what works bare in one is refused in the other, one story is told in both. */
+/** Sandbox and production side by side: calls without a credential work only in the sandbox; one story runs in both. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getTreasury } from '../../sandbox/src/prepareDatabase.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([double.stop(), devnet.stop(), sepolia.stop()]);
 });
 
-describe('the eleven documented operations, bare', () => {
+describe('the eleven documented operations without a credential', () => {
   it('all work in the sandbox, and all are 401 in production', async () => {
     const idToken = await (await fetch(`${sandbox.issuer.issuerUrl}/id_token?email=bare@example.com`)).text();
     const login = await sandbox.call('POST', '/api/v1/login', { id_token: idToken });
@@ -80,13 +80,13 @@ describe('the eleven documented operations, bare', () => {
       const name = `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|bare_person|bare@example.com/, '…').split('?')[0]}`;
       table.push(`${name.padEnd(56)} sandbox ${open.status}   production ${closed.status} ${closed.body.code}`);
       expect(open.status, `${name}: ${JSON.stringify(open.body)}`).toBe(200);
-      // Login needs no bearer: it carries its own proof, and the sandbox's is worth nothing here.
+      // Login needs no access token but an ID token, and production does not accept the sandbox's.
       const refusal = path === '/api/v1/login' ? 'auth.invalid' : 'auth.required';
       expect([closed.status, closed.body.code], name).toEqual([401, refusal]);
       if (path === '/wallet/send-usdc') sent = open.body.transaction_id;
     }
     console.log(table.join('\n'));
-    // The send was not only accepted.
+    // The send also completes.
     await devnet.mineUntil(async () =>
       expect((await sandbox.call('GET', `/circle/transaction/${sent}`)).body.state).toBe('COMPLETE'),
     );
@@ -148,7 +148,7 @@ describe('production', () => {
     expect(kept).toEqual({ sessions: 1, users: 1 });
   });
 
-  it('wants an Idempotency-Key on calls that move money, and on no others', async () => {
+  it('requires an Idempotency-Key on calls that move money, and on no others', async () => {
     const login = await production.call('POST', '/api/v1/login', {
       id_token: await production.issuer.sign({ sub: 'keyless' }),
     });

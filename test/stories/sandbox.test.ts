@@ -1,4 +1,4 @@
-/** `npm start` as a person meets it: the real command, in a folder of its own, on ports of its own. */
+/** `npm start`: the real command, in its own folder and on its own ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -116,7 +116,7 @@ describe('a sandbox', () => {
       expect(first.output()).toContain(copied);
     }
     expect(first.output()).not.toContain(new URL(state.database_url).password);
-    // Decided at the provider's desk, heard by webhook.
+    // Decided at the provider's desk, and received by webhook.
     expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
     const statusOf = async (name: string) => {
       const answer = await fetch(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
@@ -196,7 +196,7 @@ describe('a sandbox', () => {
     expect(readState().users[0]!.user_id).not.toBe(users[0]!.user_id);
   });
 
-  it('stops at once when it is told to while it starts', async () => {
+  it('stops at once when it is stopped while starting', async () => {
     const started = start();
     await eventually(() => expect(started.output()).toContain('PostgreSQL on port'));
     const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
@@ -206,7 +206,7 @@ describe('a sandbox', () => {
   });
 });
 
-describe('what it says instead of starting', () => {
+describe('it prints a clear message instead of starting', () => {
   it('when a port is taken', async () => {
     const thief = createServer();
     const port = await findFreePort();
@@ -234,11 +234,11 @@ describe('what it says instead of starting', () => {
   it('for an option that it does not have', async () => {
     const started = start({ args: ['--frsh'] });
     expect(await started.ended).toBe(1);
-    expect(started.output()).toBe('\nThere is no option --frsh. What there is: npm start -- --help\n');
+    expect(started.output()).toBe('\nThere is no option --frsh. See npm start -- --help\n');
   });
 
   it.each([
-    ['a port that is none', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
+    ['an invalid port', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
     ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'three different ports'],
     ['production', [], { FLORIN_MODE: 'production' }, 'does not start in production'],
     ['a database that is none', [], { DATABASE_URL: 'mysql://root:hunter2@x' }, 'DATABASE_URL is not a URL'],

@@ -1,4 +1,4 @@
-/** A fresh sandbox, as a newcomer meets it: a first send, a first deposit, books that agree. */
+/** A fresh sandbox: a first send, a first deposit, approvals, cancelling, pauses, reconciliation. */
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const get = async (path: string) =>
   (await fetch(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
 describe('a fresh sandbox', () => {
-  it('makes a send of the shortest body COMPLETE, to the last micro-USDC', async () => {
+  it('completes a send with the shortest body, exact to the micro-USDC', async () => {
     const destination = randomAddress();
     const accepted = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       destination_address: destination,
@@ -59,7 +59,7 @@ describe('a fresh sandbox', () => {
     return stdout;
   };
 
-  it('lets a large send wait for two people, no longer than it was preferred, and an operator cancels it', async () => {
+  it('lets a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
     const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', prefer: 'wait=1' },
@@ -75,7 +75,7 @@ describe('a fresh sandbox', () => {
     );
   });
 
-  it('cancels on chain what is signed, while no block takes it', async () => {
+  it('cancels a signed payment on chain while no block has mined it', async () => {
     await sandbox.turn('/mining', { running: false });
     const destination = randomAddress();
     const sent = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
@@ -95,7 +95,7 @@ describe('a fresh sandbox', () => {
     expect(await balanceOf(destination)).toBe(0n);
   });
 
-  it('is paused and resumed by those who may, and the audit log says by whom', async () => {
+  it('is paused and resumed by operators with the right role, and the audit log says by whom', async () => {
     await run('pause', '--', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
     expect(await run('pause', '--', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .* a look at the relayer\n$/);
     await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
@@ -116,7 +116,7 @@ describe('a fresh sandbox', () => {
     ]);
   });
 
-  it('reconciles to nothing, and says so', async () => {
+  it('reconciles without a difference, and says so', async () => {
     const stdout = await run('reconcile');
     expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
     expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);

@@ -41,7 +41,7 @@ async function startWorker(): Promise<ChildProcess> {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlOf('worker'),
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
       FLORIN_CHAINS: JSON.stringify([{ blockchain, chain_id, rpc_urls: [rpc_url] }]),
@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('pays everybody once while its workers are killed, stopped and woken', async () => {
+it('makes every payment once while its workers are killed, stopped and continued', async () => {
   let [first, second] = [await startWorker(), await startWorker()];
   const funded = async () =>
     expect(await db.query(`SELECT FROM accounts WHERE kind = 'treasury' AND available > 0`)).toHaveLength(1);

@@ -33,6 +33,8 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 
 export interface PaymentsServer {
   readonly db: Db;
+  /** For what no process of ours may do. */
+  readonly admin: Db;
   readonly databaseUrl: string;
   readonly backendUrl: string;
   readonly web3Url: string;
@@ -46,7 +48,7 @@ export async function startPayments(
   options: { reach?: (url: string) => Promise<string>; maxQueue?: number; giveUpAfterMs?: number } = {},
 ): Promise<PaymentsServer> {
   const database = await openTestDatabase();
-  const { db } = database;
+  const { db, admin } = database;
   const { reach, ...rest } = options;
   const databaseUrl = reach ? await reach(database.url) : database.url;
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
@@ -64,6 +66,7 @@ export async function startPayments(
 
   return {
     db,
+    admin,
     databaseUrl: database.url,
     backendUrl: backend.url,
     web3Url: web3.url,

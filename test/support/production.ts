@@ -55,7 +55,7 @@ export async function startProduction(
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const databaseUrl = reach ? await reach(database.url) : database.url;
+  const loginOf = async (login: 'server' | 'worker') => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
@@ -73,7 +73,7 @@ export async function startProduction(
         FLORIN_WEB3_PORT: '0',
         FLORIN_BACKEND_PORT: '0',
         FLORIN_OPS_PORT: '0',
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: await loginOf(program),
         FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
         FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
         FLORIN_WALLET_SECRET: SECRET,

@@ -54,7 +54,7 @@ export async function startTestServer(
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
-    DATABASE_URL: reach ? await reach(database.url) : database.url,
+    DATABASE_URL: reach ? await reach(database.urlOf('server')) : database.urlOf('server'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
@@ -94,7 +94,7 @@ export async function startTestServer(
     },
     seedFile,
     async startWorker() {
-      const worker = await startWorker(config, createLogger('silent'));
+      const worker = await startWorker({ ...config, databaseUrl: database.urlOf('worker') }, createLogger('silent'));
       workers.push(worker);
       await worker.prepared;
     },

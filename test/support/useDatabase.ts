@@ -2,3 +2,4 @@
 import { inject } from 'vitest';
 
 process.env.FLORIN_TEST_DATABASE_URL = inject('databaseUrl');
+process.env.FLORIN_TEST_LOGINS = JSON.stringify(inject('logins'));

@@ -101,7 +101,7 @@ describe('the wire', () => {
     expect((await ask(request)).status).toBe(404);
   });
 
-  it('decides by the sandbox call of the real one, and says so by a signed event', async () => {
+  it("decides by Sumsub's own sandbox call, and sends a signed event", async () => {
     const { id } = (await create('tested')).body;
     const body = '{"reviewAnswer":"GREEN","rejectLabels":[]}';
     await ask({ method: 'POST', path: `/resources/applicants/${id}/status/testCompleted`, body });
@@ -118,7 +118,7 @@ describe('the wire', () => {
     });
   });
 
-  it('sends an event again until it is taken', async () => {
+  it('sends an event again until it is accepted', async () => {
     const { id } = (await create('resent')).body;
     refuseOnce.add('applicantPending');
     await double.decide(String(id), 'submit');
@@ -161,7 +161,7 @@ describe('the desk', () => {
     expect((await fetch(`${double.url}/websdk?accessToken=guess`)).status).toBe(401);
   });
 
-  it('is not pressed by other sites, and answers bad input plainly', async () => {
+  it('refuses posts from other sites, and answers bad input with an error page', async () => {
     const applicant = double.applicants.ofUser('user one')!.id;
     expect((await press({ applicant, decision: 'approve' }, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await press({ applicant, decision: 'constructor' })).status).toBe(400);

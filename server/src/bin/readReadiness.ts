@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts';
 import type { Readiness } from '../http/ops/createOps.ts';
 import { summarizePauses } from '../operators/pauses.ts';
 
-/** Whoever can read what is paused has a database that answers. */
+/** Reading the pauses also shows that the database answers. */
 export async function readReadiness(db: Db): Promise<Awaited<ReturnType<Readiness>>> {
   try {
     const { pauses, people } = await summarizePauses(db);

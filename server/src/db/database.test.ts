@@ -9,7 +9,7 @@ let cable: Cable;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cable = await layCable(database.url);
+  cable = await layCable(database.adminUrl);
   db = openDatabase(cable.url, { maxConnections: 4 });
   await db.query('CREATE TABLE things (n bigint PRIMARY KEY, CONSTRAINT small CHECK (n < 10))');
 });

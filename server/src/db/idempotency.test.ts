@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../test/support/database.ts';
 import { PayError } from '../core/errors.ts';
 import type { Tx } from './database.ts';
 import { hashRequest, type KeyedRequest, replayOrRun } from './idempotency.ts';
 
-const { db } = useTestDatabase({ maxConnections: 30 });
-beforeAll(() => db.query('CREATE TABLE done (what text)'));
+const database = useTestDatabase({ maxConnections: 30 });
+const { db } = database;
+beforeAll(() => asAdmin(database.url, 'CREATE TABLE done (what text); GRANT ALL ON done TO PUBLIC'));
 
 const request = (key: string, ...members: string[]): KeyedRequest => ({
   caller: 'ada',

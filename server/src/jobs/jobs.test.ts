@@ -14,21 +14,21 @@ const read = async (kind: string) =>
   (await db.query<{ attempts: number; last_error: string | null }>('SELECT * FROM jobs WHERE kind = $1', [kind]))[0];
 
 describe('jobs', () => {
-  it('are claimed by one, and by another when the lease has run out', async () => {
+  it('are claimed by one worker, and by another one when the lease has run out', async () => {
     await ensureJob(db, 'lease', 'a');
     const [mine] = await claimJobs(db, 'lease', 10, 1_000);
     expect(await claimJobs(db, 'lease', 10, 1_000)).toEqual([]);
     await sleep(1_050);
     const [theirs] = await claimJobs(db, 'lease', 10);
     expect(theirs).toMatchObject({ key: 'a', attempts: 2 });
-    // Whoever slept through the lease can no longer end it.
+    // The first worker has lost its lease and can no longer end the job.
     await endJobs(db, [mine!]);
     expect(await read('lease')).toBeDefined();
     await endJobs(db, [theirs!]);
     expect(await read('lease')).toBeUndefined();
   });
 
-  it('come back later and later while they fail, and remember why', async () => {
+  it('are retried with growing pauses, and keep the last error', async () => {
     await ensureJob(db, 'fails', 'a');
     const [job] = await claimJobs(db, 'fails', 1);
     await retryJob(db, job!, 'the chain was away');
@@ -36,13 +36,13 @@ describe('jobs', () => {
     expect(await read('fails')).toMatchObject({ attempts: 1, last_error: 'the chain was away' });
   });
 
-  it('that only have more to do later count as no failure', async () => {
+  it('that are postponed do not count as failed', async () => {
     await ensureJob(db, 'later', 'a');
     await postponeJobs(db, await claimJobs(db, 'later', 1), 0);
     expect(await read('later')).toMatchObject({ attempts: 0, last_error: null });
   });
 
-  it('of a worker that is killed are done by another within seconds', async () => {
+  it('of a killed worker are done by another one within seconds', async () => {
     await ensureJob(db, 'killed', 'a');
     const victim = spawn(process.execPath, ['--import', 'tsx', '-e', VICTIM], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
@@ -66,7 +66,7 @@ describe('jobs', () => {
   });
 });
 
-/** Works on its job for ever, as the real worker does: it keeps the lease alive until it dies. */
+/** Never finishes its job and renews the lease until it is killed. */
 const VICTIM = `
   import { openDatabase } from './server/src/db/database.ts';
   import { runJobs } from './server/src/jobs/runJobs.ts';

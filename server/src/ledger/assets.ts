@@ -34,9 +34,10 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
   const { blockchain, chainId, tokens } = facts;
   const symbols = tokens.map(({ symbol }) => symbol);
   const known = await open(db, blockchain, symbols);
-  for (const [i, { symbol, contract }] of tokens.entries()) {
-    if (known[i]!.chain_id !== null && known[i]!.contract !== null) continue;
-    await db.query('SELECT ledger_open_asset($1, $2, $3, $4)', [blockchain, symbol, chainId, contract]);
+  for (const [i, { contract }] of tokens.entries()) {
+    const { asset_id: assetId, chain_id: knownChain, contract: knownContract } = known[i]!;
+    if (knownChain !== null && knownContract !== null) continue;
+    await db.query('SELECT ledger_describe_asset($1, $2, $3)', [assetId, chainId, contract]);
   }
   const rows = await open(db, blockchain, symbols);
   for (const [i, { symbol, contract }] of tokens.entries()) {

@@ -39,7 +39,7 @@ afterAll(async () => {
   await served.close();
 });
 
-/** A person with a wallet, and an account where the ledger already knows them. */
+/** A person with a wallet; the ledger opens their account when it first needs one. */
 async function createPerson(name: string): Promise<{ userId: string; address: Hex }> {
   const userId = randomUUID();
   const { address, reference } = await keys.create({ kind: 'user', issuer: 'test', subject: name });
@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 
 describe('a wallet we hold', () => {
-  it('is not known until the first reading, and then without a call', async () => {
+  it('is unknown until the first reading; after it an overview needs no call to the chain', async () => {
     expect(await look(someone.address)).toMatchObject({
       available: '0',
       onchain: null,
@@ -87,7 +87,7 @@ describe('a wallet we hold', () => {
     expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '0' });
   });
 
-  it('forgets what a reorg took away', async () => {
+  it('no longer shows coins that a reorg removed', async () => {
     await refresh();
     await operator.mint(someone.address, 7n);
     await local.mine();
@@ -102,14 +102,14 @@ describe('a wallet we hold', () => {
     });
   });
 
-  it('is read once by however many processes', async () => {
+  it('is written once when several processes read it', async () => {
     await operator.mint(someone.address, 9n);
     await local.mine();
     await Promise.all([refresh(), refresh(), refresh()]);
     expect(await look(someone.address)).toMatchObject({ onchain: '9' });
   });
 
-  it('is not asked for again where another process has just looked', async () => {
+  it('is not read again when another process has just read it', async () => {
     await refresh();
     let asked = 0;
     const counted: Chain = {
@@ -156,14 +156,14 @@ describe('a wallet we hold', () => {
     expect(await look(address)).toMatchObject({ available: '5' });
   });
 
-  it('is stale when nobody has heard of the chain', async () => {
+  it('is stale when the chain was not read for a while', async () => {
     await refresh();
     await db.query("UPDATE chain_heads SET seen_at = now() - interval '1 minute'");
     expect((await look(someone.address)).isStale).toBe(true);
   });
 });
 
-describe('a wallet of somebody else', () => {
+describe('a foreign wallet', () => {
   const stranger = '0x00000000000000000000000000000000000A11cE';
 
   it('is read from the chain and looks the same', async () => {

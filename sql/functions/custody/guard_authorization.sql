@@ -4,7 +4,8 @@
 --     chain has done already (`used`, `dead`) is written down whatever the payment waits for;
 --   - a wish to cancel stays, and only what was paid comes back after a reorg.
 -- It locks the payment, which whoever releases its hold locks too.
-CREATE OR REPLACE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   p payments;
 BEGIN

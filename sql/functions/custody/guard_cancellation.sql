@@ -1,5 +1,6 @@
 -- A cancellation is signed only while somebody wants it and the authorization has not ended.
-CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM FROM authorizations WHERE authorization_id = NEW.authorization_id AND state = 'open'
      AND cancel_wanted_at IS NOT NULL FOR NO KEY UPDATE;

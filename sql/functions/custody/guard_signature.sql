@@ -1,6 +1,7 @@
 -- Nothing is signed after the end of an authorization, nor after somebody wanted it cancelled: both change this row, and
 -- so does every signature, which notes the greatest time it is good for.
-CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE authorizations SET valid_before = NEW.valid_before
    WHERE authorization_id = NEW.authorization_id AND state = 'open' AND valid_before < NEW.valid_before

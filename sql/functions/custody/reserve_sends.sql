@@ -1,7 +1,7 @@
 -- Reserves the coins of many sends whose own wallets have them, in one round trip, and answers which; those that wait are
 -- left out. The others need a closer look (`reserveSend.ts`). Locks payments, then wallets, each by id.
 CREATE OR REPLACE FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[]
-  LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   reserved_ids uuid[] := '{}';
   one          record;

@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION ledger_move(
   p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
-) LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   at       timestamptz := date_trunc('milliseconds', clock_timestamp());
   hour_no  integer;

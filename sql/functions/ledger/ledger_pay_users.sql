@@ -25,6 +25,7 @@ CREATE OR REPLACE FUNCTION ledger_pay_users(
   p_froms text[], p_tos text[], p_typed text[],
   OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb
 ) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_nestloop = off
   SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$

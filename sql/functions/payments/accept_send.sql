@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION accept_send(
   p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
   p_threshold bigint DEFAULT NULL, p_delay integer DEFAULT 0,
   OUT outcome text, OUT details jsonb
-) LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   owner    uuid;
   debit    bigint;

@@ -1,4 +1,4 @@
-/** The contract of the port `Chain`, on a real EVM with real blocks, and of the token that stands in for USDC. */
+/** Tests the port `Chain` on a real EVM with real blocks, and the token that stands in for USDC. */
 import { createServer } from 'node:http';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await fetch(`${served.url}/faults`, { method: 'DELETE' });
-  // An endpoint that a test made fail is shunned for a while: every test starts with a fresh adapter.
+  // A fresh adapter for every test: one whose endpoint failed asks it last for a while.
   chain = viemChain(config);
 });
 afterAll(() => served.close());
@@ -101,7 +101,7 @@ describe('blocks', () => {
 });
 
 describe('an authorization', () => {
-  it('is carried alone, and the logs tell it', async () => {
+  it('is executed by its own carrier, and the logs show it', async () => {
     const before = await chain.getHead();
     const authorization = await authorize('alone', 2_500_000n);
     const receipt = await carryAndMine([encodeTransfer(PLACE.usdc, authorization)]);
@@ -128,7 +128,7 @@ describe('an authorization', () => {
     expect(balances[1]![1]! - balances[0]![1]!).toBe(2_500_000n);
   });
 
-  it('fails alone among neighbours', async () => {
+  it('that fails in a multicall does not stop the others', async () => {
     const used = await authorize('alone');
     const overdrawn = await authorize('overdrawn', 10n ** 15n);
     const good = await Promise.all(['a', 'b', 'c'].map((word) => authorize(word)));
@@ -139,7 +139,7 @@ describe('an authorization', () => {
     expect(receipt.logs.flatMap((log) => (log.kind === 'used' ? log.nonce : []))).toEqual(good.map((one) => one.nonce));
   });
 
-  it('can be cancelled, and then never be used', async () => {
+  it('that was cancelled can never be used', async () => {
     const authorization = await authorize('cancelled');
     const { nonce } = authorization;
     const signature = await wallets.signCancellation(alice.reference, domain, alice.address, nonce);
@@ -173,7 +173,7 @@ describe('the token', () => {
     one.nonce,
   ];
 
-  it('refuses in the very words of FiatTokenV2_2', async () => {
+  it('refuses with the messages of FiatTokenV2_2', async () => {
     const run = async (change: Partial<SignedAuthorization>, base?: SignedAuthorization) => {
       const one = { ...(base ?? (await authorize('words'))), ...change };
       return simulate('transferWithAuthorization', [...asArgs(one), one.signature]);
@@ -242,7 +242,7 @@ describe('the token', () => {
     expect(await allow(5n, 1n)).toBe('FiatTokenV2: permit is expired');
   });
 
-  it('tells whom it would refuse', async () => {
+  it('says whether it is paused and which addresses it has blacklisted', async () => {
     expect(await chain.readRefusals(PLACE.usdc, [payee, PLACE.usdc])).toEqual({
       isPaused: false,
       blacklisted: [false, true],
@@ -262,7 +262,7 @@ describe('the token', () => {
 });
 
 describe('a broadcast', () => {
-  it('is accepted again when the pool has it, and refused by name when its place is taken', async () => {
+  it('is accepted again when the pool has it, and rejected with a reason when its nonce is taken', async () => {
     const first = await carry([encodeTransfer(PLACE.usdc, await authorize('taken'))]);
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
@@ -286,7 +286,7 @@ describe('a broadcast', () => {
 });
 
 describe('nodes that fail', () => {
-  it('are replaced by the next; without one the call is unavailable and names no URL', async () => {
+  it('are replaced by the next; when all fail the call is unavailable and the error shows no URL', async () => {
     const dead = 'http://127.0.0.1:9/key-in-the-path';
     const two = viemChain({ ...config, rpcUrls: [dead, served.url] });
     expect((await two.getHead()).number).toBe(BigInt(local.head));
@@ -297,7 +297,7 @@ describe('nodes that fail', () => {
     expect(causes).not.toContain('key-in-the-path');
   });
 
-  it('are given up after the time-out', async () => {
+  it('are not waited for after the time-out', async () => {
     await fault({ rpc: { delay_ms: 5_000 } });
     const impatient = viemChain({ ...config, timeoutMs: 100 });
     const startedMs = Date.now();
@@ -305,7 +305,7 @@ describe('nodes that fail', () => {
     expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
-  it('are not believed about logs up to a block they do not have', async () => {
+  it('do not count for logs up to a block they do not have', async () => {
     await local.mine({ count: 5 });
     const to = await chain.getHead();
     await fault({ rpc: { behind_blocks: 4 } });
@@ -313,12 +313,12 @@ describe('nodes that fail', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('are believed about money only when two say the same, or only one says anything', async () => {
+  it('decide about money only when two agree, or only one answers', async () => {
     const head = await chain.getHead();
     const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
     const honest = await chain.listTokenLogs(range);
     expect(honest.length).toBeGreaterThan(0);
-    // Leaves out the last log of every list, and knows every block.
+    // A node that has every block but leaves out the last log of every list.
     const liar = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -35,7 +35,7 @@ describe('feeds on a chain', () => {
     expect(Date.now() - rates[0]!.asOf.getTime()).toBeLessThan(600_000);
   });
 
-  it('that answer nonsense are left out and told', async () => {
+  it('without a valid price are left out and reported', async () => {
     await operateToken(local).setPrice('ETH/USD', '0', 0);
     await local.mine();
     const told: string[] = [];
@@ -46,7 +46,7 @@ describe('feeds on a chain', () => {
   });
 
   it('of a rollup are not read while its sequencer is down or just back', async () => {
-    // The ETH/USD feed stands in for the sequencer's: answer 0 is up, since the time of its round.
+    // The ETH/USD feed plays the sequencer's feed: answer 0 means up, since the time of its round.
     const operator = operateToken(local);
     const read = (now: Date) =>
       feedRates(chain, feeds['ETH-SEPOLIA']!, { sequencer: PLACE.feeds['ETH/USD'], now: () => now }).read(() => {});

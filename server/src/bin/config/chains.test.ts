@@ -53,7 +53,7 @@ describe('chains in the configuration', () => {
     expect(faults(production, [{ ...sepolia, max_fee: 1 }])).toEqual(['FLORIN_CHAINS [0] unrecognized key: "max_fee"']);
   });
 
-  it('are a devnet in the sandbox and nowhere else', () => {
+  it('can be a devnet only in the sandbox', () => {
     expect(faults(sandbox, [devnet])).toEqual([]);
     expect(faults(sandbox, [sepolia])).toMatchInlineSnapshot(`
       [

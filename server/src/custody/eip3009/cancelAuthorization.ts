@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/database.ts';
-import { lockHoldings } from '../coins/holdings.ts';
 
 /**
  * Ends a send that was never signed: nobody can execute it, and from now on nobody ever will. True also when it was
@@ -8,19 +7,8 @@ import { lockHoldings } from '../coins/holdings.ts';
  * The payment and its accounts are locked by the caller, the wallet here.
  */
 export async function endUnsigned(tx: Tx, authorizationId: string): Promise<boolean> {
-  const [known] = await tx.query<{ asset_id: number; wallet_id: string }>(
-    'SELECT asset_id, wallet_id FROM authorizations WHERE authorization_id = $1',
-    [authorizationId],
-  );
-  if (!known) return true;
-  await lockHoldings(tx, known.asset_id, [known.wallet_id]);
-  // A signature takes the lock of this row too: it is committed before this, or refused by PostgreSQL after.
-  const ended = await tx.query(
-    `UPDATE authorizations SET state = 'dead', reserved = 0
-      WHERE authorization_id = $1 AND state = 'open' AND valid_before = 0 RETURNING 1`,
-    [authorizationId],
-  );
-  return ended.length > 0;
+  const [row] = await tx.query<{ ended: boolean }>('SELECT end_unsigned($1) AS ended', [authorizationId]);
+  return row!.ended;
 }
 
 /**
@@ -28,11 +16,6 @@ export async function endUnsigned(tx: Tx, authorizationId: string): Promise<bool
  * stay reserved until the token has said which of the two happened. False when that was wanted before.
  */
 export async function askCancellation(tx: Tx, authorizationId: string): Promise<boolean> {
-  const asked = await tx.query(
-    `UPDATE authorizations SET cancel_wanted_at = date_trunc('milliseconds', clock_timestamp()), failures = 0,
-            carry_after = clock_timestamp()
-      WHERE authorization_id = $1 AND state = 'open' AND cancel_wanted_at IS NULL RETURNING 1`,
-    [authorizationId],
-  );
-  return asked.length > 0;
+  const [row] = await tx.query<{ asked: boolean }>('SELECT ask_cancellation($1) AS asked', [authorizationId]);
+  return row!.asked;
 }

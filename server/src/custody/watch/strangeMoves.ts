@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import { liftPause } from '../../operators/pauses.ts';
 import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
 import type { NonceLog } from './matchLogs.ts';
 
@@ -21,7 +20,7 @@ const COLUMNS = `asset_id AS "assetId", tx_hash AS "txHash", log_index AS "logIn
 
 /** The one that was paid under this payment's nonce, if a database from before it was restored. */
 export async function findStrange(tx: Tx, paymentId: string): Promise<StrangeMove | undefined> {
-  const [row] = await tx.query<StrangeMove>(`SELECT ${COLUMNS} FROM strange_moves WHERE nonce = $1 FOR UPDATE`, [
+  const [row] = await tx.query<StrangeMove>(`SELECT ${COLUMNS} FROM strange_moves WHERE nonce = $1`, [
     toBytes(nonceOf(paymentId)),
   ]);
   return row;
@@ -42,41 +41,3 @@ export const listStrange = (db: Queryable): Promise<StrangeMove[]> =>
   db.query<StrangeMove>(
     `SELECT ${COLUMNS} FROM strange_moves WHERE imported_as IS NULL ORDER BY block_number, log_index`,
   );
-
-/** Accounted for by `paymentId`. The pause ends with the last one. */
-export async function accountFor(tx: Tx, move: StrangeMove, paymentId: string): Promise<void> {
-  const [wallet] = await tx.query<{ address: string }>('SELECT address FROM wallets WHERE wallet_id = $1', [
-    move.walletId,
-  ]);
-  if (move.nonce) {
-    await tx.query(
-      `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address,
-         value, reserved, state, tx_hash, block_number)
-       VALUES ($1, $2, $3, 'send', $4, $5, $6, $7, 0, 'used', $8, $9)`,
-      [
-        paymentId,
-        move.assetId,
-        move.walletId,
-        move.nonce,
-        wallet!.address,
-        move.toAddress,
-        move.amount,
-        move.txHash,
-        move.blockNumber,
-      ],
-    );
-  }
-  await tx.query('UPDATE strange_moves SET imported_as = $4 WHERE asset_id = $1 AND tx_hash = $2 AND log_index = $3', [
-    move.assetId,
-    move.txHash,
-    move.logIndex,
-    paymentId,
-  ]);
-  const [even] = await tx.query<{ blockchain: string }>(
-    `SELECT n.blockchain FROM assets JOIN networks n USING (network_id) WHERE asset_id = $1
-        AND NOT EXISTS (SELECT FROM strange_moves m JOIN assets s USING (asset_id)
-                         WHERE s.network_id = n.network_id AND m.imported_as IS NULL)`,
-    [move.assetId],
-  );
-  if (even) await liftPause(tx, even.blockchain, 'unexplained');
-}

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../db/database.ts';
 
-/** What an operator wants to be woken for; read from the database whenever somebody scrapes. Nobody is named. */
+/** What alerts can be built on; read from the database at every scrape. Contains no personal data. */
 const GAUGES = [
   {
     name: 'florin_sends_paused',
@@ -68,7 +68,7 @@ export function observeDatabase(registry: Registry, db: Queryable): void {
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        // Without a database there is nothing to tell; the other figures still are.
+        // Without the database this gauge is empty; the other metrics are still served.
         const rows = await db.query<Record<string, string> & { value: number }>(sql).catch(() => []);
         gauge.reset();
         for (const { value, ...labels } of rows) gauge.set(labels, value);

@@ -107,8 +107,7 @@ async function recognize(tx: Tx, paymentId: string, strange: StrangeMove, reques
   const funding = await getFundingWallet(tx, { assetId: strange.assetId, walletId, username });
   const isSame = strange.toAddress.toLowerCase() === destination.toLowerCase() && strange.amount === amount;
   if (!isSame || strange.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
-  await importPayment(tx, paymentId, strange);
-  return paymentId;
+  return importPayment(tx, paymentId, strange);
 }
 
 /** The payment as it was when it was accepted: what the first answer under its key said. */

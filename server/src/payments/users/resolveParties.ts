@@ -55,8 +55,7 @@ const RESOLVE: Statement = {
 
 const OPEN_ACCOUNTS: Statement = {
   name: 'open_accounts',
-  text: `INSERT INTO accounts (asset_id, kind, user_id) SELECT $1::smallint, 'user', unnest($2::uuid[])
-         ON CONFLICT (user_id, asset_id) WHERE user_id IS NOT NULL DO NOTHING`,
+  text: 'SELECT ledger_open_user_accounts($1, $2)',
 };
 
 const MAX_KEPT = 200_000;
