@@ -1,5 +1,5 @@
--- How coins move and where they sit. Written only by the room `custody`. An asset is USDC on one blockchain, so
--- `asset_id` names the blockchain too.
+-- How coins move and where they sit. Written only by the room `custody`. Coins are of an asset; gas, nonces and blocks are
+-- of a network.
 
 -- Where the coins of a wallet are: `coins` from final logs alone, `reserved` promised to open authorizations. The
 -- second is moved only by the trigger `move_reservation`, so nothing can be promised twice and no promise forgotten.
@@ -85,13 +85,13 @@ CREATE TABLE cancellations (
 -- Keys that pay the gas. Why one is stopped is for a person to read.
 CREATE TABLE relayers (
   relayer_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  asset_id    smallint NOT NULL REFERENCES assets,
+  network_id  smallint NOT NULL REFERENCES networks,
   reference   text NOT NULL,
   address     text NOT NULL,
   first_nonce bigint NOT NULL CHECK (first_nonce >= 0),
   stopped     text,
   gas_wei     numeric(40),
-  UNIQUE (asset_id, address)
+  UNIQUE (network_id, address)
 );
 
 -- A slot of a relayer's nonces, and what goes through it. Slots have no gaps: each points to the one before it, and
@@ -145,7 +145,7 @@ CREATE INDEX carrier_legs_of ON carrier_legs (authorization_id);
 
 -- Up to where a chain's final blocks have been read. Moves in the same commit as everything they caused.
 CREATE TABLE chain_cursors (
-  asset_id      smallint PRIMARY KEY REFERENCES assets,
+  network_id    smallint PRIMARY KEY REFERENCES networks,
   block_number  bigint NOT NULL,
   block_hash    text NOT NULL,
   block_seconds bigint NOT NULL,
@@ -157,10 +157,10 @@ CREATE TABLE chain_cursors (
 
 -- Where the cursor has been, to find the way back after a reorg below finality.
 CREATE TABLE chain_blocks (
-  asset_id     smallint NOT NULL REFERENCES assets,
+  network_id   smallint NOT NULL REFERENCES networks,
   block_number bigint NOT NULL,
   block_hash   text NOT NULL,
-  PRIMARY KEY (asset_id, block_number)
+  PRIMARY KEY (network_id, block_number)
 );
 
 -- Coins that came from outside, credited once. `ordinal` counts within one chain transaction and wallet: the log

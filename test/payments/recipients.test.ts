@@ -146,7 +146,7 @@ describe('the first payment of a wallet to an address', () => {
     const promised = world.db.query(
       `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
          reserved) VALUES ($1, $2, $3, 'send', $4, $5, $6, 1000000, 0)`,
-      [id, world.network.assetId, alice.walletId, toBytes(nonceOf(id)), alice.address, destination],
+      [id, world.usdc.assetId, alice.walletId, toBytes(nonceOf(id)), alice.address, destination],
     );
     await expect(promised).rejects.toThrow(/waits/);
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));

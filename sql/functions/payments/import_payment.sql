@@ -37,10 +37,11 @@ BEGIN
   END IF;
   UPDATE strange_moves SET imported_as = p_id
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
-  IF NOT EXISTS (SELECT FROM strange_moves WHERE asset_id = p_asset AND imported_as IS NULL) THEN
-    -- It was the last one.
-    PERFORM resume_payments('chain:' || blockchain, 'unexplained') FROM assets WHERE asset_id = p_asset;
-  END IF;
+  -- If it was the last one on its network.
+  PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
+     FROM assets s JOIN networks n USING (network_id)
+    WHERE s.asset_id = p_asset AND NOT EXISTS (SELECT FROM strange_moves o JOIN assets USING (asset_id)
+      WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
   PERFORM ledger_move(p_post, 'post', debit, credit, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
 END $$;

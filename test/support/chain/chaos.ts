@@ -67,7 +67,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
       try {
         await world.work(mortal);
-        if (random() < 0.15) await settleWallets(mortal, { ...world.network, chain: mortal.chain });
+        if (random() < 0.15) await settleWallets(mortal, { ...world.network, chain: mortal.chain }, world.usdc);
       } catch (error) {
         if (!(error instanceof Crash) && !mortal.died) throw error;
         crashes++;
@@ -129,7 +129,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
     await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE state = $1', ['open']);
     for (let i = 0; i < 60; i++) {
       await world.settleDown({ turns: 6 });
-      const { transfers } = await settleWallets(world, world.network);
+      const { transfers } = await settleWallets(world, world.network, world.usdc);
       if (transfers === 0 && (await countOpen(world.db)) === 0) break;
     }
     return { seed: options.seed, payments: sent.size, crashes, reorgs, asked, places, ...(await judge()) };
@@ -160,7 +160,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
     }
     const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM pauses');
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
-    const difference = (await reconcile(world, world.network))?.difference;
+    const difference = (await reconcile(world, world.network, world.usdc))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
     const shared = await world.db.query<{ seq: bigint }>('SELECT seq FROM events GROUP BY seq HAVING count(*) > 1');
     for (const { seq } of shared) faults.push(`two events share the place ${seq} in the feed`);

@@ -5,9 +5,14 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, TokenLog, Wallets } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Token, TokenLog, Wallets } from '../../../server/src/core/ports.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
-import { type CustodySettings, type Network, openNetwork } from '../../../server/src/custody/network.ts';
+import {
+  type CustodySettings,
+  type Network,
+  type NetworkAsset,
+  openNetwork,
+} from '../../../server/src/custody/network.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
@@ -56,6 +61,7 @@ export interface CustodyWorld {
   readonly wallets: Wallets;
   readonly seed: Buffer;
   network: Network;
+  readonly usdc: NetworkAsset;
   /** What sends wait for from now on. */
   sendRules: SendRules;
   person(username: string, amount?: string): Promise<Holder>;
@@ -85,8 +91,11 @@ export interface CustodyWorld {
 
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-export async function startCustody(settings: Partial<CustodySettings> = {}): Promise<CustodyWorld> {
-  const served = await serveTestChain();
+export async function startCustody(
+  settings: Partial<CustodySettings> = {},
+  moreTokens: readonly Token[] = [],
+): Promise<CustodyWorld> {
+  const served = await serveTestChain(undefined, moreTokens);
   const { local, turn } = served;
   const chain = viemChain(served.config);
   const database = await createTestDatabase();
@@ -107,6 +116,15 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     return { userId, username: subject, walletId, address: wallet.address };
   }
 
+  const listHoldings = (assetId: number) =>
+    world.db.query<{ wallet_id: string; address: Hex; coins: bigint; reserved: bigint; owed: bigint }>(
+      `SELECT w.wallet_id, w.address, h.coins, h.reserved,
+              (SELECT coalesce(sum(reserved), 0)::bigint FROM authorizations a
+                WHERE a.wallet_id = w.wallet_id AND a.asset_id = h.asset_id) AS owed
+         FROM holdings h JOIN wallets w USING (wallet_id) WHERE h.asset_id = $1`,
+      [assetId],
+    );
+
   const world: CustodyWorld = {
     db,
     databaseUrl: database.url,
@@ -116,6 +134,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     wallets,
     seed,
     network,
+    usdc: network.assets[0]!,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
     async person(username, amount = '0') {
@@ -197,36 +216,23 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
       await world.mine(FINALITY_BLOCKS);
       await world.work();
     },
-    balance: async (address) => (await chain.readBalances([address], await chain.getHead()))[0]!,
+    balance: async (address) => (await chain.readBalances(world.usdc.contract, [address], await chain.getHead()))[0]!,
     async listTransfers(address) {
       const logs = await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: [address] });
       return logs.filter((log) => log.kind === 'transfer');
     },
     async faults() {
       const faults = [...(await checkBooks(world.db)).faults];
-      const rows = await world.db.query<{
-        wallet_id: string;
-        address: Hex;
-        coins: bigint;
-        reserved: bigint;
-        owed: bigint;
-      }>(
-        `SELECT w.wallet_id, w.address, h.coins, h.reserved,
-                (SELECT coalesce(sum(reserved), 0)::bigint FROM authorizations a
-                  WHERE a.wallet_id = w.wallet_id AND a.asset_id = h.asset_id) AS owed
-           FROM holdings h JOIN wallets w USING (wallet_id)`,
-      );
       const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
       const block = cursor && (await chain.findBlock(cursor.block_number));
-      const onChain = block
-        ? await chain.readBalances(
-            rows.map((row) => row.address),
-            block,
-          )
-        : [];
-      for (const [i, row] of rows.entries()) {
-        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, promised ${row.owed}`);
-        if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
+      for (const { assetId, contract } of world.network.assets) {
+        const rows = await listHoldings(assetId);
+        const addresses = rows.map((row) => row.address);
+        const onChain = block ? await chain.readBalances(contract, addresses, block) : [];
+        for (const [i, row] of rows.entries()) {
+          if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, promised ${row.owed}`);
+          if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
+        }
       }
       const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
         `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS ledger,

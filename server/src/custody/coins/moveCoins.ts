@@ -10,8 +10,7 @@ import { lockHoldings } from './holdings.ts';
  * Follows final transfers in `holdings`: what was used is used, its reservation ends, coins are where the chain says.
  * Runs last in its database transaction: wallets are locked after payments and accounts.
  */
-export async function moveCoins(tx: Tx, network: Network, { moves }: Matched): Promise<void> {
-  const { assetId } = network;
+export async function moveCoins(tx: Tx, { chain }: Network, assetId: number, { moves }: Matched): Promise<void> {
   const changes = new Map<string, bigint>();
   const change = (walletId: string | undefined, by: bigint) => {
     if (walletId !== undefined) changes.set(walletId, (changes.get(walletId) ?? 0n) + by);
@@ -25,7 +24,7 @@ export async function moveCoins(tx: Tx, network: Network, { moves }: Matched): P
   await endUsed(tx, moves);
   await changeCoins(tx, assetId, changes);
   await passFunding(tx, moves);
-  await recordStrange(tx, network, moves.filter(isStrange));
+  await recordStrange(tx, chain.blockchain, assetId, moves.filter(isStrange));
 }
 
 /** The wallets are locked. Promises that cannot be kept any more give way. */
@@ -100,7 +99,7 @@ async function passFunding(tx: Tx, moves: readonly Move[]): Promise<void> {
   }
 }
 
-async function recordStrange(tx: Tx, { assetId, chain }: Network, moves: readonly Move[]): Promise<void> {
+async function recordStrange(tx: Tx, blockchain: string, assetId: number, moves: readonly Move[]): Promise<void> {
   for (const { log, fromWallet, nonce } of moves) {
     await tx.query(
       `INSERT INTO strange_moves (asset_id, tx_hash, log_index, wallet_id, nonce, to_address, amount, block_number)
@@ -118,7 +117,7 @@ async function recordStrange(tx: Tx, { assetId, chain }: Network, moves: readonl
     );
     await pauseSends(
       tx,
-      chain.blockchain,
+      blockchain,
       'unexplained',
       `coins left wallet ${fromWallet} in ${log.txHash} and this database does not know why`,
     );

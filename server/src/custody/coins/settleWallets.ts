@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
 import { insertAuthorization, readAddresses } from '../eip3009/authorizations.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { CustodyApp, Network, NetworkAsset } from '../network.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
 import { netWallets } from './netWallets.ts';
 
@@ -16,8 +16,7 @@ interface Settled {
  * wallet's coins to what its owner is owed. It remembers up to where in the ledger it settles; payments are never
  * rewritten. One at a time: all wallets of the asset are locked while it plans.
  */
-export async function settleWallets(app: CustodyApp, network: Network): Promise<Settled> {
-  const { assetId } = network;
+export async function settleWallets(app: CustodyApp, network: Network, { assetId }: NetworkAsset): Promise<Settled> {
   if (await isSigningPaused(app.db, network.chain.blockchain)) return { transfers: 0, amount: 0n };
   return app.db.tx(async (tx) => {
     await tx.query('SELECT FROM holdings WHERE asset_id = $1 ORDER BY wallet_id FOR NO KEY UPDATE', [assetId]);

@@ -1,13 +1,14 @@
 import { encodeCancellation, encodeCarrier, encodeTransfer } from '../../adapters/chain/encodeCarrier.ts';
 import type { ContractCall, Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import { toHex } from './authorizations.ts';
 import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
 /** One call of the token in a carrier: an authorization's transfer, or its cancellation. */
 interface Leg {
   readonly authorization_id: string;
+  readonly asset_id: number;
   readonly from_address: Hex;
   readonly to_address: Hex;
   readonly value: bigint;
@@ -17,32 +18,32 @@ interface Leg {
   readonly cancels: boolean;
 }
 
-const COLUMNS = 'a.authorization_id, a.from_address, a.to_address, a.value, a.nonce, a.valid_before';
+const COLUMNS = 'a.authorization_id, a.asset_id, a.from_address, a.to_address, a.value, a.nonce, a.valid_before';
 const NOT_CARRIED = `NOT EXISTS (SELECT FROM carrier_legs l JOIN carriers c USING (carrier_id)
                                   WHERE l.authorization_id = a.authorization_id AND c.state = 'pending')`;
 
 /** Cancellations that no slot carries yet. They move no coins, so they wait for nothing and nobody. */
-export const takeCancellations = (tx: Tx, { assetId, settings }: Network): Promise<Leg[]> =>
+export const takeCancellations = (tx: Tx, network: Network): Promise<Leg[]> =>
   tx.query<Leg>(
     `SELECT ${COLUMNS}, s.signature, true AS cancels
        FROM authorizations a JOIN cancellations s USING (authorization_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL
         AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
       ORDER BY a.cancel_wanted_at, a.authorization_id LIMIT $2`,
-    [assetId, settings.legsPerCarrier],
+    [assetIdsOf(network), network.settings.legsPerCarrier],
   );
 
 /** Settlements first: a send in the same carrier may live on one of them. Sends wait until those are signed. */
-export const takeTransfers = (tx: Tx, { assetId }: Network, chainSeconds: bigint, limit: number): Promise<Leg[]> =>
+export const takeTransfers = (tx: Tx, network: Network, chainSeconds: bigint, limit: number): Promise<Leg[]> =>
   tx.query<Leg>(
     `SELECT ${COLUMNS}, s.signature, false AS cancels
        FROM authorizations a JOIN signatures s USING (authorization_id, valid_before)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
         AND a.cancel_wanted_at IS NULL AND ${NOT_CARRIED}
         AND NOT EXISTS (SELECT FROM authorizations f
                          WHERE f.funds = a.authorization_id AND f.state = 'open' AND f.valid_before <= $2)
       ORDER BY a.purpose = 'settlement' DESC, a.created_at, a.authorization_id LIMIT $3`,
-    [assetId, chainSeconds + MARGIN_SECONDS / 2n, limit],
+    [assetIdsOf(network), chainSeconds + MARGIN_SECONDS / 2n, limit],
   );
 
 /** What a slot carries now. Its transfers are those that were signed last: nothing in a slot is signed again. */
@@ -57,14 +58,14 @@ export const readLegs = (tx: Tx, carrierId: string): Promise<Leg[]> =>
     [carrierId],
   );
 
-export const encodeLegs = ({ chain }: Network, legs: readonly Leg[]): ContractCall =>
-  encodeCarrier(legs.map((leg) => encodeLeg(chain.usdcAddress, leg)));
+export const encodeLegs = (network: Network, legs: readonly Leg[]): ContractCall =>
+  encodeCarrier(legs.map((leg) => encodeLeg(getAsset(network, leg.asset_id).contract, leg)));
 
-function encodeLeg(usdcAddress: Hex, leg: Leg): ContractCall {
+function encodeLeg(contract: Hex, leg: Leg): ContractCall {
   const nonce = toHex(leg.nonce);
   const signature = toHex(leg.signature);
-  if (leg.cancels) return encodeCancellation(usdcAddress, leg.from_address, nonce, signature);
-  return encodeTransfer(usdcAddress, {
+  if (leg.cancels) return encodeCancellation(contract, leg.from_address, nonce, signature);
+  return encodeTransfer(contract, {
     from: leg.from_address,
     to: leg.to_address,
     amount: leg.value,

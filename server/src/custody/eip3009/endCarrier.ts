@@ -1,7 +1,14 @@
 import type { Hex, Receipt } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import { byAsset, type CustodyApp, type Network } from '../network.ts';
 import type { PendingCarrier } from './carriers.ts';
+
+interface OpenLeg {
+  readonly authorization_id: string;
+  readonly asset_id: number;
+  readonly from_address: Hex;
+  readonly to_address: Hex;
+}
 
 /**
  * A mined carrier is done when the watcher has read past its block: what it executed is then known from final logs,
@@ -14,8 +21,8 @@ export async function endCarrier(
   receipt: Receipt,
 ): Promise<void> {
   const [cursor] = await app.db.query<{ block_number: bigint }>(
-    'SELECT block_number FROM chain_cursors WHERE asset_id = $1',
-    [network.assetId],
+    'SELECT block_number FROM chain_cursors WHERE network_id = $1',
+    [network.networkId],
   );
   if (!cursor || cursor.block_number < receipt.blockNumber) {
     if (carrier.missingMs !== undefined) await setMissing(app, carrier, false);
@@ -23,8 +30,8 @@ export async function endCarrier(
   }
   const block = await network.chain.findBlock(receipt.blockNumber);
   if (block?.hash !== receipt.blockHash) return;
-  const open = await app.db.query<{ authorization_id: string; to_address: Hex; from_address: Hex }>(
-    `SELECT a.authorization_id, a.from_address, a.to_address
+  const open = await app.db.query<OpenLeg>(
+    `SELECT a.authorization_id, a.asset_id, a.from_address, a.to_address
        FROM carrier_legs l JOIN authorizations a USING (authorization_id)
       WHERE l.carrier_id = $1 AND a.state = 'open' ORDER BY a.authorization_id`,
     [carrier.carrierId],
@@ -36,21 +43,24 @@ export async function endCarrier(
       [carrier.carrierId, receipt.blockNumber],
     );
     if (ended.length === 0) return;
-    for (const [i, { authorization_id: id }] of open.entries()) await countFailure(tx, id, reasons[i]!);
+    for (const { authorization_id: id } of open) await countFailure(tx, id, reasons.get(id)!);
   });
 }
 
 /** As far as the token tells: the reasons that will not go away by trying again. */
-async function explainFailures(network: Network, legs: readonly { from_address: Hex; to_address: Hex }[]) {
-  if (legs.length === 0) return [];
-  const { isPaused, blacklisted } = await network.chain.readRefusals(
-    legs.flatMap((leg) => [leg.from_address, leg.to_address]),
-  );
-  return legs.map((_, i) => {
-    if (blacklisted[2 * i + 1]) return 'the destination is blacklisted by the token';
-    if (blacklisted[2 * i]) return 'the funding wallet is blacklisted by the token';
-    return isPaused ? 'the token is paused' : 'the token refused the transfer';
-  });
+async function explainFailures(network: Network, legs: readonly OpenLeg[]): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const { asset, rows } of byAsset(network, legs)) {
+    const addresses = rows.flatMap((leg) => [leg.from_address, leg.to_address]);
+    const { isPaused, blacklisted } = await network.chain.readRefusals(asset.contract, addresses);
+    const explain = (i: number) => {
+      if (blacklisted[2 * i + 1]) return 'the destination is blacklisted by the token';
+      if (blacklisted[2 * i]) return 'the funding wallet is blacklisted by the token';
+      return isPaused ? 'the token is paused' : 'the token refused the transfer';
+    };
+    rows.forEach((leg, i) => void reasons.set(leg.authorization_id, explain(i)));
+  }
+  return reasons;
 }
 
 async function countFailure(tx: Tx, authorizationId: string, reason: string): Promise<void> {

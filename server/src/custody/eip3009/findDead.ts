@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import { assetIdsOf, byAsset, type CustodyApp, type Network } from '../network.ts';
 import { toHex } from './authorizations.ts';
 import { MAX_FAILURES } from './signAuthorizations.ts';
 
@@ -25,46 +25,48 @@ export async function findDead(app: CustodyApp, network: Network): Promise<Dead[
   return [...(await findCancelledBefore(app, network)), ...(await findLapsed(app, network))];
 }
 
-const findCancelledBefore = (app: CustodyApp, { assetId }: Network): Promise<Dead[]> =>
+const findCancelledBefore = (app: CustodyApp, network: Network): Promise<Dead[]> =>
   app.db.query<Dead>(
     `SELECT a.authorization_id AS "authorizationId", a.valid_before AS "validBefore", true AS "isCancelled",
             'cancelled on chain' AS reason
        FROM authorizations a JOIN forgotten_cancellations f USING (asset_id, nonce)
-      WHERE a.asset_id = $1 AND a.state = 'open'`,
-    [assetId],
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open'`,
+    [assetIdsOf(network)],
   );
 
 async function findLapsed(app: CustodyApp, network: Network): Promise<Dead[]> {
   const lapsed = await app.db.query<{
     authorization_id: string;
+    asset_id: number;
     valid_before: bigint;
     from_address: Hex;
     nonce: Buffer;
     reason: string;
   }>(
-    `SELECT a.authorization_id, a.valid_before, a.from_address, a.nonce,
+    `SELECT a.authorization_id, a.asset_id, a.valid_before, a.from_address, a.nonce,
             CASE WHEN a.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
-       FROM authorizations a JOIN chain_cursors c USING (asset_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
+       FROM authorizations a JOIN chain_cursors c ON c.network_id = $3
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
         AND (a.failures >= $2 OR a.cancel_wanted_at IS NOT NULL)
       LIMIT 100`,
-    [network.assetId, MAX_FAILURES],
+    [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   if (lapsed.length === 0) return [];
   const block = await network.chain.getFinalized();
-  const used = await network.chain.readAuthorizationStates(
-    lapsed.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
-    block,
-  );
-  return lapsed
-    .filter((one, i) => !used[i] && block.timeSeconds > one.valid_before)
-    .map((one) => ({
-      authorizationId: one.authorization_id,
-      validBefore: one.valid_before,
-      reason: one.reason,
-      isCancelled: false,
-    }));
+  const dead: Dead[] = [];
+  for (const { asset, rows } of byAsset(network, lapsed)) {
+    const used = await network.chain.readAuthorizationStates(
+      asset.contract,
+      rows.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
+      block,
+    );
+    rows.forEach(({ authorization_id: authorizationId, valid_before: validBefore, reason }, i) => {
+      if (used[i] || block.timeSeconds <= validBefore) return;
+      dead.push({ authorizationId, validBefore, reason, isCancelled: false });
+    });
+  }
+  return dead;
 }
 
 /**

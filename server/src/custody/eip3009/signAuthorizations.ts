@@ -1,7 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import { assetIdsOf, type CustodyApp, getAsset, type Network } from '../network.ts';
 import { toBytes, toHex } from './authorizations.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
@@ -14,6 +14,7 @@ const MAX_AHEAD_SECONDS = 3_600n;
 
 interface Unsigned {
   readonly authorization_id: string;
+  readonly asset_id: number;
   readonly nonce: Buffer;
   readonly from_address: Hex;
   readonly to_address: Hex;
@@ -30,9 +31,9 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
-    `SELECT a.authorization_id, a.nonce, a.from_address, a.to_address, a.value, w.reference
+    `SELECT a.authorization_id, a.asset_id, a.nonce, a.from_address, a.to_address, a.value, w.reference
        FROM authorizations a JOIN wallets w USING (wallet_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.valid_before < $2 AND a.failures < $3
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.valid_before < $2 AND a.failures < $3
         AND a.cancel_wanted_at IS NULL
         AND (a.reserved = a.value OR a.value <= a.reserved + (
               SELECT coalesce(sum(f.value), 0) FROM authorizations f
@@ -40,14 +41,14 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
         AND NOT EXISTS (SELECT FROM carrier_legs l JOIN carriers c USING (carrier_id)
                          WHERE l.authorization_id = a.authorization_id AND c.state = 'pending')
       ORDER BY a.created_at LIMIT $4`,
-    [network.assetId, now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
+    [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
   if (unsigned.length === 0) return 0;
   const validBefore = now + BigInt(network.settings.validitySeconds);
   const signatures: string[] = [];
   for (const one of unsigned) {
     signatures.push(
-      await app.wallets.signAuthorization(one.reference, network.domain, {
+      await app.wallets.signAuthorization(one.reference, getAsset(network, one.asset_id).domain, {
         from: one.from_address,
         to: one.to_address,
         amount: one.value,

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import { assetIdsOf, type CustodyApp, getAsset, type Network } from '../network.ts';
 import { toBytes, toHex } from './authorizations.ts';
 
 const LIMIT = 200;
@@ -12,19 +12,21 @@ const LIMIT = 200;
 export async function signCancellations(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<{
     authorization_id: string;
+    asset_id: number;
     nonce: Buffer;
     from_address: Hex;
     reference: string;
   }>(
-    `SELECT a.authorization_id, a.nonce, a.from_address, w.reference
+    `SELECT a.authorization_id, a.asset_id, a.nonce, a.from_address, w.reference
        FROM authorizations a JOIN wallets w USING (wallet_id)
-      WHERE a.asset_id = $1 AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL
+      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.cancel_wanted_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM cancellations c WHERE c.authorization_id = a.authorization_id)
       ORDER BY a.cancel_wanted_at LIMIT $2`,
-    [network.assetId, LIMIT],
+    [assetIdsOf(network), LIMIT],
   );
-  for (const { authorization_id: id, nonce, from_address: from, reference } of wanted) {
-    const signature = await app.wallets.signCancellation(reference, network.domain, from, toHex(nonce));
+  for (const { authorization_id: id, asset_id: assetId, nonce, from_address: from, reference } of wanted) {
+    const { domain } = getAsset(network, assetId);
+    const signature = await app.wallets.signCancellation(reference, domain, from, toHex(nonce));
     await app.db
       .query(
         `INSERT INTO cancellations (authorization_id, signature) VALUES ($1, $2)

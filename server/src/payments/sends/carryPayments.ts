@@ -4,7 +4,7 @@ import { relayCarriers } from '../../custody/eip3009/relayCarriers.ts';
 import { replaceCarried } from '../../custody/eip3009/replaceCarried.ts';
 import { signAuthorizations } from '../../custody/eip3009/signAuthorizations.ts';
 import { signCancellations } from '../../custody/eip3009/signCancellations.ts';
-import type { CustodyApp, Network } from '../../custody/network.ts';
+import { assetIdsOf, type CustodyApp, type Network } from '../../custody/network.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
@@ -36,11 +36,11 @@ async function topUp(app: CustodyApp, network: Network): Promise<void> {
     `SELECT authorization_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination,
             value AS amount
        FROM authorizations a
-      WHERE asset_id = $1 AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < value
+      WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < value
         AND value > reserved + (SELECT coalesce(sum(f.value), 0) FROM authorizations f
                                  WHERE f.funds = a.authorization_id AND f.state = 'open')
       ORDER BY created_at LIMIT 50`,
-    [network.assetId],
+    [assetIdsOf(network)],
   );
   for (const send of lacking) {
     await app.db.tx(async (tx) => {
@@ -62,12 +62,12 @@ async function showCarried(app: CustodyApp, network: Network): Promise<void> {
                     c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS is_stuck
                FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
                JOIN carrier_attempts t USING (carrier_id)
-              WHERE r.asset_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+              WHERE r.network_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
                 AND (l.cancelled_in IS NULL OR t.edition < l.cancelled_in)
               ORDER BY l.authorization_id, t.created_at DESC) c JOIN payments p USING (payment_id)
       WHERE p.state = 'QUEUED' OR (p.state = 'SENT' AND c.is_stuck)
          OR (p.state IN ('SENT', 'STUCK') AND p.tx_hash IS DISTINCT FROM c.hash)`,
-    [network.assetId, network.settings.stuckAfterMs],
+    [network.networkId, network.settings.stuckAfterMs],
   );
   if (carried.length > 0) await app.db.tx((tx) => advancePayments(tx, carried));
 }

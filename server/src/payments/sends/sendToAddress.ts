@@ -72,7 +72,7 @@ async function accept(
   request: SendToAddress,
 ): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
-  const funding = await getFundingWallet(db, { walletId, username });
+  const funding = await getFundingWallet(db, { assetId, walletId, username });
   // It would cost gas and move nothing; whoever asks for it has copied the wrong line of a history.
   if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
@@ -104,7 +104,7 @@ async function accept(
 async function recognize(tx: Tx, paymentId: string, strange: StrangeMove, request: SendToAddress): Promise<string> {
   if (strange.importedAs !== null) return strange.importedAs;
   const { destination, amount, walletId, walletUsername: username } = request;
-  const funding = await getFundingWallet(tx, { walletId, username });
+  const funding = await getFundingWallet(tx, { assetId: strange.assetId, walletId, username });
   const isSame = strange.toAddress.toLowerCase() === destination.toLowerCase() && strange.amount === amount;
   if (!isSame || strange.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
   return importPayment(tx, paymentId, strange);

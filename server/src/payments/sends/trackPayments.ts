@@ -3,7 +3,7 @@ import { creditDeposits, readWalletAccounts, showPending } from '../../custody/c
 import { moveCoins } from '../../custody/coins/moveCoins.ts';
 import type { Send } from '../../custody/coins/reserveSend.ts';
 import { insertAuthorization, nonceOf } from '../../custody/eip3009/authorizations.ts';
-import type { CustodyApp, Network } from '../../custody/network.ts';
+import type { CustodyApp, Network, NetworkAsset } from '../../custody/network.ts';
 import { type Canceled, isDeposit, type Matched, type Move, matchLogs } from '../../custody/watch/matchLogs.ts';
 import { type ChainView, moveCursor, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
@@ -33,41 +33,89 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
 }
 
 async function applyFinal(app: CustodyApp, network: Network, view: ChainView): Promise<void> {
-  const { assetId } = network;
   const feeOf = await readFees(network, view.final);
   await app.db.tx(async (tx) => {
-    if (!(await moveCursor(tx, assetId, view))) return;
-    await rememberPromises(tx, assetId, view.final);
-    const matched = await matchLogs(tx, view.final, view.wallets);
-    const sends = matched.moves.filter((move) => move.authorization?.purpose === 'send');
-    const canceled = matched.canceled.filter((one) => one.authorization.purpose === 'send');
-    const holds = await lockPayments(tx, [...sends.map(idOf), ...canceled.map(cancelledIdOf)]);
-    const accounts = await readWalletAccounts(
+    if (!(await moveCursor(tx, network.networkId, view))) return;
+    const found: AssetMoves[] = [];
+    for (const asset of network.assets) found.push(await matchAsset(tx, asset, view));
+    // All payments first, then all accounts: whoever locks several of them does it in that order.
+    const holds = await lockPayments(
       tx,
-      assetId,
-      matched.moves.filter(isDeposit).map((move) => move.toWallet!),
+      found.flatMap(({ sends, canceled }) => [...sends.map(idOf), ...canceled.map(cancelledIdOf)]),
     );
     const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
-    if (touched.length + accounts.size > 0) {
-      const chainAccount = await openHouseAccount(tx, assetId, 'chain');
-      await lockAccounts(tx, [chainAccount, ...touched, ...accounts.values()]);
+    const credited: ReadonlyMap<string, bigint>[] = [];
+    for (const { assetId, matched } of found) {
+      const receivers = matched.moves.filter(isDeposit).map((move) => move.toWallet!);
+      credited.push(await readWalletAccounts(tx, assetId, receivers));
     }
-    const paid = sends.map((move): PaidPayment => {
-      const { txHash } = move.log;
-      return { paymentId: idOf(move), txHash, networkFee: feeOf.get(txHash) };
-    });
-    const doubled = await completePayments(tx, holds, paid);
-    if (doubled.length > 0) {
-      const reason = `paid although its hold was released: ${doubled.join(', ')}`;
-      await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
-    }
-    await creditDeposits(tx, assetId, matched.moves, accounts);
-    await moveCoins(tx, network, matched);
-    await endCanceled(tx, matched);
-    await rememberCancellations(tx, assetId, matched.forgotten);
+    for (const [i, one] of found.entries()) touched.push(...(await openAccounts(tx, one, credited[i]!)));
+    if (touched.length > 0) await lockAccounts(tx, touched);
+    for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, feeOf);
     await bearLosses(tx, network);
-    for (const one of canceled) await releaseCanceled(tx, network, holds.get(cancelledIdOf(one))!, one.txHash);
+    for (const one of found.flatMap(({ canceled }) => canceled)) {
+      await releaseCanceled(tx, network, holds.get(cancelledIdOf(one))!, one.txHash);
+    }
   });
+}
+
+/** What final logs say about one token. */
+interface AssetMoves {
+  readonly assetId: number;
+  readonly matched: Matched;
+  readonly sends: readonly Move[];
+  readonly canceled: readonly Canceled[];
+}
+
+const isOf =
+  ({ contract }: NetworkAsset) =>
+  (log: TokenLog): boolean =>
+    log.token === contract;
+
+async function matchAsset(tx: Tx, asset: NetworkAsset, view: ChainView): Promise<AssetMoves> {
+  const { assetId } = asset;
+  const logs = view.final.filter(isOf(asset));
+  await rememberPromises(tx, assetId, logs);
+  const matched = await matchLogs(tx, logs, view.wallets);
+  return {
+    assetId,
+    matched,
+    sends: matched.moves.filter((move) => move.authorization?.purpose === 'send'),
+    canceled: matched.canceled.filter((one) => one.authorization.purpose === 'send'),
+  };
+}
+
+/** Those that move although no hold names them. */
+async function openAccounts(
+  tx: Tx,
+  { assetId, sends, canceled }: AssetMoves,
+  accounts: ReadonlyMap<string, bigint>,
+): Promise<bigint[]> {
+  if (sends.length + canceled.length + accounts.size === 0) return [];
+  return [await openHouseAccount(tx, assetId, 'chain'), ...accounts.values()];
+}
+
+async function applyAsset(
+  tx: Tx,
+  network: Network,
+  { assetId, matched, sends }: AssetMoves,
+  accounts: ReadonlyMap<string, bigint>,
+  holds: ReadonlyMap<string, Hold>,
+  feeOf: ReadonlyMap<Hex, bigint>,
+): Promise<void> {
+  const paid = sends.map((move): PaidPayment => {
+    const { txHash } = move.log;
+    return { paymentId: idOf(move), txHash, networkFee: feeOf.get(txHash) };
+  });
+  const doubled = await completePayments(tx, holds, paid);
+  if (doubled.length > 0) {
+    const reason = `paid although its hold was released: ${doubled.join(', ')}`;
+    await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
+  }
+  await creditDeposits(tx, assetId, matched.moves, accounts);
+  await moveCoins(tx, network, assetId, matched);
+  await endCanceled(tx, matched);
+  await rememberCancellations(tx, assetId, matched.forgotten);
 }
 
 /**
@@ -140,14 +188,18 @@ async function showRecent(
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { moves } = await matchLogs(app.db, logs, wallets);
-  const seen = moves.filter((move) => move.authorization?.purpose === 'send');
+  const found: { readonly assetId: number; readonly moves: readonly Move[] }[] = [];
+  for (const asset of network.assets) {
+    const { moves } = await matchLogs(app.db, logs.filter(isOf(asset)), wallets);
+    found.push({ assetId: asset.assetId, moves });
+  }
+  const seen = found.flatMap(({ moves }) => moves).filter((move) => move.authorization?.purpose === 'send');
   await app.db.tx(async (tx) => {
     await lockPayments(tx, seen.map(idOf));
     await advancePayments(
       tx,
       seen.map((move) => ({ paymentId: idOf(move), state: 'CONFIRMED', txHash: move.log.txHash })),
     );
-    await showPending(tx, network.assetId, moves);
+    for (const { assetId, moves } of found) await showPending(tx, assetId, moves);
   });
 }
