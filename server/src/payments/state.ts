@@ -66,8 +66,8 @@ interface PaymentNews {
 }
 
 /**
- * The only way a payment's state changes. News that is older than the state is ignored, except that a newer hash
- * replaces the old one until the payment is final. PostgreSQL refuses a step that the table does not allow. The event
+ * The only way a payment's state changes. News that is older than the state is ignored, except that news of the
+ * same state may bring a newer hash. PostgreSQL refuses a step that the table does not allow. The event
  * is written in the same commit.
  */
 export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Promise<void> {
