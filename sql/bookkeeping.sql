@@ -1,7 +1,7 @@
--- What the migration command knows about this database. Run before everything else, every time, so it must be repeatable.
+-- The migration command's own tables. It runs this file first, every time, so it must be repeatable.
 
--- The roles of this database are named after it: roles belong to a whole PostgreSQL, not to one database. A copy under
--- another name keeps the roles of the original.
+-- The prefix of this database's role names: its name at the first migration, because roles belong to a whole PostgreSQL
+-- server. A copy under another name keeps the roles of the original.
 CREATE TABLE IF NOT EXISTS role_names (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   prefix   text NOT NULL
@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS migrations (
   applied_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A function is applied again when its text changes, or when the database has moved to another PostgreSQL.
+-- A function is applied again when its text changes, or when the database has moved to another version of PostgreSQL.
 CREATE TABLE IF NOT EXISTS applied_functions (
   name         text PRIMARY KEY,
   sha256       text NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS applied_functions (
   applied_at   timestamptz NOT NULL DEFAULT now()
 );
 
--- Which builds have migrated this database. `previous` is the one release whose processes may go on beside it.
+-- The builds that have migrated this database. `previous` is the one older release whose processes may still run.
 CREATE TABLE IF NOT EXISTS releases (
   version     text PRIMARY KEY,
   previous    text,

@@ -1,15 +1,16 @@
--- Who may do what. Applied whole by every migration, so this page is the truth: what is not granted here is not granted.
--- {server} and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
+-- Which role may do what. Every migration applies the whole file, so what is not granted here is not granted. {server}
+-- and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
 --
--- Everything belongs to {owner}, as which nobody logs in. Functions marked SECURITY DEFINER act with its rights; they are
--- the only way to money, history, the audit log, operators and pauses. A privilege that the release before still needs
--- is taken away one release later.
+-- {owner} owns everything and cannot log in. Functions marked SECURITY DEFINER act with its rights; they are the only
+-- way to write money, history, the audit log, operators and pauses. A privilege that the previous release still needs
+-- is revoked one release later.
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 
--- Looking. Everybody sees everything but secrets: hashes of tokens and keys, stored answers, signatures, signed bytes.
+-- Reading. All but the signer see everything except secrets: hashes of tokens and keys, stored answers, signatures,
+-- signed bytes.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
 REVOKE SELECT ON session_tokens, spent_id_tokens, service_keys, idempotency_records FROM {worker}, {operator}, {reader};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
@@ -23,14 +24,14 @@ GRANT SELECT (authorization_id, signed_at) ON cancellations TO {server}, {operat
 GRANT SELECT (hash, carrier_id, edition, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer)
   ON carrier_attempts TO {server}, {operator}, {reader};
 
--- What only computes or reads runs with the rights of its caller.
+-- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_may_become, payment_waits,
   wallet_positions, find_pause
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
--- The server: people and what belongs to them, answers under a key, rate limits, and the overview, which is only a copy
--- of what the chains say.
+-- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
+-- which is only a copy of what the chains say.
 GRANT INSERT ON users, wallets, wallet_seeds, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
 GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
 GRANT UPDATE ON sessions, kyc_checks TO {server};
@@ -44,7 +45,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_
   ask_cancellation, record_audit
   TO {server};
 
--- The worker: coins and chains, and its jobs. Of signatures and what was signed it only ever adds.
+-- The worker: coins, chains and jobs. It can add signatures, but not change them.
 GRANT INSERT ON wallets, wallet_seeds TO {worker};
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, authorizations, relayers, carriers, carrier_attempts, carrier_legs,
@@ -57,12 +58,12 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_h
   pause_payments, resume_payments, record_audit, schedule_job
   TO {worker};
 
--- The signer: reads what it is asked to sign, and adds signatures. Nothing logs in as it yet.
+-- The signer: reads what it has to sign and adds signatures. No process uses this role yet.
 GRANT SELECT ON networks, assets, wallets, transfers, payments, approvals, authorizations, settlements, holdings, relayers, carriers,
   carrier_legs, pauses, role_names, migrations, applied_functions, releases TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 
--- Operators: what the commands do.
+-- Operators: what their commands need.
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};

@@ -1,6 +1,6 @@
 /**
- * `npm run operate -- COMMAND`, `npm run reconcile`, `npm run pause`, `npm run resume`: the operator's commands, on the
- * environment's own server when DATABASE_URL is set, otherwise on the sandbox that is running here.
+ * `npm run operate -- COMMAND`, `npm run reconcile`, `npm run pause`, `npm run resume`: operators' commands. They use
+ * the environment's configuration when DATABASE_URL is set, otherwise the sandbox that runs here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -17,13 +17,13 @@ async function query<Row>(url: string, sql: string, values: unknown[] = []): Pro
   }
 }
 
-/** In the built-in server. `name` is ours, never typed by anybody. */
+/** In the built-in server. `name` is a constant of ours, never user input. */
 export async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const [found] = await query(adminUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (!found) await query(adminUrl, `CREATE DATABASE ${name}`);
 }
 
-/** Somebody's own server may still be on its way up: it is waited for, and then the reason is said. */
+/** A server given by DATABASE_URL may still be starting: waits for it, then throws the reason. */
 export async function waitForDatabase(
   url: string,
   { note, stopping }: { note: (line: string) => void; stopping: AbortSignal },
@@ -49,13 +49,13 @@ export async function waitForDatabase(
   }
 }
 
-/** What a server and a worker log in with. */
+/** The database URLs of server and worker. */
 export interface Logins {
   readonly server: string;
   readonly worker: string;
 }
 
-/** Tables, functions, roles and logins, as production has them; and limits far above what anybody tries here. */
+/** Tables, functions, roles and logins as in production, but with very high spending limits. */
 export async function prepareDatabase(url: string, log: (line: string) => void): Promise<Logins> {
   try {
     await migrate(url, { log });
@@ -69,7 +69,7 @@ export async function prepareDatabase(url: string, log: (line: string) => void):
   };
 }
 
-/** Nobody can lose anything here. Done once: somebody may have tried other limits since. */
+/** The sandbox has no real money to protect. Done once, so that limits which a developer sets later are kept. */
 async function loosenTiers(url: string): Promise<void> {
   const limits = { payment: '1000000000000', day: '1000000000000000', month: '10000000000000000', count: null };
   await query(
@@ -85,7 +85,7 @@ export interface Treasury {
   readonly address: string;
 }
 
-/** The server makes it at its first start. */
+/** The server creates it at its first start. */
 export async function getTreasury(url: string): Promise<Treasury> {
   const [treasury] = await query<Treasury>(
     url,

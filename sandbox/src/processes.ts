@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An ended orphan stays as a zombie where process 1 does not collect them (many containers): that is not alive. */
+/** A zombie is not alive. In many containers process 1 does not collect them, so they stay. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: it exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return readStat(pid)?.[0] !== 'Z';
@@ -31,7 +31,7 @@ export async function waitForExit(pid: number, timeoutMs: number): Promise<boole
   return true;
 }
 
-/** /proc where there is one (small images have no `ps`), `ps` elsewhere. */
+/** From /proc where it exists (small images have no `ps`), else from `ps`. */
 export function findCommandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -40,12 +40,12 @@ export function findCommandLine(pid: number): string | undefined {
   }
 }
 
-/** Pids are used again; pid and start time together are not. */
+/** Pids are reused; pid and start time together identify a process. */
 export function findStartTime(pid: number): string | undefined {
   return readStat(pid)?.[19] ?? askPs(pid, 'lstart=');
 }
 
-/** The fields of /proc/…/stat from the state on: the command before it stands in brackets and may contain anything. */
+/** The fields of /proc/…/stat after the command, which is in brackets and may contain any character. */
 function readStat(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
@@ -54,7 +54,7 @@ function readStat(pid: number): string[] | undefined {
   }
 }
 
-/** Processes that work inside `folder`. Linux only: elsewhere nobody is found. */
+/** Processes whose working directory is in `folder`. Linux only: empty elsewhere. */
 export function findProcessesIn(folder: string): number[] {
   const readCwd = (pid: string) => {
     try {

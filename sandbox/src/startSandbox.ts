@@ -26,13 +26,13 @@ import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
-/** The content of `sandbox.json`: what scripts, tests and benchmarks read. It exists exactly while the sandbox is ready. */
+/** The content of `sandbox.json`, for scripts, tests and benchmarks. It exists only while the sandbox is ready. */
 export interface SandboxState {
   readonly web3_url: string;
   readonly backend_url: string;
   readonly wallet_url: string | null;
   readonly issuer_url: string;
-  /** The desk of the identity provider's double. */
+  /** The page on which identity checks are decided (the Sumsub double). */
   readonly kyc_url: string;
   readonly ops_url: string;
   readonly database_url: string;
@@ -50,7 +50,7 @@ export interface SandboxState {
 
 const LEFTOVER_PATIENCE_MS = 5_000;
 
-/** What has to be undone, in the order it was done. `kill` is for people in a hurry: no draining, no waiting. */
+/** What was started, in order, and how to stop it. `kill` stops at once, without draining. */
 export interface Undo {
   readonly what: string;
   stop(): Promise<void> | void;
@@ -63,7 +63,7 @@ interface Progress {
   readonly stopping: AbortSignal;
 }
 
-/** Brings everything up. Whatever was started is on `undo` at every moment, so a failure half way leaves nothing. */
+/** Starts everything. All that is running is on `undo` at every moment, so a failed start leaves nothing running. */
 export async function startSandbox(options: Options, undo: Undo[], progress: Progress): Promise<SandboxState> {
   const { dataDir } = options;
   const files = filesOf(dataDir);
@@ -193,13 +193,13 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   return render();
 }
 
-/** The moments at which a Ctrl-C during the start is heeded. */
+/** A Ctrl-C during the start takes effect at the end of the current step. */
 function finish(progress: Progress, step: string): void {
   progress.stopping.throwIfAborted();
   progress.step(step);
 }
 
-/** Both at once; when one fails, the other is still waited for, so that what it started is on `undo`. */
+/** Both at once. If one fails, we still wait for the other, so that what it started is on `undo`. */
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);
@@ -213,7 +213,7 @@ async function openChains(dataDir: string, undo: Undo[], progress: Progress, onR
 }
 
 interface SandboxDatabase {
-  /** Of somebody who may do everything: for scripts and tests. */
+  /** Of a login that may do everything: for scripts and tests. */
   readonly url: string;
   readonly logins: Logins;
   pid(): number | null;
@@ -239,7 +239,7 @@ async function openDatabase(
   return { url: postgres.url('florin'), logins, pid: () => postgres.pid };
 }
 
-/** A killed sandbox leaves one behind: it would tell scripts that all is ready. */
+/** A killed sandbox leaves this file, and scripts would believe that the sandbox is ready. */
 function removeState(file: string, dataDir: string): void {
   try {
     rmSync(file, { force: true });
@@ -248,7 +248,7 @@ function removeState(file: string, dataDir: string): void {
   }
 }
 
-/** As the person would type it. */
+/** The path as one would type it in the project's folder. */
 export function shorten(options: Options, path: string): string {
   const below = relative(options.root, path);
   return below.startsWith('..') ? path : below;

@@ -18,13 +18,13 @@ interface ServerOptions {
   readonly pidFile: string;
   readonly log: (line: string) => void;
   readonly stopping: AbortSignal;
-  /** After it had to be started again and serves. */
+  /** Called after a restart, when it serves again. */
   readonly onRestart: () => void;
 }
 
 interface RunningServer {
   readonly pid: number;
-  /** Drains first; ends it the hard way when that takes too long. */
+  /** Lets it drain; kills it when that takes too long. */
   stop(): Promise<void>;
   kill(): void;
 }
@@ -34,7 +34,7 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 12_000;
 const STEADY_MS = 30_000;
 
-/** Runs a program of the server as a process of its own and starts it again whenever it ends by itself. */
+/** Runs a program of the server as a separate process and restarts it whenever it ends by itself. */
 export async function superviseServer(options: ServerOptions): Promise<RunningServer> {
   if (existsSync(options.logFile) && statSync(options.logFile).size > LOG_LIMIT_BYTES) {
     renameSync(options.logFile, `${options.logFile}.1`);
@@ -79,7 +79,7 @@ export async function superviseServer(options: ServerOptions): Promise<RunningSe
   };
 }
 
-/** A start of ours that was killed at a bad moment may have left its processes behind, holding the ports. */
+/** A sandbox that was killed while starting may have left its processes, which still use the ports. */
 export async function endLeftServer(program: keyof typeof PROGRAMS, pidFile: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
@@ -111,7 +111,8 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
   } catch (error) {
     throw findFolderFault(error, logFile) ?? error;
   }
-  // Its own session: Ctrl-C reaches only us, and we let it drain. The channel ends it when we are killed.
+  // Its own session: Ctrl-C reaches only the sandbox, which lets it drain. When we are killed, the closed channel ends
+  // it.
   const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', 'tsx', PROGRAMS[program]], {
     cwd: root,
     detached: true,
@@ -124,7 +125,7 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
   return child;
 }
 
-/** It says so itself over the channel. */
+/** Waits for the message that it is ready. */
 async function becomeReady(child: ChildProcess, { program, logFile, stopping }: ServerOptions): Promise<void> {
   const from = statSync(logFile).size;
   const ready = new Promise<'ready'>((resolve) => {

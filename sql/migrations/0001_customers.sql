@@ -1,9 +1,9 @@
--- Who may pay: people, their wallets, names, sessions and identity checks, and other services' keys. Written only by
--- the room `customers`.
+-- Who may pay: people, their wallets, names, sessions and identity checks, the keys of other services, and rate limits.
+-- Written only by the room `customers`.
 
 CREATE TABLE users (
   user_id        uuid PRIMARY KEY,
-  -- The identity is the pair (issuer, subject). An e-mail address is a fact about a person, never who they are.
+  -- The identity is the pair (issuer, subject), never the e-mail address, which may change.
   issuer         text NOT NULL,
   subject        text NOT NULL,
   email          text,
@@ -16,7 +16,7 @@ CREATE TABLE users (
 -- Addresses are stored lower-cased. One address may belong to people of several issuers.
 CREATE INDEX users_email ON users (email);
 
--- One seed per database: a process that holds another one would hand out other addresses, so it refuses to start.
+-- One seed per database: with another seed a process would give out other addresses, so it refuses to start.
 CREATE TABLE wallet_seeds (
   only_one    boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   fingerprint text NOT NULL
@@ -49,9 +49,9 @@ CREATE UNIQUE INDEX wallets_one_current ON wallets (user_id, provider, family)
   WHERE replaced_at IS NULL AND user_id IS NOT NULL;
 CREATE UNIQUE INDEX wallets_one_treasury ON wallets (provider, family) WHERE replaced_at IS NULL AND kind = 'treasury';
 
--- What a name looks like to a hurried eye. Two people never hold names that look alike: the skeleton is the key,
--- and a name must carry its own owner's skeleton. Rows without an owner are reserved words; nobody can match them.
--- What the function answered is stored in a generated column: it may never change without a migration that recomputes it.
+-- Names that look alike have the same skeleton. It is the primary key, so two people never have names that look alike;
+-- a name must have a skeleton of its own owner. Rows without an owner are reserved words, which no name can match. A
+-- generated column stores the function's result: changing the function needs a migration that recomputes it.
 CREATE FUNCTION username_skeleton(name text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN replace(translate(replace(name, '_', ''), '01', 'ol'), 'rn', 'm');
@@ -67,7 +67,7 @@ CREATE TABLE usernames (
   skeleton       text NOT NULL GENERATED ALWAYS AS (username_skeleton(username)) STORED,
   user_id        uuid NOT NULL REFERENCES users,
   claimed_at     timestamptz NOT NULL,
-  -- NULL: the person's name today. Otherwise an old name, which leads to its owner and stays theirs until then.
+  -- NULL: the current name. Otherwise an old name, which leads to its owner and stays reserved for them until then.
   redirect_until timestamptz,
   FOREIGN KEY (skeleton, user_id) REFERENCES username_skeletons (skeleton, user_id)
 );
@@ -96,20 +96,18 @@ SELECT DISTINCT username_skeleton(word) FROM unnest(ARRAY[
   'withdraw', 'www', 'you'
 ]) AS word;
 
--- A session is a family of tokens: one refresh token at a time, and access tokens that live their short life out.
--- Only SHA-256 hashes are kept.
+-- A session has one refresh token at a time, and access tokens that expire soon. Only SHA-256 hashes are stored.
 CREATE TABLE sessions (
   session_id    uuid PRIMARY KEY,
   user_id       uuid NOT NULL REFERENCES users,
   user_agent    text,
   created_at    timestamptz NOT NULL,
   last_used_at  timestamptz NOT NULL,
-  -- Moves with every refresh: a session that nobody refreshes ends by itself.
+  -- Every refresh moves it: a session that is not refreshed expires.
   expires_at    timestamptz NOT NULL,
   ended_at      timestamptz,
   ended_because text CHECK (ended_because IN ('revoked', 'reused', 'replaced')),
-  -- The last epoch (`ledger_state.sessions_epoch`) in which something of this session ended: itself, or an access token
-  -- before its time.
+  -- The last epoch (`ledger_state.sessions_epoch`) in which this session, or one of its access tokens, ended early.
   changed_epoch bigint,
   CHECK ((ended_at IS NULL) = (ended_because IS NULL))
 );
@@ -129,26 +127,26 @@ CREATE TABLE session_tokens (
   UNIQUE (session_id, kind, generation)
 );
 
--- An ID token buys one session in production: its hash is kept for as long as anybody would take the token.
+-- In production an ID token can be used for one login: its hash is kept for as long as the token would be accepted.
 CREATE TABLE spent_id_tokens (
   hash       bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX spent_id_tokens_expiry ON spent_id_tokens (expires_at);
 
--- Identity checks. The status itself is users.kyc_status; this is what stands behind it.
+-- Identity checks. The status itself is `users.kyc_status`; these are the facts behind it.
 CREATE TABLE kyc_checks (
   user_id      uuid PRIMARY KEY REFERENCES users,
-  -- NULL when the provider no longer has the applicant: the person may begin again.
+  -- NULL when the provider has deleted the applicant: the person may start again.
   applicant_id text UNIQUE,
-  -- What was asked for when the check began. Passing another level is no approval.
+  -- The level that the check was started with. Passing another level is no approval.
   level        text NOT NULL,
   can_retry    boolean NOT NULL DEFAULT false,
   reasons      text[] NOT NULL DEFAULT '{}',
-  -- Whoever was approved once and is not now had it taken back; that is told apart from a first check.
+  -- A person who was approved before and is not now is `revoked`, not in a first check.
   was_approved boolean NOT NULL DEFAULT false,
-  -- Questions to the provider are numbered when they are asked. An answer is kept only when no later question was
-  -- answered before it, so that late answers and reordered messages change nothing.
+  -- Questions to the provider are numbered when they are asked. An answer is stored only if no later question was
+  -- answered before it, so late and reordered answers change nothing.
   asked        bigint NOT NULL DEFAULT 0,
   answered     bigint NOT NULL DEFAULT 0,
   -- The last question got no answer.
@@ -157,7 +155,7 @@ CREATE TABLE kyc_checks (
   CHECK (answered <= asked)
 );
 
--- Keys of other services for the Web3 API. Only SHA-256 hashes of 256 random bits are kept.
+-- Keys of other services for the Web3 API: 256 random bits, of which only the SHA-256 hash is stored.
 CREATE TABLE service_keys (
   key_id       uuid PRIMARY KEY,
   name         text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
@@ -169,9 +167,9 @@ CREATE TABLE service_keys (
   revoked_at   timestamptz
 );
 
--- What is left of each rate limit, shared by all processes. A process takes a share of a window at a time and spends it
--- in memory. UNLOGGED: after a crash the windows begin anew, which is cheaper than writing every share to the log.
--- No index on `ends_at`: windows are written far more often than they are swept, and the sweep may read them all.
+-- How much of each rate limit is taken, by all processes together. A process takes shares of a window and spends them
+-- in memory. UNLOGGED: after a crash the windows start empty, which is cheaper than writing every share to the log. No
+-- index on `ends_at`: windows are written far more often than old ones are deleted, and deleting may read them all.
 CREATE UNLOGGED TABLE rate_windows (
   bucket  text PRIMARY KEY,
   ends_at timestamptz NOT NULL,

@@ -1,15 +1,15 @@
--- Who is owed what: double entry. Written only by the room `ledger`, and money only by its functions
--- (`sql/functions/ledger`), so that no statement typed by hand can move money or edit history.
+-- Who is owed what, in double entry, and what people may spend. Written only by the functions of the room `ledger`
+-- (`sql/functions/ledger`); exceptions: `operators` sets `accounts.paused`, `customers` counts the epochs in
+-- `ledger_state`. No login of ours can move money or edit history with a statement of its own.
 
--- A blockchain that we are connected to. Where its final blocks have been read to, who pays its gas and what is paused
--- belong to it and not to its tokens.
+-- A blockchain that we are connected to. Cursors, relayers and pauses belong to the network, not to its tokens.
 CREATE TABLE networks (
   network_id      smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   blockchain      text NOT NULL UNIQUE CHECK (blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'),
-  -- NULL until a worker has asked its nodes. From then on only nodes of that chain are believed.
+  -- NULL until a worker has asked its nodes. From then on only nodes with this chain id are used.
   chain_id        bigint CHECK (chain_id > 0),
   family          text NOT NULL DEFAULT 'evm' CHECK (family IN ('evm', 'solana', 'aptos')),
-  -- Whose wallets hold people's coins there.
+  -- The provider of the wallets that hold people's coins there.
   wallet_provider text NOT NULL DEFAULT 'local' CHECK (wallet_provider ~ '^[a-z][a-z0-9_]*$')
 );
 
@@ -25,14 +25,14 @@ CREATE TABLE assets (
 );
 CREATE UNIQUE INDEX assets_contract ON assets (network_id, lower(contract));
 
--- Which wallet holds an owner's coins of an asset: the only place that says so. The treasury has no `user_id`.
+-- The only place that says which wallet holds an owner's coins of an asset. The treasury has no `user_id`.
 CREATE VIEW owner_wallets AS
   SELECT s.asset_id, w.kind, w.user_id, w.wallet_id, w.address
     FROM assets s JOIN networks n USING (network_id)
     JOIN wallets w ON w.provider = n.wallet_provider AND w.family = n.family AND w.replaced_at IS NULL;
 
 -- What a person may spend per payment, in 24 hours and in 30 days, and how many payments they may make in 24 hours;
--- NULL is no limit. A tier that allows nothing per payment is for people who may not pay at all.
+-- NULL is no limit. With `payment_limit` 0 the people of a tier cannot pay at all.
 CREATE TABLE tiers (
   tier          smallint PRIMARY KEY,
   name          text NOT NULL UNIQUE,
@@ -47,8 +47,8 @@ INSERT INTO tiers (tier, name, payment_limit, day_limit, month_limit, day_paymen
   (20, 'verified', 10000000000, 25000000000, 100000000000, 1000),
   (30, 'stopped', 0, 0, 0, 0);
 
--- Which tier a person is in follows from their identity check. A change holds for everybody with that status in the
--- commit that makes it.
+-- A person's tier follows from the status of their identity check. A change applies, in the same commit, to everyone
+-- with that status.
 CREATE TABLE kyc_tiers (
   kyc_status text PRIMARY KEY,
   tier       smallint NOT NULL REFERENCES tiers
@@ -56,7 +56,7 @@ CREATE TABLE kyc_tiers (
 INSERT INTO kyc_tiers (kyc_status, tier) VALUES
   ('none', 10), ('started', 10), ('pending', 10), ('needs_input', 10), ('approved', 20), ('rejected', 30), ('revoked', 30);
 
--- Every change of a tier: who, when, why, from what to what. A statement typed by hand is recorded like any other.
+-- Every change of a tier: who, when, why, from what to what. A trigger writes it, so changes made by hand are here too.
 CREATE TABLE tier_changes (
   change_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tier       smallint NOT NULL REFERENCES tiers,
@@ -78,14 +78,13 @@ CREATE TABLE kyc_tier_changes (
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- One row per owner and asset. `entries` numbers the account's rows in `transfers` without gaps, under this row's
--- lock: it orders a statement whatever the clock does. The spending counters live here too, so that a limit costs no
--- second row: `hour` names the hour of the last spending (hours since 1970; it only ever grows), `hour_spent` and
--- `hour_payments` are what was spent in it, and the others what was spent in the day and the month that end with it.
--- A person's counters are in their account of the home asset, also for what they send in another one.
--- Only `chain` (coins outside) and `loss` may go below zero: a deposit that was credited and then vanished in a reorg
--- below finality is the house's loss.
--- fillfactor: updates touch no indexed column and find room on their own page (HOT).
+-- One row per owner and asset. `entries` numbers the account's rows in `transfers` without gaps, under this row's lock,
+-- so the order of an account statement does not depend on clocks. The spending counters are here too, so that limits
+-- need no second row: `hour` is the hour of the last spending (hours since 1970; it only grows), `hour_spent` and
+-- `hour_payments` count that hour, the others the day and the month that end with it. A person's counters are in their
+-- account of the home asset, also for what they send in other assets. Only `chain` (coins outside) and `loss` may go
+-- below zero: when a reorg below finality removes a credited deposit, the service bears the loss. fillfactor: updates
+-- change no indexed column and fit on the same page (HOT).
 CREATE TABLE accounts (
   account_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   asset_id    smallint NOT NULL REFERENCES assets,
@@ -110,8 +109,8 @@ CREATE TABLE accounts (
 CREATE UNIQUE INDEX accounts_of_user ON accounts (user_id, asset_id) WHERE user_id IS NOT NULL;
 CREATE UNIQUE INDEX accounts_of_house ON accounts (kind, asset_id) WHERE user_id IS NULL;
 
--- What was spent in hours that are over, for as long as they can matter: the buckets of the rolling limits. Written
--- when an account first spends in a new hour, so a payment as such writes nothing here.
+-- Past hours of spending, as long as they count for the rolling limits. Written when an account first spends in a new
+-- hour, so most payments write nothing here.
 CREATE TABLE spendings (
   account_id bigint NOT NULL REFERENCES accounts,
   hour       integer NOT NULL,
@@ -120,9 +119,9 @@ CREATE TABLE spendings (
   PRIMARY KEY (account_id, hour)
 );
 
--- One row moves one amount from one account to another: the books balance by the shape of the row. A user's payment
--- is this row and nothing else: its transfer, its idempotency record (the id is made from the key, and the row holds
--- what was asked) and its event (`seq`). Docs: docs/decisions/0002-one-row-per-payment.md.
+-- One row moves one amount from one account to another, so the books always balance. A user's payment is only this row:
+-- it is the transfer, the idempotency record (the id is made from the key, and the row has the request) and the event
+-- (`seq`). Docs: docs/decisions/0002-one-row-per-payment.md.
 --
 -- What a kind moves, `h` being the amount of the hold:
 --   user, deposit, internal   debit.available − amount                                credit.available + amount
@@ -148,7 +147,7 @@ CREATE TABLE transfers (
   asset_id         smallint NOT NULL,
   kind             text NOT NULL CHECK (kind IN ('user', 'deposit', 'internal', 'hold', 'post', 'release')),
   hold_id          uuid,
-  -- The names as they stood when it was paid; `typed_name` is an old name of the receiver's that led to them. Of a
+  -- The names at the time of the payment; `typed_name` is the receiver's old name, if the sender used it. For a
   -- deposit, `from_name` is the address it came from.
   from_name        text,
   to_name          text,
@@ -165,13 +164,13 @@ CREATE UNIQUE INDEX transfers_by_credit ON transfers (credit_account, credit_ent
 -- A hold ends once.
 CREATE UNIQUE INDEX transfers_hold_ended ON transfers (hold_id) WHERE hold_id IS NOT NULL;
 
--- `seq` is (database transaction id × 65,536 + place in it) + seq_base. Whatever has a seq below
--- `ledger_settled_seq()` has been committed or never will be, so a reader that stays below it skips nothing, which a
--- plain sequence cannot promise. `names_epoch` counts changes of usernames that could make a resolved name wrong.
--- `sessions_epoch` counts what happened to sessions: a payment is made on behalf of one, and asking about every session
--- in every batch cost 15 µs per payment. Instead a process remembers whose token is whose, and the statement that pays
--- compares this counter: a session that has ended pays nothing from that moment on.
--- `home_asset` is what people pay each other with; NULL until a server has started.
+-- `seq` is (database transaction id × 65,536 + place in it) + seq_base. Every row with a seq below
+-- `ledger_settled_seq()` has been committed or never will be, so a reader that stays below it misses nothing; a plain
+-- sequence cannot guarantee that. `names_epoch` counts changes of usernames that could make a resolved name wrong.
+-- `sessions_epoch` counts ends of sessions and of access tokens. Reading every session in every batch cost 15 µs per
+-- payment; instead a process remembers sessions, and the statement that pays compares this counter, so an ended session
+-- cannot pay from that moment on. `home_asset` is the asset that people pay each other with; NULL until a server has
+-- started.
 CREATE TABLE ledger_state (
   only_one       boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   home_asset     smallint REFERENCES assets,

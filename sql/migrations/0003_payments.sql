@@ -1,7 +1,8 @@
--- The life of a payment. Written only by the room `payments`; what moves money goes through the ledger's functions.
+-- The life of a payment. Written only by the room `payments`, except `refusals`, which the ledger's batch writes. Money
+-- moves only through the ledger's functions.
 
--- Business refusals under an Idempotency-Key: a retry hears the same refusal. The id is made from caller, route and
--- key like that of a payment. The caller is the sender, so receiver and amount are the whole request.
+-- Business refusals under an Idempotency-Key: a retry gets the same refusal. The id is made from caller, route and key
+-- like that of a payment. The caller is the sender, so receiver and amount are the whole request.
 CREATE TABLE refusals (
   payment_id uuid PRIMARY KEY,
   receiver   text NOT NULL,
@@ -11,8 +12,8 @@ CREATE TABLE refusals (
   created_at timestamptz NOT NULL
 );
 
--- What changes about a payment that has a life after its hold. A user's payment and a deposit have none: they are
--- born COMPLETE, and their row in `transfers` says everything.
+-- What changes about a payment to an address after its hold. User payments and deposits have no row here: they are
+-- COMPLETE from the start, and their row in `transfers` says everything.
 CREATE TABLE payments (
   payment_id       uuid PRIMARY KEY REFERENCES transfers,
   state            text NOT NULL CHECK (state IN ('INITIATED', 'CLEARED', 'QUEUED', 'SENT', 'STUCK', 'CONFIRMED',
@@ -21,8 +22,8 @@ CREATE TABLE payments (
   -- The wallet it is sent from, and how its sender is shown.
   wallet_id        uuid REFERENCES wallets,
   sender_shown     text NOT NULL DEFAULT 'username' CHECK (sender_shown IN ('username', 'wallet')),
-  -- What it waits for before anything is reserved or signed. Decided in the statement that accepts it and never changed:
-  -- another configuration tomorrow changes nothing for it. Docs: docs/decisions/0009-waiting-approving-cancelling.md.
+  -- What it waits for before anything is reserved or signed. Decided in the statement that accepts it; a later change
+  -- of the configuration does not change it. Docs: docs/decisions/0009-waiting-approving-cancelling.md.
   approvals_needed smallint NOT NULL DEFAULT 0 CHECK (approvals_needed IN (0, 2)),
   not_before       timestamptz,
   tx_hash          text,
@@ -43,7 +44,7 @@ CREATE TABLE payment_events (
   UNIQUE (payment_id, state)
 );
 
--- Who has approved which payment. Names are for operators and the audit log; customers only see the times.
+-- Who has approved which payment. Operators see the names; customers see only the times.
 CREATE TABLE approvals (
   payment_id  uuid NOT NULL REFERENCES payments,
   operator    text NOT NULL CHECK (length(operator) BETWEEN 1 AND 100),
@@ -51,9 +52,9 @@ CREATE TABLE approvals (
   PRIMARY KEY (payment_id, operator)
 );
 
--- The addresses that each wallet has paid, for good, on whatever blockchain, and what they look like to somebody who
--- compares only the ends, as most people and most wallets do. Poisoners make addresses that look the same.
--- What the function answered is stored in a generated column: it may never change without a migration that recomputes it.
+-- The addresses to which each wallet has a COMPLETE payment, on any blockchain, with their first and last four digits:
+-- most people and wallets compare only those, and address poisoning imitates them.
+-- A generated column stores the function's result: changing the function needs a migration that recomputes it.
 CREATE FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN lower(substr(address, 3, 4) || right(address, 4));
 
@@ -64,7 +65,7 @@ CREATE TABLE recipients (
   PRIMARY KEY (wallet_id, look, address)
 );
 
--- The feed: every state change, once, ordered by `seq`. Read it below `ledger_settled_seq()`.
+-- The feed: every state change, once, ordered by `seq`. Read only rows below `ledger_settled_seq()`.
 CREATE VIEW events AS
   SELECT seq, transfer_id AS payment_id, 'COMPLETE' AS state, created_at AS at
     FROM transfers WHERE kind IN ('user', 'deposit')

@@ -1,5 +1,5 @@
--- What a wallet looks like at a glance, kept warm in the background. Written only by the room `custody`; everything in
--- here can be read from the chains again, so nothing else may rely on it.
+-- Balances on chain and prices for the overview of a wallet, refreshed in the background. Written only by the room
+-- `overview`. It is a copy of what the chains say and is only shown: no payment depends on it.
 
 -- The newest block of each network that the balances below are true at.
 CREATE TABLE chain_heads (
@@ -12,7 +12,7 @@ CREATE TABLE chain_heads (
   final_number bigint NOT NULL
 );
 
--- A row changes only when its wallet does: without a `Transfer` a balance is as true at the head as when it was read.
+-- A row is written only when a `Transfer` log names its wallet: without one, the balance at the head is the same.
 CREATE TABLE onchain_balances (
   wallet_id    uuid NOT NULL REFERENCES wallets,
   asset_id     smallint NOT NULL REFERENCES assets,
@@ -23,7 +23,7 @@ CREATE TABLE onchain_balances (
   block_number bigint NOT NULL,
   PRIMARY KEY (wallet_id, asset_id)
 ) WITH (fillfactor = 70);
--- What has to be looked at again although no log names it.
+-- Balances that must be read again even if no log names them.
 CREATE INDEX onchain_balances_pending ON onchain_balances (asset_id) WHERE pending_in > 0;
 
 CREATE TABLE rates (

@@ -1,8 +1,8 @@
--- Work that must happen later, committed with its cause (written only by the room `jobs`), and answers that a repeated
--- call hears again (written only by `db/idempotency.ts`).
+-- Work to be done later, committed with its cause (written by the room `jobs`; `accept_send` inserts the job of a
+-- send), and answers for repeated calls (written only by `db/idempotency.ts`).
 
--- A job is due at `run_at`. Claiming it moves `run_at` to the end of a short lease, so the job of a worker that was
--- killed is due again by itself, within seconds. `claim` tells whether the lease is still one's own.
+-- A job is due at `run_at`. Claiming it moves `run_at` to the end of a short lease, so the job of a killed worker is
+-- due again within seconds. By `claim` a worker knows whether it still has the lease.
 CREATE TABLE jobs (
   job_id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind       text NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE jobs (
 ) WITH (fillfactor = 50);
 CREATE INDEX jobs_due ON jobs (kind, run_at);
 
--- Answers of the other changing calls, under their Idempotency-Key.
+-- Answers under an Idempotency-Key, of all calls that are not payments.
 CREATE TABLE idempotency_records (
   record_id    uuid PRIMARY KEY,
   request_hash bytea NOT NULL CHECK (octet_length(request_hash) = 32),

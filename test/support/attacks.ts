@@ -1,4 +1,4 @@
-/** A server in production mode with people in it, and the tools of those who attack it. */
+/** A server in production mode with people in it, and what attacks on it need. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -13,9 +13,9 @@ import type { Production } from './production.ts';
 import type { TestServer } from './server.ts';
 
 export interface World {
-  /** Processes of their own among doubles that look like production, with a chain. */
+  /** Separate processes among doubles that look like production, with a chain. */
   readonly florin: Production;
-  /** Production in this process, ending TLS itself. */
+  /** Production mode in this process, with TLS of its own. */
   readonly tls: TestServer & { readonly authority: string };
   readonly sandbox: TestServer;
   readonly db: Db;
@@ -26,14 +26,14 @@ export interface World {
   readonly victim: Person;
   /** A service key that may read and send. */
   readonly service: { readonly authorization: string };
-  /** Requests that were begun when the world was, and that nobody has finished. */
+  /** Requests that were started with the world and never finished. */
   readonly slow: { readonly head: Promise<string>; readonly body: Promise<string>; readonly overTls: Promise<string> };
 }
 
 export interface Attack {
   readonly attack: string;
   readonly wanted: string;
-  /** What was got, in the words of `wanted`. */
+  /** The result, to be compared with `wanted`. */
   probe(world: World): Promise<string>;
 }
 
@@ -52,7 +52,7 @@ export async function join(florin: Production, name: string): Promise<Person> {
   return { userId: body.user.user_id, name, address: body.wallet.address, bearer };
 }
 
-/** Coins that arrive on chain, like anybody's. */
+/** By coins that arrive on chain. */
 export async function fund({ chain, db }: Pick<World, 'chain' | 'db'>, person: Person, amount = '100'): Promise<void> {
   const before = await availableOf(db, person);
   await chain.mint(person.address, amount);
@@ -76,7 +76,7 @@ export async function availableOf(db: Db, { userId }: Pick<Person, 'userId'>): P
   return row?.available ?? 0n;
 }
 
-/** Everything that money is, for comparison before and after. */
+/** All balances and movements as text, to be compared before and after. */
 export const books = async (db: Db): Promise<string> =>
   JSON.stringify(
     await db.query('SELECT account_id::text, available::text, held::text FROM accounts ORDER BY account_id'),
@@ -98,7 +98,7 @@ export const logIn = async ({ florin }: World, idToken: string): Promise<string>
   return status === 401 ? `401 ${body.reason}` : String(status);
 };
 
-/** Answers without what differs in every one of them. */
+/** How many different answers there are, apart from fields that always differ. */
 export const distinct = (answers: readonly Answer[]): number =>
   new Set(answers.map(({ status, body }) => JSON.stringify([status, { ...body, request_id: '' }]))).size;
 
@@ -109,7 +109,7 @@ export const codes = (answers: readonly { status: number; body: { code?: string 
 export const count = (answers: readonly { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-/** What was answered on a socket of our own until the other side hung up; over TLS where an authority is given. */
+/** Everything that the server sends until it closes the connection; over TLS if an authority is given. */
 export const raw = (url: string, text: string, authority?: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port } = new URL(url);

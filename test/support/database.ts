@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/src/db/database.ts';
 
 export const TEMPLATE = 'florin_template';
 
-/** The server that `globalSetup.ts` started for this project, or the one that was given. Its user may create databases. */
+/** The server that `globalSetup.ts` started, or the one that was given. Its user may create databases. */
 function getAdminUrl(): string {
   const url = process.env.FLORIN_TEST_DATABASE_URL;
   if (!url) throw new Error('FLORIN_TEST_DATABASE_URL is not set: run tests with vitest, which starts PostgreSQL');
@@ -13,8 +13,8 @@ function getAdminUrl(): string {
 }
 
 /**
- * URLs of logins that are members of the template's roles: one each, and `tester` of all that work. What a test does
- * through `tester` shows a missing privilege; nobody of them may do what only the owner may.
+ * URLs of logins with the template's roles: one login per role, and `tester` with the roles of all processes. So a test
+ * fails when a privilege is missing, and none of these logins can do what only the owner may.
  */
 export interface Logins {
   readonly tester: string;
@@ -27,13 +27,13 @@ export interface Logins {
 export interface TestDatabase {
   /** Of the login `tester`. */
   readonly url: string;
-  /** Of somebody who may do everything, for what no process of ours may do. */
+  /** Of a login with all rights, for what no process of ours may do. */
   readonly adminUrl: string;
   urlOf(login: keyof Logins): string;
   drop(): Promise<void>;
 }
 
-/** A database of one's own with every migration applied, copied from the template in about 50 ms. */
+/** A new database with every migration applied, copied from the template in about 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `florin_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
@@ -56,7 +56,7 @@ export function urlAs(databaseUrl: string, login: keyof Logins): string {
   return url.href;
 }
 
-/** For what no process of ours may do: runs a statement in the database of `databaseUrl` as somebody who may. */
+/** Runs a statement in the database of `databaseUrl` with all rights: for what no process of ours may do. */
 export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
   const url = new URL(getAdminUrl());
   url.pathname = new URL(databaseUrl).pathname;
@@ -68,7 +68,7 @@ export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: re
   }
 }
 
-/** Most tests are not about limits; those that are set their own. For a database that nobody is in yet. */
+/** Most tests are not about limits; those that are set their own. For a database without people. */
 export async function liftLimits(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -85,7 +85,7 @@ export async function runAsAdmin(statement: string, url = getAdminUrl()): Promis
       await client.query(statement);
       return;
     } catch (error) {
-      // Test files run side by side, and PostgreSQL copies a template only while nobody is connected to it.
+      // Test files run side by side, and PostgreSQL copies a template only while it has no connections.
       const busy = ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
       if (!busy || attempt >= 800) throw error;
       await sleep(50 + Math.random() * 50);

@@ -4,8 +4,8 @@ const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
 /**
- * Asks again until `check` stops throwing, and answers what it answered. Patient enough for a machine on which
- * everything takes several times as long.
+ * Repeats `check` until it stops throwing, and returns its result. The time-out suits a machine that is several times
+ * slower.
  */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: PATIENCE_MS, interval: PAUSE_MS });

@@ -1,4 +1,4 @@
-/** One of several processes that pay, hold, post and release on the same few accounts at once; reports what it was told. */
+/** One of several processes that pay, hold, post and release on the same few accounts at once; reports the outcomes. */
 import { randomUUID } from 'node:crypto';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -12,7 +12,7 @@ export interface WorkerTask {
   readonly databaseUrl: string;
   readonly people: readonly (Omit<Person, 'accountId'> & { readonly accountId: string })[];
   readonly chain: string;
-  /** Known to all processes: several of them will use each. */
+  /** Known to all processes, so that several use the same key. */
   readonly sharedKeys: readonly string[];
   readonly commands: number;
 }
@@ -35,7 +35,7 @@ async function work({ databaseUrl, people, chain, sharedKeys, commands }: Worker
   async function pay(): Promise<void> {
     const shared = random(4) === 0;
     const text = shared ? sharedKeys[random(sharedKeys.length)]! : randomUUID();
-    // A shared key always asks for the same.
+    // All requests with the same shared key are equal.
     const [from, to, amount] = shared
       ? [0, 1, 1]
       : [random(people.length), random(people.length), 1 + random(4_000_000)];

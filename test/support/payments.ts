@@ -21,7 +21,7 @@ export interface Person {
   readonly accountId: bigint;
 }
 
-/** A person with a name and `amount` USDC, deposited like any other coin. */
+/** A person with a name and a deposit of `amount` USDC. */
 export async function createPerson(db: Db, username: string, amount = '0'): Promise<Person> {
   const userId = await insertUser(db, username);
   const assetId = await openAsset(db, HOME);
@@ -33,7 +33,7 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 
 export interface PaymentsServer {
   readonly db: Db;
-  /** For what no process of ours may do. */
+  /** With all rights, for what no process of ours may do. */
   readonly admin: Db;
   readonly databaseUrl: string;
   readonly backendUrl: string;

@@ -1,7 +1,7 @@
 /**
- * A server in production mode, in a process of its own, among doubles that look like production: an OIDC issuer,
- * Sumsub and a blockchain behind TLS with a test authority that only that process trusts. With a blockchain there is a
- * worker too. No switch weakens anything.
+ * A server in production mode, in a separate process, among doubles that look like production: an OIDC issuer, Sumsub
+ * and a blockchain behind TLS with a test authority that only that process trusts. With a blockchain there is a worker
+ * too. No check is switched off.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -26,9 +26,9 @@ export interface Production {
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
-  /** Trusted as well, and about to abuse it. */
+  /** A second trusted issuer, which tries to abuse that. */
   readonly rogue: TlsIssuer;
-  /** What only the server's process trusts. */
+  /** The test authority, which only the server's process trusts. */
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
@@ -160,7 +160,7 @@ const end = (child: ChildProcess): Promise<unknown> => {
   return gone;
 };
 
-/** What speaks plain HTTP on this machine, as if it stood on the internet. */
+/** TLS in front of a plain HTTP server on this machine, as if it were on the internet. */
 const startTlsProxy = (certificate: Certificate, target: string): Promise<Server> =>
   listen(
     createServer(certificate, (request, response) => {
@@ -183,7 +183,7 @@ interface TlsIssuer {
   readonly keyRequests: number;
   /** Where its discovery document says that its keys are. */
   jwksUri: string;
-  /** A token as it should be, except for what is given. */
+  /** A valid token, except for the given claims and header. */
   sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   stop(): Promise<void>;
 }

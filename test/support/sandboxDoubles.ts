@@ -1,4 +1,4 @@
-/** The sandbox's own HTTP servers (issuer, KYC double, local chain) in one process, which tells its parent where. */
+/** The sandbox's own HTTP servers (issuer, KYC double, local chain) in one process, which tells its parent the URLs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

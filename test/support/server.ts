@@ -33,13 +33,13 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** `reach` may put something between the server and its database; the server is then not waited for. */
+/** With `reach` a test can put a proxy between server and database; then this does not wait for the server. */
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
-  // Apart from the issuer's key: production refuses a seed that lies beside one.
+  // Not in the folder of the issuer's key: production refuses a seed file beside one.
   const seedFile = join(folder, 'wallets', 'wallet-seed.json');
   await mkdir(join(folder, 'wallets'));
   const database = await createTestDatabase();

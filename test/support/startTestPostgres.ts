@@ -1,6 +1,6 @@
 /**
- * A throw-away PostgreSQL with a migrated template that every test file copies. It gives up durability (`fsync` off) for
- * speed: its data never outlives the run. `FLORIN_TEST_DATABASE_URL` names a server of your own instead.
+ * A temporary PostgreSQL with a migrated template that every test file copies. It is not durable (`fsync` off), for
+ * speed: its data is deleted after the run. Set `FLORIN_TEST_DATABASE_URL` to use a server of your own instead.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ export async function startTestPostgres(major: Major = 18): Promise<TestPostgres
   return { url, logins, stop };
 }
 
-/** For what runs outside vitest, which tells its workers by itself. */
+/** For programs outside vitest; vitest passes the URL to its workers itself. */
 export async function useTestPostgres(): Promise<TestPostgres> {
   const postgres = await startTestPostgres();
   process.env.FLORIN_TEST_DATABASE_URL = postgres.url;
@@ -48,7 +48,7 @@ export async function useTestPostgres(): Promise<TestPostgres> {
 
 async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'>> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-test-'));
-  // For root's sake: the account that PostgreSQL then runs under must be able to pass through.
+  // If we are root, PostgreSQL runs under another account, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({
     dataDir: folder,
@@ -72,7 +72,7 @@ async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'
   };
 }
 
-/** PostgreSQL outlives a killed parent by design. Here that would be litter: this waits for our end and cleans up. */
+/** PostgreSQL goes on when its parent is killed. In tests it must not: this process waits for our end and cleans up. */
 function startWatchdog(pid: number, folder: string) {
   const script = 'cat >/dev/null; kill -QUIT "$1"; sleep 2; rm -rf "$2"';
   const child = spawn('/bin/sh', ['-c', script, 'sh', String(pid), folder], {

@@ -1,4 +1,4 @@
-/** The typical flow of the interface, told the same way whatever the mode is; only credentials differ. */
+/** The typical flow of the interface. It is the same in every mode; only credentials differ. */
 import { expect } from 'vitest';
 import type { RunningSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import type { TestChain } from './chain/chain.ts';
@@ -10,7 +10,7 @@ export interface Mode {
   readonly sumsub: Pick<RunningSumsub, 'decide'>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   idToken(name: string): Promise<string>;
-  /** What a call of a person carries, and what a call of a service does. */
+  /** The headers of a person's call, and those of a service's call. */
   asUser(login: Answer): Record<string, string>;
   asService(): Record<string, string>;
 }
@@ -50,7 +50,7 @@ export async function tellStory(mode: Mode): Promise<void> {
   const history = async ({ name, login }: Person) =>
     (await call('GET', `/api/v1/latest_transactions_by_username/${name}`, undefined, asUser(login))).body.transactions;
 
-  // Coins arrive on chain and are theirs when they are final.
+  // Coins arrive on chain and are credited when they are final.
   await chain.mint(flora.address, '50.000007');
   await chain.mineUntil(async () => expect(await available(flora)).toBe('50.000007'));
   expect(await history(flora)).toMatchObject([{ kind: 'deposit', state: 'COMPLETE', amount: '50.000007' }]);
@@ -67,7 +67,7 @@ export async function tellStory(mode: Mode): Promise<void> {
   const limits = await call('GET', `/api/v1/limits/${flora.userId}`, undefined, asUser(flora.login));
   expect(limits.body).toMatchObject({ kyc_status: 'approved', can_pay: true });
 
-  // To an address: of somebody who holds coins, and of somebody whose coins still lie in another's wallet.
+  // To an address: by a person who has coins, and by one whose coins are still in another person's wallet.
   const sends: { readonly from: Person; readonly id: string; readonly destination: string; readonly amount: string }[] =
     [];
   for (const [from, amount] of [
@@ -90,7 +90,7 @@ export async function tellStory(mode: Mode): Promise<void> {
     expect(await chain.balanceOf(destination)).toBe(BigInt(amount.replace('.', '').padEnd(7, '0')));
   }
 
-  // Status and history of it all.
+  // Status and history of these payments.
   const status = await call('GET', `/circle/transaction/${there.body.transaction_id}`, undefined, asService());
   expect(status.body).toMatchObject({ transaction_id: there.body.transaction_id, state: 'COMPLETE', kind: 'user' });
   const shown = (await history(flora)).map((one: Record<string, string>) => [one.kind, one.state, one.amount]);

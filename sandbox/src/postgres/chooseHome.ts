@@ -26,14 +26,14 @@ export interface Home {
   /** Holds `data` (the cluster), `password`, `port` and `postgres.log`. */
   readonly folder: string;
   readonly binaries: Binaries;
-  /** Only for root, whom PostgreSQL refuses to serve: the account it runs under instead. */
+  /** Only when we are root: PostgreSQL refuses to run as root and runs under this account instead. */
   readonly account?: Account;
 }
 
 const HOME = 'postgres';
-/** Written into the data folder when the cluster had to live elsewhere. */
+/** A file in the data folder that says where the cluster is, if it had to be elsewhere. */
 const NOTE = 'postgres-folder';
-/** For what root's PostgreSQL must reach and the checkout hides. */
+/** For files that the unprivileged account must reach when it cannot enter the checkout. */
 const OPEN_FOLDERS = ['/var/lib/florin', '/var/tmp/florin'];
 
 export function chooseHome(dataDir: string, binaries: Binaries): Home {
@@ -51,10 +51,10 @@ export function chooseHome(dataDir: string, binaries: Binaries): Home {
   };
 }
 
-/** Everything of the cluster, wherever it lives. The caller has stopped it. */
+/** Deletes the cluster, wherever it is. The caller has stopped it. */
 export function removeHome(dataDir: string): void {
   const noted = readNote(dataDir);
-  // Only below our own folders: a note is a file, and files get edited.
+  // Only below our own folders: the file may have been edited.
   if (noted && OPEN_FOLDERS.includes(dirname(dirname(noted)))) rmSync(dirname(noted), { recursive: true, force: true });
   rmSync(join(dataDir, HOME), { recursive: true, force: true });
   rmSync(join(dataDir, NOTE), { force: true });
@@ -64,10 +64,10 @@ export function makeDataDir(dataDir: string): void {
   try {
     if (existsSync(dataDir) && statSync(dataDir).isDirectory()) return;
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // Root's PostgreSQL runs under another account, which must be able to pass through, not to look.
+    // The account that PostgreSQL runs under must be able to enter the folder, but not to list it.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
   } catch (error) {
-    // Making several levels on a read-only disk, Node reports that the first one does not exist.
+    // When several levels are to be created on a read-only disk, Node reports ENOENT.
     const isReadOnly = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw findFolderFault(isReadOnly ? 'Read-only file system' : error, dataDir) ?? error;
   }
@@ -78,14 +78,14 @@ function readNote(dataDir: string): string | undefined {
   return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
 }
 
-/** A cluster is run by whoever owns it, whatever account root would choose today. */
+/** An existing cluster must run under the account that owns its files. */
 function findOwner(data: string): Account | undefined {
   if (!existsSync(data)) return undefined;
   const { uid, gid } = statSync(data);
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/** initdb insists on an account with a line in /etc/passwd, so a made-up number will not do. */
+/** initdb needs an account with a line in /etc/passwd, so an arbitrary uid does not work. */
 function getUnprivilegedAccount(): Account {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
@@ -111,7 +111,7 @@ function tryBinaries(binaries: Binaries, account?: Account): void {
   );
 }
 
-/** A checkout below /root (mode 0700) is closed to the account: it gets a copy it can reach. */
+/** The account cannot enter a checkout below /root (mode 0700): then it gets a copy that it can reach. */
 function chooseBinaries(binaries: Binaries, account: Account): Binaries {
   if (canEnter(account, join(binaries.folder, 'bin'))) {
     tryBinaries(binaries, account);
@@ -140,16 +140,16 @@ function moveAway(dataDir: string): string {
   return home;
 }
 
-/** A folder of root's that every account may pass through. */
+/** A folder that belongs to root and that every account may enter. */
 function getOpenFolder(): string {
   for (const folder of OPEN_FOLDERS) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o755 });
-      // Anyone may create names in /var/tmp: a folder that is not root's own could be swapped under our feet.
+      // Anyone may create folders in /var/tmp: one that does not belong to root could be replaced at any time.
       const found = lstatSync(folder);
       if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return folder;
     } catch {
-      // Read-only: the next one.
+      // Read-only: try the next one.
     }
   }
   throw new StartFault(

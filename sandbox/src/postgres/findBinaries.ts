@@ -1,7 +1,7 @@
 /**
- * `postgres/` runs a real PostgreSQL out of an npm package, for people who have none. It speaks to the binaries
- * itself rather than through a wrapper because the hard parts are ours: a server that outlives a killed parent is
- * adopted, root is served, a half-made cluster never stays.
+ * `postgres/` runs a real PostgreSQL from an npm package, for people who have none installed. It uses no wrapper,
+ * because it must do what wrappers do not: adopt a server whose parent was killed, work for root, never leave an
+ * incomplete cluster.
  */
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';

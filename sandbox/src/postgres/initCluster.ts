@@ -20,8 +20,8 @@ export const SUPERUSER = 'florin';
 export const readPassword = (home: Home): string => readFileSync(join(home.folder, 'password'), 'utf8').trim();
 
 /**
- * Makes the cluster and its password once. Everything is made beside its place and renamed into it when complete,
- * so a kill in the middle leaves rubbish that the next start sweeps, never a half cluster.
+ * Creates the cluster and its password once, in a temporary folder that is renamed when it is complete. A process that
+ * is killed leaves that folder, which the next start deletes, and never an incomplete cluster.
  */
 export async function initCluster(home: Home, options: { durable: boolean }): Promise<void> {
   if (existsSync(home.folder)) return;
@@ -33,7 +33,7 @@ export async function initCluster(home: Home, options: { durable: boolean }): Pr
     writeFileSync(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
     give(home, unfinished, password);
     await runInitdb(home, unfinished, options.durable);
-    // From here on only we need the password; a server that runs as `nobody` must not hand it to other nobodies.
+    // From here on only we need the password: other processes of the server's account must not read it.
     if (home.account) chownSync(password, 0, 0);
     renameSync(unfinished, home.folder);
   } catch (error) {

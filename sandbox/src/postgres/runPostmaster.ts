@@ -25,7 +25,7 @@ const logOf = (home: Home) => join(home.folder, 'postgres.log');
 export const urlOf = (home: Home, port: number, database: string): string =>
   `postgres://${SUPERUSER}:${readPassword(home)}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 
-/** The port of last time, so that URLs people have copied stay true; another one if somebody took it meanwhile. */
+/** The port of the last start, so that URLs that people have copied still work. */
 export function findRememberedPort(home: Home): number | undefined {
   const file = join(home.folder, 'port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
@@ -33,14 +33,14 @@ export function findRememberedPort(home: Home): number | undefined {
 }
 
 /**
- * The server that a killed parent left behind, if it answers a login. One that does not answer is ended; what is
- * left of a killed server is waited for, because PostgreSQL rightly refuses to start beside it.
+ * The server that a killed parent left running, if it accepts a login. One that does not is stopped. Processes left by
+ * a killed server are waited for, because PostgreSQL refuses to start while they run.
  */
 export async function adoptPostmaster(home: Home): Promise<Postmaster | undefined> {
   const found = readPidFile(home);
   if (found && isAlive(found.pid)) {
     if (!isOurs(home, found.pid)) {
-      // The pid now belongs to another program. PostgreSQL would take it for a running server and refuse.
+      // The pid now belongs to another program. PostgreSQL would take it for a running server and refuse to start.
       rmSync(join(dataOf(home), 'postmaster.pid'), { force: true });
     } else if (await answers(home, found)) {
       return { pid: found.pid, port: found.port };
@@ -77,7 +77,7 @@ export async function launchPostmaster(
   }
 }
 
-/** SIGINT rolls back and closes cleanly; SIGQUIT is for a server that no longer listens to reason. */
+/** SIGINT rolls back and closes cleanly; SIGQUIT is for a server that does not react to SIGINT. */
 export async function stopPostmaster(home: Home, pid: number, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
   const patience = signal === 'SIGINT' ? 20_000 : 2_000;
   if (signalProcess(pid, signal) && !(await waitForExit(pid, patience))) {
@@ -174,7 +174,7 @@ function isOurs(home: Home, pid: number): boolean {
   return basename(program) === 'postgres' && args.join(' ').startsWith(`-D ${dataOf(home)} `);
 }
 
-/** While it is starting up or shutting down it says so, and is waited for. */
+/** Waits while the server says that it is starting up or shutting down. */
 async function answers(home: Home, { pid, port }: Postmaster): Promise<boolean> {
   for (let silent = 0; isAlive(pid) && silent < 2; ) {
     const answer = await login(home, port);

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL under bad luck: killed parents, killed servers, stale files, folders it may not use. */
+/** The embedded PostgreSQL when things go wrong: killed parents, killed servers, stale files, unusable folders. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -53,7 +53,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** A parent that starts it and is killed the hard way; answers the orphan's pid. */
+/** Starts it from a parent that is then killed; returns the pid of the server that stays. */
 async function startAndKillParent(): Promise<number> {
   const module = new URL('startPostgres.ts', import.meta.url).href;
   const script = `

@@ -9,9 +9,9 @@ import { adoptPostmaster, findRememberedPort, launchPostmaster, stopPostmaster, 
 export interface RunningPostgres {
   url(database: string): string;
   readonly port: number;
-  /** Changes when the server had to be started again. */
+  /** Changes when the server is restarted. */
   readonly pid: number;
-  /** It was running already, left behind by a parent that was killed. */
+  /** It was running already, because its parent was killed. */
   readonly adopted: boolean;
   stop(): Promise<void>;
 }
@@ -31,18 +31,18 @@ const DEFAULT_SETTINGS = {
 
 /**
  * Starts the PostgreSQL of `dataDir`, or adopts the one that already runs there, and keeps it running until `stop`.
- * One caller per folder: the sandbox's lock sees to that.
+ * Only one caller per folder: the sandbox takes a lock for this.
  */
 export async function startPostgres(options: {
   dataDir: string;
   port?: number;
   log?: (line: string) => void;
-  /** After it had to be started again: its pid is another one. */
+  /** Called after a restart: the pid has changed. */
   onRestart?: () => void;
   settings?: Record<string, string>;
-  /** Another PostgreSQL than the built-in one: the tests run several versions. */
+  /** Instead of the built-in PostgreSQL: the tests run several versions. */
   binaries?: Binaries;
-  /** More of an environment than PostgreSQL otherwise gets. */
+  /** Additional environment variables for PostgreSQL. */
   env?: Record<string, string>;
 }): Promise<RunningPostgres> {
   const settings: Record<string, string> = { ...DEFAULT_SETTINGS, ...options.settings };
@@ -62,7 +62,7 @@ export async function startPostgres(options: {
       if (ending.signal.aborted || isAlive(running.pid)) continue;
       options.log?.(`PostgreSQL (pid ${running.pid}) ended by itself; it is started again.`);
       try {
-        // The same port: every connection string that was handed out names it.
+        // The same port, because existing connection strings contain it.
         await adoptPostmaster(home);
         running = await launchPostmaster(home, { port: running.port, settings, env });
         failures = 0;
@@ -77,7 +77,7 @@ export async function startPostgres(options: {
   const supervision = supervise();
   const stop = async () => {
     ending.abort();
-    // It may be in the middle of a restart; only then is it known which process to stop.
+    // If it is being restarted, the pid to stop is known only afterwards.
     await supervision;
     await stopPostmaster(home, running.pid);
   };

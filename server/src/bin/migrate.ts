@@ -1,4 +1,4 @@
-/** `npm run migrate`: brings the database to what this build needs, and makes its roles. Safe to run again, and by many. */
+/** `npm run migrate`: migrates the database for this build and creates its roles. Safe to repeat, also concurrently. */
 import { migrate } from '../db/migrate.ts';
 import { readOwnerDatabaseUrl } from './config/config.ts';
 

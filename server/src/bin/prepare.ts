@@ -20,10 +20,9 @@ interface Preparing {
 }
 
 /**
- * What must be true before the first request is served: the database migrated for this build, a login with the rights
- * of this process and no others, seed and database belonging together, no sandbox data in production. A database that
- * is down is waited for, for as long as it takes; anything else that is wrong ends the process, because serving would
- * make it worse.
+ * What must be true before the first request is served: the database is migrated for this build, the login has the
+ * rights of this process and no others, seed and database belong together, there is no sandbox data in production. A
+ * database that is down is waited for; any other fault ends the process, because serving would make it worse.
  */
 export async function prepare(app: Preparing, signal: AbortSignal): Promise<void> {
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
@@ -46,7 +45,7 @@ const isWaitable = (error: unknown): boolean =>
   (error instanceof PayError && error.code === 'service.unavailable') ||
   (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
 
-/** In the sandbox a developer may work as the owner; nobody else may, and no process migrates by itself. */
+/** Only in the sandbox may a process use the owner's login. No process migrates the database itself. */
 async function refuseUnfit({ config, db, role }: Preparing): Promise<void> {
   const faults = await findMigrationFaults(db);
   if (faults.length === 0 && config.mode === 'production') faults.push(...(await findRoleFaults(db, role)));
@@ -54,7 +53,7 @@ async function refuseUnfit({ config, db, role }: Preparing): Promise<void> {
   throw new Error(`The database cannot be used as it is:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
 }
 
-/** A sandbox would let anybody on this machine pay from real people's accounts, and production would trust invented ones. */
+/** A sandbox would let anyone on this machine pay from real accounts; production would trust the sandbox's people. */
 async function refuseOtherModesData(db: Db, mode: Config['mode']): Promise<void> {
   const [invented] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
   const [real] = await db.query('SELECT 1 FROM users WHERE issuer <> $1 LIMIT 1', [SANDBOX_IDENTITY]);

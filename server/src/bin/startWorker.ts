@@ -29,7 +29,7 @@ const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
 
 /**
- * Any number of workers may run on one database: jobs are leased, and what they do may be repeated. One is prepared when
+ * Any number of workers may run on one database: jobs are leased, and repeating one is safe. A worker is prepared when
  * every configured chain has answered once.
  */
 export async function startWorker(config: Config, log: Logger): Promise<Running> {
@@ -91,7 +91,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
 
 function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodySettings> {
-  // A devnet begins with us, so its first block is where to begin reading; it also mines every second.
+  // A devnet is as old as this database, so it is read from its first block; it also mines every second.
   const isDevnet = DEVNET_CHAIN_IDS.includes(given.chainId);
   return {
     relayers: given.relayers ?? custody.relayers,
@@ -101,7 +101,7 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
   };
 }
 
-/** Work of one blockchain. Each kind has its own loop, so that a slow one holds up no other. */
+/** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
 function handlersOf(app: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
   const { blockchain } = network.chain;
   const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({

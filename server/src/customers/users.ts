@@ -1,8 +1,9 @@
 /**
- * `customers` is who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets, and
- * the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`, `username_skeletons`,
- * `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`, `service_keys`, `rate_windows`
- * and `tiers`. Called by `payments` and `http`.
+ * `customers` knows who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
+ * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`,
+ * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
+ * `service_keys` and `rate_windows`. Limits are in tables of `ledger`, which checks them; its triggers count the epochs
+ * in `ledger_state`. Called by `payments`, `http` and `bin`.
  */
 import type { Identity, ProviderWallet } from '../core/ports.ts';
 import type { Queryable, Tx } from '../db/database.ts';
@@ -46,7 +47,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
   wallet: { walletId: row.wallet_id, address: row.address },
 });
 
-/** With the wallet that holds their coins of the home asset; undefined also for somebody who has none yet. */
+/** With the wallet that holds their coins of the home asset. Undefined also when the person has no such wallet yet. */
 export async function findCustomer(db: Queryable, identity: Identity): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(
     `SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, w.wallet_id, w.address
@@ -60,8 +61,8 @@ export async function findCustomer(db: Queryable, identity: Identity): Promise<C
 }
 
 /**
- * True when this call created the person; false when they were there, or another process was faster. Whoever has no
- * wallet of this provider gets it.
+ * True when this call created the person; false when they existed already. A person without a wallet of this provider
+ * gets it either way.
  */
 export async function insertCustomer(
   tx: Tx,
@@ -82,7 +83,7 @@ export async function insertCustomer(
   return created.length > 0;
 }
 
-/** The issuer knows a person's address of today better than we do. */
+/** Called at every login: the ID token has the person's current e-mail address. */
 export async function updateEmail(tx: Tx, identity: Identity): Promise<void> {
   await tx.query(
     `UPDATE users SET email = $3, email_verified = $4

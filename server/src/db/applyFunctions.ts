@@ -1,6 +1,6 @@
 /**
- * Brings the functions of a database to the texts in `sql/functions`: those whose text, or whose PostgreSQL, has changed
- * since they were last applied. All in one commit, so that no function ever meets another of a different build.
+ * Applies the functions in `sql/functions` whose text, or whose PostgreSQL version, has changed since they were last
+ * applied. All in one commit, so that functions of different builds never run together.
  *
  * A function whose arguments or result change gets a new name, and the old one stays for one release: processes of the
  * release before go on calling it. A later migration drops it.
@@ -14,7 +14,7 @@ interface AppliedRow {
   readonly server_major: number;
 }
 
-/** Inside a database transaction. Answers the names of those that were applied. */
+/** Inside a database transaction. Returns the names of those that were applied. */
 export async function applyFunctions(
   client: pg.ClientBase,
   files: readonly SqlFile[],
@@ -26,11 +26,11 @@ export async function applyFunctions(
     const before = applied.get(name);
     return before?.sha256 !== sha256 || before.server_major !== serverMajor;
   });
-  // Bodies may call functions that come later; they are looked at when they first run.
+  // A body may call functions that are created later; PostgreSQL checks it when it first runs.
   await client.query('SET LOCAL check_function_bodies = off');
   for (const { name, sql, sha256 } of changed) {
     await client.query(sql).catch((error: Error) => {
-      // The code of a lock that was not free must stay visible: that is tried again.
+      // The same error object: the caller retries by its code when a lock was not free.
       error.message = `function ${name} failed: ${error.message}`;
       throw error;
     });
@@ -40,7 +40,7 @@ export async function applyFunctions(
       [name, sha256, serverMajor],
     );
   }
-  // Forgotten, so that a file that comes back is applied again.
+  // Functions without a file are forgotten, so that a file that comes back is applied again.
   await client.query('DELETE FROM applied_functions WHERE NOT name = ANY ($1)', [files.map(({ name }) => name)]);
   return changed.map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-/** What a process looks at before it works on a database: whether it was migrated for this build, and as whom it came. */
+/** What a process checks before it uses a database: is it migrated for this build, and has the login the right role? */
 import type { Queryable } from './database.ts';
 import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER } from './readSql.ts';
 import { compareVersions, describeBuild, judgeBuild, newestOf, type ReleaseRow } from './releases.ts';
@@ -6,9 +6,9 @@ import { ROLES, type Role } from './roles.ts';
 
 const MIGRATE = 'run the migration first: npm run migrate (docs/operating/upgrade.md)';
 
-/** One sentence each; none: the database is as this build needs it. */
+/** One sentence per fault; none when the database fits this build. */
 export async function findMigrationFaults(db: Queryable): Promise<string[]> {
-  // From the catalogue: a login that may not look into the schema is told the same.
+  // From the catalogue, which every login may read, also one without rights on the schema.
   const [seen] = await db.query<{ login: string; exists: boolean; visible: boolean | null }>(
     `SELECT current_user AS login, c.oid IS NOT NULL AS exists, has_table_privilege(c.oid, 'SELECT') AS visible
        FROM (SELECT) AS one LEFT JOIN pg_class c
@@ -35,7 +35,7 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
   }
 }
 
-/** The release before the newest has older functions than the database, and works with them. */
+/** A process of the previous release finds newer functions in the database and works with them. */
 async function isApplied(db: Queryable, withFunctions: boolean): Promise<boolean> {
   const migrations = await db.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
   const functions = await db.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM applied_functions');
@@ -48,7 +48,7 @@ async function isApplied(db: Queryable, withFunctions: boolean): Promise<boolean
   return wanted.every(({ name, sha256 }) => known.get(name) === sha256);
 }
 
-/** A process of production may do what its role may, and nothing else. One sentence for everything beyond it. */
+/** In production a process may do what its role may, and nothing else. One sentence per fault. */
 export async function findRoleFaults(db: Queryable, role: Exclude<Role, 'owner'>): Promise<string[]> {
   const [login] = await db.query<{
     name: string;

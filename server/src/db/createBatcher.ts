@@ -14,13 +14,13 @@ export interface Batcher<Command, Outcome> {
 interface BatcherOptions<Command, Outcome> {
   /** How many batches may run at once, each on a connection of its own. */
   readonly lanes: number;
-  /** Runs a batch on the connection of a lane. Running a command again must be harmless. */
+  /** Runs a batch on the connection of a lane. Running a command again must change nothing. */
   readonly run: (lane: number, commands: readonly Command[]) => Promise<Outcome[]>;
-  /** Did concurrent work of others get in the way, so that the same batch may simply run again? */
+  /** Whether the batch failed because of concurrent work (for example a deadlock) and may simply run again. */
   readonly isConflict: (error: unknown) => boolean;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
-  /** How long a command may wait for a database that is away. */
+  /** How long a command may wait for a database that cannot be reached. */
   readonly giveUpAfterMs?: number;
 }
 
@@ -46,7 +46,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   function schedule(): void {
     if (scheduled || idle.length === 0 || queue.length === 0) return;
     scheduled = true;
-    // The end of this turn: whatever else arrived in it goes along.
+    // At the end of this turn of the event loop, so that all commands of the turn go together.
     setImmediate(() => {
       scheduled = false;
       while (idle.length > 0 && queue.length > 0) start(idle.pop()!);
@@ -81,7 +81,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
         return;
       } catch (error) {
         const away = error instanceof PayError && error.code === 'service.unavailable';
-        // The connection died, perhaps after the commit. The same ids go again: whoever holds them is waited for.
+        // The connection died, perhaps after the commit. The same ids run again and wait for locks of the lost run.
         if (away && performance.now() < jobs[0]!.deadlineMs) await sleep(Math.min(20 * 2 ** attempt, 500));
         else if (!away && attempt < CONFLICT_ATTEMPTS && options.isConflict(error)) {
           await sleep(Math.random() * 5 * attempt);
@@ -89,7 +89,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
           for (const job of jobs) job.reject(error);
           return;
         } else {
-          // Something in here cannot be run. Halving finds it, and nobody else fails for it.
+          // One of the commands cannot run. Halving the batch finds it, and the others succeed.
           const middle = Math.ceil(jobs.length / 2);
           await work(lane, jobs.slice(0, middle));
           await work(lane, jobs.slice(middle));

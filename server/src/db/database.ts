@@ -1,5 +1,7 @@
 /**
- * `db` is the connection, database transactions and migrations. It owns no table but `migrations`.
+ * `db` is connections, database transactions, batching, idempotency and migrations. It alone writes
+ * `idempotency_records` and the migration's own tables (`migrations`, `applied_functions`, `releases`, `role_names`).
+ * Called by every room above it.
  *
  * Two types say what a function may do. `Db` runs single statements, each its own database transaction. `Tx` is
  * inside one: a function whose first argument is `tx` has no ports in reach, so no network call can happen while
@@ -20,7 +22,7 @@ export interface Tx extends Queryable {
 }
 
 export interface Db extends Queryable {
-  /** Runs `work` in one READ COMMITTED transaction; deadlocks and serialization failures run it again, bounded. */
+  /** Runs `work` in one READ COMMITTED transaction; after a deadlock or serialization failure again, a few times. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
     statement_timeout: statementTimeoutMs,
-    // The server ends slow statements itself; this ends the wait for a server that no longer says anything.
+    // The server ends slow statements itself; this ends the wait for a server that no longer answers.
     query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: options.applicationName ?? 'florin',

@@ -4,12 +4,12 @@ import { type ErrorCode, type ErrorDetails, errorTable, PayError } from '../core
 import { idFromKey } from '../core/ids.ts';
 import type { Queryable, Tx } from './database.ts';
 
-/** What a caller wants done once: a key belongs to its caller and route. */
+/** A request that must be carried out once. Keys are separate per caller and route. */
 export interface KeyedRequest {
   readonly caller: string;
   readonly route: string;
   readonly key: string;
-  /** The validated request, however it was spelled: see `hashRequest`. */
+  /** Of the validated request, so that spelling does not matter: see `hashRequest`. */
   readonly hash: Uint8Array;
 }
 
@@ -29,9 +29,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDetails };
 
 /**
- * Runs `work` once for a key, and stores what it answered in the same commit; the next call with the key hears that
- * again. Refusals that will not change (`PayError` below 500, not retryable) are stored too, with whatever `work` had written undone. Anything else that
- * is thrown stores nothing, so the key is free again. The answer must survive JSON.
+ * Runs `work` once for a key and stores its answer in the same commit; later calls with the key get that answer.
+ * Refusals that will not change (`PayError` below 500, not retryable) are stored too, and what `work` has written is
+ * undone. After any other error nothing is stored, so the key is free again. The answer must survive JSON.
  *
  * The record is inserted first: of several calls at once, one works and the others wait at the primary key.
  */
@@ -47,7 +47,7 @@ export async function replayOrRun<Answer>(
   try {
     stored = { answer: await work() };
   } catch (error) {
-    // What may succeed later must not be remembered as refused.
+    // A request that may succeed later must not be stored as refused.
     if (!(error instanceof PayError) || errorTable[error.code].retryable || error.status >= 500) throw error;
     await tx.query('ROLLBACK TO SAVEPOINT work');
     stored = { code: error.code, details: error.details };
@@ -56,7 +56,7 @@ export async function replayOrRun<Answer>(
   return { replayed: false, result: toResult(stored) };
 }
 
-/** Is there an answer for this key already? One that is still being worked on is not there yet. */
+/** Whether an answer for this key is committed. */
 export async function isAnswered(db: Queryable, recordId: string): Promise<boolean> {
   return (await db.query('SELECT FROM idempotency_records WHERE record_id = $1', [recordId])).length > 0;
 }

@@ -77,7 +77,7 @@ describe('migrations', () => {
       const started = run();
       await sleep(1_500);
       await tx.query('UPDATE one SET n = 3');
-      // In an object, or this would wait for what waits for its own commit.
+      // In an object: returning the promise itself would await it, and it waits for this commit.
       return { migrating: started };
     });
     await migrating;
@@ -148,7 +148,7 @@ describe('releases', () => {
     await writeFunction('answer.sql', answering('0.3.0'));
     await run('0.3.0');
 
-    // The build before, as it was: it knows neither the table nor the text.
+    // The previous build: it knows neither the table nor the new text.
     await release();
     await rm(join(folder, 'migrations', '0002_two.sql'));
     await writeFunction('answer.sql', answering('0.2.0'));

@@ -3,7 +3,7 @@
  * (`applyFunctions.ts`). Any number of processes may start at once: an advisory lock lets one of them work while the
  * others wait and then find nothing to do.
  *
- * Everything is made as the owner's role (`roles.ts`), and last of all every role is given what it may
+ * Everything is created as the owner's role (`roles.ts`); at the end every role gets its privileges
  * (`sql/privileges.sql`).
  *
  * Only the newest build applies anything; `releases.ts` says which others may use the database. A migration must
@@ -18,7 +18,7 @@ import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLD
 import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Standing } from './releases.ts';
 import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 
-/** Any constant will do, as long as nobody else in the database uses it. */
+/** Any constant that no other advisory lock in this database uses. */
 const LOCK_KEY = 7_310_468;
 
 interface MigrateOptions {
@@ -63,7 +63,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     });
     if (changed.length > 0) log?.(`applied ${changed.length} functions: ${changed.join(', ')}`);
   } finally {
-    // Closing the session gives the advisory lock back, also when it was never taken.
+    // Ending the session releases the advisory lock.
     await client.end();
   }
 }
@@ -86,12 +86,12 @@ async function applyMigration(client: pg.Client, file: SqlFile): Promise<void> {
   }
 }
 
-/** How often a lock that payments hold is tried for. */
+/** How often to try for a lock that payments hold. */
 const LOCK_ATTEMPTS = 50;
 
 /**
- * One database transaction. Payments may go on meanwhile, so a lock is waited for only half a second (PostgreSQL looks
- * for deadlocks after a whole one, and could end a payment), then everything is given back and tried again.
+ * One database transaction. Payments may run at the same time, so it waits only half a second for a lock (after a whole
+ * one PostgreSQL looks for deadlocks and could end a payment), then rolls back and tries again.
  */
 async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -109,7 +109,7 @@ async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Throws when the database's history is not this build's: data is at stake. */
+/** Throws when the database's migrations are not those of this build: going on could destroy data. */
 async function findMissing(client: pg.Client, files: readonly SqlFile[], standing: Standing): Promise<SqlFile[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
   const known = new Map(files.map((file) => [file.name, file.sha256]));

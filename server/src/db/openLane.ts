@@ -1,6 +1,6 @@
 /**
- * A connection of one's own beside the pool, for a caller that has one statement after the other to run and keeps its
- * prepared plans. It connects when it is first needed, and again after it was lost.
+ * A connection beside the pool for one caller that runs one statement after the other and keeps their prepared plans.
+ * It connects when it is first needed, and again after it was lost.
  */
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
@@ -16,9 +16,8 @@ export type TextRow = readonly (string | null)[];
 
 export interface Lane {
   /**
-   * One statement, one database transaction, in the order in which they were asked for. `service.unavailable` says
-   * that the connection was lost: the statement may have been committed or not, and only running the same ids again
-   * tells.
+   * Runs each statement in its own database transaction, in the order of the calls. `service.unavailable` means that
+   * the connection was lost: the statement may be committed or not; run it again with the same ids to find out.
    */
   run(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]>;
   close(): Promise<void>;
@@ -42,7 +41,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       connectionString: url,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
       statement_timeout: statementTimeoutMs,
-      // The server's own time-out comes first; this one is for a network that swallowed the answer.
+      // The server's own time-out comes first; this one is for an answer that the network lost.
       query_timeout: statementTimeoutMs + 2_000,
       application_name: options.applicationName ?? 'florin-lane',
       keepAlive: true,
@@ -83,7 +82,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       const result = await client.query({ ...statement, values: values as string[], rowMode: 'array' });
       return result.rows as unknown as TextRow[];
     } catch (error) {
-      // A refusal of the server's leaves the connection good; anything else leaves it unknown.
+      // After an error that the server reported, the connection is still good. After any other we do not know.
       if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
       if (client) drop(client);
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });

@@ -15,7 +15,7 @@ export interface SqlFile {
   readonly sha256: string;
 }
 
-/** One entry of `sql/released.json`: what a release consisted of, for ever. */
+/** One entry of `sql/released.json`: the files of a release, which never change. */
 export interface Release {
   readonly version: string;
   readonly commit: string;

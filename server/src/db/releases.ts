@@ -1,6 +1,6 @@
 /**
- * Which builds may use a database. The newest build that has migrated it decides what its functions do; one release
- * before it may go on beside it, so that an upgrade needs no pause. Why: docs/decisions/0010-roles-and-functions.md.
+ * Which builds may use a database. Its functions are those of the newest build that has migrated it. The release before
+ * that may still run, so that an upgrade needs no downtime. Why: docs/decisions/0010-roles-and-functions.md.
  */
 import type pg from 'pg';
 import type { Release } from './readSql.ts';
@@ -12,7 +12,7 @@ interface Build {
   readonly previous: string | undefined;
 }
 
-/** `newest`: it applies what it brings. `previous`: it may work, and applies nothing. */
+/** `newest`: may apply its migrations and functions. `previous`: may use the database, but applies nothing. */
 export type Standing = 'newest' | 'previous';
 
 export interface ReleaseRow {

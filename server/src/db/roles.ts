@@ -1,6 +1,6 @@
 /**
- * The roles of a database: `PREFIX_owner`, whose tables and functions they are, and one role for each kind of process.
- * None of them logs in: a login is a member of the one whose work it does. What each may do is `sql/privileges.sql`.
+ * The roles of a database: `PREFIX_owner`, which owns tables and functions, and one role for each kind of process. None
+ * of them can log in: a login is a member of the role of its process. `sql/privileges.sql` says what each may do.
  */
 import pg from 'pg';
 
@@ -9,13 +9,13 @@ export type Role = (typeof ROLES)[number];
 
 const { escapeIdentifier } = pg;
 
-/** Somebody else has to do something first; the message says what. */
+/** A login with more rights must run the statements in the message first. */
 class MissingRoles extends Error {}
 
-/** Where the names of all six fit into PostgreSQL's 63 bytes. */
+/** So that all six names fit into PostgreSQL's 63 bytes. */
 const MAX_PREFIX = 50;
 
-/** The name of the database when it was first migrated, for ever. */
+/** The name that the database had when it was first migrated; it never changes. */
 export async function readPrefix(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ known: boolean; name: string }>(
     `SELECT to_regclass('public.role_names') IS NOT NULL AS known, current_database() AS name`,
@@ -26,8 +26,8 @@ export async function readPrefix(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Makes the roles that are missing and goes on as the owner. Where this login may not, it throws the statements that
- * somebody who may has to run.
+ * Creates the roles that are missing and continues as the owner. If this login may not, throws an error with the
+ * statements that a login with more rights has to run.
  */
 export async function becomeOwner(client: pg.ClientBase, prefix: string): Promise<void> {
   const statements = await listMissing(client, prefix);
@@ -37,7 +37,7 @@ export async function becomeOwner(client: pg.ClientBase, prefix: string): Promis
   if (statements.length > 0 && !rows[0]!.may) throw new MissingRoles(explain(rows[0]!.login, statements));
   for (const statement of statements) {
     await client.query(statement).catch((error: pg.DatabaseError) => {
-      // Another database of the same name was migrated at this moment.
+      // Created meanwhile by another migration that uses the same names.
       if (error.code === '42710' || error.code === '23505') return;
       throw new MissingRoles(explain(rows[0]!.login, statements, error.message));
     });
@@ -48,7 +48,7 @@ export async function becomeOwner(client: pg.ClientBase, prefix: string): Promis
 
 const nameOf = (prefix: string, role: Role): string => escapeIdentifier(`${prefix}_${role}`);
 
-/** What has to be run before this login can migrate. */
+/** The statements that must run before this login can migrate. */
 async function listMissing(client: pg.ClientBase, prefix: string): Promise<string[]> {
   const { rows: known } = await client.query<{ rolname: string }>(
     'SELECT rolname FROM pg_roles WHERE rolname = ANY ($1)',
@@ -75,7 +75,7 @@ async function listMissing(client: pg.ClientBase, prefix: string): Promise<strin
     statements.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${owner}`);
     statements.push(`GRANT USAGE ON SCHEMA public TO ${others.join(', ')}`);
   }
-  // As databases from before version 15 have it: whoever may create functions there could put one in front of ours.
+  // The default before PostgreSQL 15: any login could create a function there that is called instead of ours.
   if (open) statements.push('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
   return statements;
 }
@@ -85,7 +85,7 @@ const explain = (login: string, statements: readonly string[], reason?: string):
   'Somebody who may (a superuser, or the owner of this database with CREATEROLE) runs this in it, once, ' +
   `and then the migration runs again:\n\n${statements.map((statement) => `  ${statement};`).join('\n')}\n`;
 
-/** A database that was restored without its owners gives what is in it to the owner again. */
+/** After a restore without owners, the owner's role gets all tables and functions back. */
 async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT format('ALTER %s %s OWNER TO %I', kind, name, $1::text) AS statement FROM (

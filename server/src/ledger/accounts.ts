@@ -1,8 +1,13 @@
 /**
- * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `networks`,
- * `assets`, `accounts` and `transfers`, and only through the functions in `sql/functions/ledger`: no process has the right
- * to write them. `payments` and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
- * custody and the only one that may be negative: all balances of an asset always sum to zero.
+ * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. It
+ * alone writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`, their
+ * histories (`tier_changes`, `kyc_tier_changes`) and `ledger_state`, and only through the functions in
+ * `sql/functions/ledger`: no process may write these tables itself. Two exceptions: `operators` sets `accounts.paused`,
+ * and triggers of `customers` count the epochs in `ledger_state`. Called by `payments`, `custody`, `overview` and
+ * `bin`.
+ *
+ * Money that enters or leaves is a transfer with the `chain` account, the counterpart of the coins in custody. Only
+ * `chain` and `loss` may be negative; the balances of an asset always sum to zero.
  */
 import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
@@ -15,7 +20,7 @@ export async function openAsset(db: Queryable, blockchain: string): Promise<numb
   return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
 }
 
-/** What people pay each other with. What a person spends in any asset is counted in their account of this one. */
+/** The asset that people pay each other with. A person's account of it also counts what they spend in other assets. */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
   await db.query('SELECT ledger_set_home_asset($1)', [assetId]);
 }

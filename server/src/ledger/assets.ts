@@ -27,8 +27,8 @@ interface NetworkFacts {
 }
 
 /**
- * The same for a network whose nodes were asked who they are. What they said is kept the first time; from then on it has
- * to be the same, or coins of one chain or contract would be counted as those of another.
+ * The same, with the chain id and contracts that the network's nodes report. They are stored the first time and must be
+ * the same ever after, or coins of one chain or contract would be counted as those of another.
  */
 export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Promise<OpenAssets> {
   const { blockchain, chainId, tokens } = facts;

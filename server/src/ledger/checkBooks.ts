@@ -8,9 +8,9 @@ interface Books {
 }
 
 /**
- * Recomputes every balance from history and compares: sums per asset, balances, held amounts, balances-after on every
- * row, entry numbers without gaps. One snapshot, so it may run under load; it reads everything, so it is for tests
- * and audits.
+ * Recomputes every balance from history and compares: sums per asset, balances, held amounts, the balance after every
+ * row, entry numbers without gaps. It uses one snapshot, so it is correct under load; it reads everything, so it is for
+ * tests and audits.
  */
 export async function checkBooks(db: Queryable): Promise<Books> {
   const [row] = await db.query<{ accounts: number; transfers: number; faults: string[] | null }>(`

@@ -3,14 +3,14 @@ import type { HoldEnd, Movement } from './moveMoney.ts';
 
 type ManyOutcome = 'applied' | 'duplicate' | 'ended';
 
-/** Locks the accounts in the order of their ids; whoever moves much at once does this first. */
+/** Locks the accounts in the order of their ids, which prevents deadlocks; call it before several movements. */
 export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promise<void> {
   await tx.query('SELECT ledger_lock_accounts($1)', [accountIds]);
 }
 
 /**
- * Many movements of one kind in one round trip, in order, one outcome each. A deposit, a post and a release cannot be
- * refused for lack of money, so any other outcome is a fault of ours.
+ * Many movements of one kind in one round trip, in order, one outcome each. Deposits, posts and releases cannot be
+ * refused for lack of money, so any other outcome is a bug.
  */
 export async function moveMany(
   tx: Tx,

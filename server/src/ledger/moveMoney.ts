@@ -3,7 +3,7 @@ import { formatUsdc, type Usdc } from '../core/money.ts';
 import type { Tx } from '../db/database.ts';
 
 /**
- * A movement of the house's own making: a deposit that became final, a move between accounts of the house, or a hold
+ * A movement that is not a payment between users: a final deposit, a move between the service's own accounts, or a hold
  * and its end. The caller makes the id. Applying the same movement again changes nothing.
  */
 export interface Movement {
@@ -23,7 +23,7 @@ export interface HoldEnd extends Movement {
 type EndOutcome = 'applied' | 'duplicate' | 'ended';
 type Outcome = EndOutcome | 'mismatch' | 'unknown_hold' | keyof typeof REFUSALS;
 
-/** What a hold may be refused for, and how its caller is told. */
+/** Why a hold may be refused, and the error that the caller gets. */
 const REFUSALS = {
   paused: 'service.paused',
   user_paused: 'user.paused',
@@ -41,10 +41,10 @@ export function refuseOutcome(outcome: string, details: Readonly<Record<string, 
 export const transfer = (tx: Tx, kind: 'deposit' | 'internal', movement: Movement): Promise<'applied' | 'duplicate'> =>
   move(tx, kind, movement);
 
-/** Sets `amount` of the debit account aside for the credit account. It can then only be posted or released. */
+/** Reserves `amount` of the debit account for the credit account. It can then only be posted or released. */
 export const hold = (tx: Tx, movement: Movement): Promise<'applied' | 'duplicate'> => move(tx, 'hold', movement);
 
-/** Pays `amount` out of the hold, all of it or a part; what is left of it is available again. */
+/** Pays `amount` from the hold, all of it or a part; the rest becomes available again. */
 export const postHold = (tx: Tx, end: HoldEnd): Promise<EndOutcome> => move(tx, 'post', end);
 
 /** Gives the whole hold back; `amount` is the amount of the hold. */
@@ -62,14 +62,14 @@ async function move<Wanted extends EndOutcome>(
   );
   const { outcome, details } = row!;
   refuseOutcome(outcome, details);
-  // Both are faults of ours: ids are never reused, and a hold is ended by whoever stored it.
+  // Both are bugs: ids are never reused, and only a stored hold is ended.
   if (outcome === 'mismatch' || outcome === 'unknown_hold') throw new Error(`${kind} ${transferId}: ${outcome}`);
   return outcome as Wanted;
 }
 
 const AMOUNTS = new Set(['available', 'maximum', 'left']);
 
-/** PostgreSQL hands amounts over as counts of micro-USDC in text; a caller is told decimals. */
+/** PostgreSQL gives amounts in micro-USDC, as text; callers get decimals. */
 export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {
   if (details.unit === 'payments') return details;
   return Object.fromEntries(

@@ -1,11 +1,12 @@
 /**
- * `operators` is who runs this service: which of them may do what, the log of what anybody has done, and what is paused.
- * It alone writes `operators`, `audit_log` and `pauses`. Every room above it calls it.
+ * `operators` is for the people who run the service: which role may do what, the audit log, and what is paused. It
+ * alone writes `operators`, `audit_log` and `pauses`; pausing a person also sets `accounts.paused`. Called by
+ * `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
 
-/** What an operator's command does. Looking is free to all of them. */
+/** What an operator's command changes. Commands that only read need no role. */
 export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel' | 'custody';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
@@ -13,7 +14,7 @@ export type Role = (typeof ROLES)[number];
 
 const MAY: Readonly<Record<Role, readonly Deed[]>> = {
   admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody'],
-  // Who may approve stands in PostgreSQL too (`guard_approval`): an approval is worth what its operator is.
+  // `guard_approval` in PostgreSQL checks the same roles for approvals.
   risk: ['limits', 'pause', 'pause_user', 'approve', 'cancel'],
   support: ['pause_user', 'cancel'],
 };
@@ -27,8 +28,8 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
 /**
- * Undefined when this operator may do it, else why not. Before the first operator is named, whoever has an operator's
- * login to the database may do everything that commands do. What no command does, PostgreSQL refuses that login anyway.
+ * Undefined when this operator may do it, else why not. Before the first operator is named, everyone with an operator's
+ * database login may run every command. PostgreSQL refuses that login everything that no command does.
  */
 export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
   const operators = await listOperators(db);
@@ -40,7 +41,7 @@ export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed
   return undefined;
 }
 
-/** The first operator must be an admin, or nobody could name the next. */
+/** The caller makes sure that there is always an admin, who can name others. */
 export async function setOperator(tx: Tx, operator: Operator, actor: AuditActor): Promise<void> {
   await tx.query('SELECT set_operator($1, $2)', [operator.name, operator.role]);
   await recordAudit(tx, { actor, action: 'operator.set', details: { ...operator } });
@@ -54,7 +55,7 @@ export async function removeOperator(tx: Tx, name: string, actor: AuditActor): P
   return true;
 }
 
-/** Whether somebody is left who may name operators. */
+/** Whether there is an admin, who can name operators. */
 export async function hasAdmin(db: Queryable): Promise<boolean> {
   return (await listOperators(db)).some(({ role }) => role === 'admin');
 }

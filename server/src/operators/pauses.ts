@@ -1,20 +1,20 @@
 /**
- * What is stopped for now, by people and by the service itself. One table, `pauses`; payments ask it in the statement
- * that accepts them (`find_pause`), whoever signs asks `isSigningPaused`.
+ * What is paused, by operators and by the service itself. One table, `pauses`: the statement that accepts a payment
+ * reads it (`find_pause`), and signing checks `isSigningPaused`.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, recordAudit } from './recordAudit.ts';
 
 /**
- * Everything, people paying each other, sends to addresses, sends on one blockchain, or whatever one person pays.
- * Whoever is paused still receives, and everybody can look.
+ * Everything, people paying each other, sends to addresses, sends on one blockchain, or all payments of one person. A
+ * paused person still receives money, and reading always works.
  */
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
 
-/** `accepting`: what was accepted before is carried out. With signing, it waits too. */
+/** `accepting`: payments accepted before are carried out. `accepting and signing`: unsigned ones wait too. */
 type Stops = 'accepting' | 'accepting and signing';
 
-/** What the service stops by itself on one blockchain, and how far. People know the others. */
+/** The causes for which the service itself pauses one blockchain, and what each stops. */
 const AUTOMATIC = {
   drift: 'accepting and signing',
   unexplained: 'accepting and signing',
@@ -41,7 +41,7 @@ interface NewPause {
   readonly stops: Stops;
 }
 
-/** By an operator, from the next payment statement on, in every process. False when there is no such person. */
+/** By an operator. Takes effect with the next payment, in every process. False when there is no such person. */
 export async function pausePayments(tx: Tx, pause: NewPause, actor: AuditActor): Promise<boolean> {
   const { scope, reason, stops } = pause;
   if (!(await add(tx, scope, 'operator', reason, stops, actor))) return false;
@@ -63,7 +63,7 @@ export async function resumePayments(
   return true;
 }
 
-/** By the service itself. The first reason of a cause stays: it says what began it. */
+/** By the service itself. If it is paused for this cause already, the first reason stays. */
 export async function pauseSends(
   db: Queryable,
   blockchain: string,
@@ -73,7 +73,7 @@ export async function pauseSends(
   await add(db, `chain:${blockchain}`, cause, reason, AUTOMATIC[cause], 'florin');
 }
 
-/** Ends what the service began by itself. */
+/** Ends a pause that the service itself began. */
 export async function liftPause(db: Queryable, blockchain: string, cause: AutomaticCause): Promise<void> {
   await remove(db, `chain:${blockchain}`, cause);
 }
@@ -101,7 +101,7 @@ async function remove(db: Queryable, scope: PauseScope, cause: PauseCause): Prom
   return row!.resumed;
 }
 
-/** Whether sends that were accepted before have to wait unsigned. */
+/** Whether nothing may be signed now, not even for sends that were accepted before. */
 export async function isSigningPaused(db: Queryable, blockchain: string): Promise<boolean> {
   const rows = await db.query(`SELECT FROM pauses WHERE scope = ANY ($1) AND stops = 'accepting and signing' LIMIT 1`, [
     ['all', 'chain', `chain:${blockchain}`],
@@ -114,7 +114,7 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses ORDER BY paused_at, scope, cause`);
 
-/** For whoever watches the service: what is paused, and how many people are, without saying who. */
+/** For monitoring: what is paused, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {
   const all = await listPauses(db);
   const pauses = all.filter(({ scope }) => !scope.startsWith('user:'));

@@ -31,11 +31,11 @@ interface AuditEntry {
   readonly actor: AuditActor;
   readonly action: AuditAction;
   readonly userId?: string;
-  /** Ids and words. Never an e-mail address, a token or anything a person would not want read aloud. */
+  /** Ids and words. Never an e-mail address, a token or other private data. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** In the same database transaction as the deed, so that neither exists without the other. */
+/** In the same database transaction as the action, so that neither exists without the other. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx.query('SELECT record_audit($1, $2, $3, $4)', [
     entry.actor,

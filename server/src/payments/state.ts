@@ -1,25 +1,25 @@
 /**
- * `payments` is the life of a payment. It writes `payments`, `payment_events`, `approvals`, `refusals` and `recipients`;
- * the ledger moves only through `ledger`, coins only through `custody`. `http` and the worker process call it.
+ * `payments` is the life of a payment. It alone writes `payments`, `payment_events`, `approvals` and `recipients`;
+ * money moves only through `ledger`, coins only through `custody`. Called by `http` and `bin`.
  *
- * This file is where to begin: the states of a payment, which may follow which, and the one function that changes them.
- * A payment between people and a deposit are born COMPLETE and never change. A payment to an address goes from top to
- * bottom of the table below. Then read `users/sendToUser`, `sends/sendToAddress`, `sends/submitPayments`,
- * `sends/carryPayments`, `sends/trackPayments`, `sends/finishPayment` and `read/readPayments`.
+ * Start reading here: the states of a payment, which may follow which, and the one function that changes them. A
+ * payment between people and a deposit are COMPLETE from the start and never change. A payment to an address goes
+ * through the table below from top to bottom. Then read `users/sendToUser`, `sends/sendToAddress`,
+ * `sends/submitPayments`, `sends/carryPayments`, `sends/trackPayments`, `sends/finishPayment` and `read/readPayments`.
  */
 import type { PaymentState } from '../core/payment.ts';
 import type { Tx } from '../db/database.ts';
 
 interface StateRule {
-  /** What it means to whoever waits for the payment. The first two say more: see `read/describeWaits`. */
+  /** What it means, for the people who wait for the payment. `read/describeWaits` says more about the first two. */
   readonly means: string;
   /** What may come next. A state without a successor is final. */
   readonly next: readonly PaymentState[];
 }
 
 /**
- * A payment may skip states, because the chain is sometimes faster than we look and a restored database has forgotten
- * some; it never goes back. `sql/functions/payments/payment_may_become.sql` says the same, and a test compares the two.
+ * A payment may skip states: the chain may be faster than we read it, and a restored database may have lost some. It
+ * never goes back. `sql/functions/payments/payment_may_become.sql` is the same table, and a test compares the two.
  */
 export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
   INITIATED: {
@@ -54,7 +54,7 @@ export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
 
 export const isFinal = (state: PaymentState): boolean => paymentStates[state].next.length === 0;
 
-/** What has become of a payment. */
+/** The new state of a payment, and facts that came with it. */
 interface PaymentNews {
   readonly paymentId: string;
   readonly state: PaymentState;
@@ -66,9 +66,9 @@ interface PaymentNews {
 }
 
 /**
- * The only way a payment's state changes. News that is older than the state is ignored, except that a payment which is
- * still on its way shows the newest hash. A step that the table does not allow is refused by PostgreSQL. The event is
- * written in the same commit.
+ * The only way a payment's state changes. News that is older than the state is ignored, except that news of the
+ * same state may bring a newer hash. PostgreSQL refuses a step that the table does not allow. The event
+ * is written in the same commit.
  */
 export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Promise<void> {
   if (news.length === 0) return;

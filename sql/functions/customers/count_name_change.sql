@@ -1,6 +1,6 @@
--- A name that was resolved a moment ago may have been renamed or released since. Every process keeps what it has
--- resolved together with the epoch it was read in; a batch that carries an old epoch is sent back to resolve again.
--- New names change nothing that was resolved before, so they do not count.
+-- A process remembers resolved names and the epoch in which it read them. When a name is changed or released the epoch
+-- goes up, and a batch of payments with an older epoch must resolve its names again. New names make no resolved name
+-- wrong, so they do not count.
 CREATE OR REPLACE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- History is added to and never changed, and rows that others rely on stay. These triggers hold for everybody, also for
--- the owner of the tables. All of them stand here, so that one look tells which tables they keep.
+-- History is append-only, and rows that others refer to are never deleted. These triggers apply to every role, also to
+-- the owner of the tables. All of them are in this file, so that it shows at a glance which tables are protected.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% on % is refused: history is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
@@ -9,13 +9,13 @@ CREATE OR REPLACE TRIGGER transfers_append_only BEFORE UPDATE OR DELETE OR TRUNC
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Coins may arrive in any wallet there ever was.
+-- Coins may arrive in any wallet, also in a replaced one.
 CREATE OR REPLACE TRIGGER wallets_stay
   BEFORE DELETE OR TRUNCATE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address ON wallets
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Money comes into an account by a transfer.
+-- Money enters an account only by a transfer.
 CREATE OR REPLACE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW
   WHEN (NEW.available <> 0 OR NEW.held <> 0 OR NEW.entries <> 0 OR NEW.day_spent <> 0 OR NEW.month_spent <> 0)
   EXECUTE FUNCTION refuse_change();
@@ -27,7 +27,7 @@ CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- ALWAYS: also for a session that calls itself a replica.
+-- ALWAYS: also in sessions with session_replication_role = replica.
 ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_stays;
 CREATE OR REPLACE TRIGGER signatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON signatures
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -41,7 +41,7 @@ CREATE OR REPLACE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER kyc_tier_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kyc_tier_changes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- A status without a tier would be a person without limits.
+-- People whose status has no tier would have no limits.
 CREATE OR REPLACE TRIGGER kyc_tiers_stay BEFORE UPDATE OF kyc_status OR DELETE OR TRUNCATE ON kyc_tiers
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON approvals

@@ -1,5 +1,6 @@
--- Which limit a payment of `amount` would break, as the details of `limit.exceeded`; NULL when none. `p_hour` is the
--- hour of the account's counters, the others are those counters. `raised_by` is what would raise it.
+-- The limit that a payment of `amount` would break, as the details of `limit.exceeded`; NULL when none. `p_hour` is the
+-- hour of the account's counters, the parameters after it are those counters. `raised_by` says how to get a higher
+-- limit.
 CREATE OR REPLACE FUNCTION broken_limit(
   t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint
 ) RETURNS jsonb LANGUAGE sql STABLE AS $$

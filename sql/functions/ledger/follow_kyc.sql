@@ -1,5 +1,6 @@
--- A payment takes the lock of its account, and so does this: a payment is decided before the change or after it, never
--- in between. What was decided before is not undone: docs/decisions/0008-rolling-limits.md.
+-- A new status of a person's identity check changes the tier of their accounts. It locks the accounts as payments do,
+-- so a payment is decided either before the change or after it. Payments decided before stay valid:
+-- docs/decisions/0008-rolling-limits.md.
 CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- Accounts are locked in the order of their ids, as payments lock them. Whoever gets that status at the same moment, or
--- opens an account, holds a share of the row that was just changed: they are done, and seen here, or wait and read it.
+-- When a status gets another tier, all accounts with that status follow. They are locked in the order of their ids, as
+-- payments lock them. A transaction that gives a person this status, or opens an account, takes a share lock on the
+-- changed row: either it has committed, and its accounts are found here, or it waits and reads the new tier.
 CREATE OR REPLACE FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO kyc_tier_changes (kyc_status, before, after, changed_by, reason)

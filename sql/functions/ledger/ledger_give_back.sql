@@ -1,5 +1,5 @@
--- A share that was never spent goes back to the hour it came from, as long as that still counts. A share that its hour
--- does not hold (the clock was set back meanwhile) stays: limits err on the strict side.
+-- Takes the unpaid part of a hold out of the spending of its hour, as long as that hour still counts. If the hour's
+-- counters are too small (the clock was set back meanwhile) nothing changes: the limit is then a little too strict.
 CREATE OR REPLACE FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Which tier a status of the identity check gives, to everybody who has it: `follow_kyc_tier` changes their accounts and
--- writes the history, in the same commit. Answers `given`, `unknown tier` or `unknown status`.
+-- Sets the tier of a status of the identity check. `follow_kyc_tier` changes the accounts of everyone with that status
+-- and writes the history, in the same commit. Returns `given`, `unknown tier` or `unknown status`.
 CREATE OR REPLACE FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Locks accounts in the order of their ids, and changes nothing. Whoever moves much at once does this first.
+-- Locks accounts in the order of their ids, which prevents deadlocks; call it before several movements.
 CREATE OR REPLACE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- Every movement that is not a user's payment, one at a time, inside the caller's database transaction. Answers
--- `applied`; `duplicate` when this very movement was applied before; or why it cannot be: `mismatch` (the id belongs
--- to another movement), `user_paused`, `kyc`, `insufficient`, `limit`, `unknown_hold`, `ended` (the hold was
--- ended another way). Checks come in this order; after the last one it must succeed.
+-- Every movement that is not a user's payment, one at a time, inside the caller's database transaction. Returns
+-- `applied`; `duplicate` when the same movement was applied before; or why it cannot be applied: `mismatch` (the id
+-- belongs to another movement), `user_paused`, `kyc`, `insufficient`, `limit`, `unknown_hold`, `ended` (another
+-- movement has ended the hold). Checks come in this order; after the last one it must succeed.
 CREATE OR REPLACE FUNCTION ledger_move(
   p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
@@ -12,7 +12,7 @@ DECLARE
   hour_no  integer;
   d        accounts;
   c        accounts;
-  -- Whose counters count: the debit account, or the same person's account of the home asset.
+  -- The account whose spending counters are used: the debit account, or the same person's account of the home asset.
   counting bigint := p_debit;
   l        accounts;
   t        tiers;
@@ -24,8 +24,8 @@ DECLARE
   credits  boolean := p_kind NOT IN ('hold', 'release');
 BEGIN
   IF p_kind IN ('hold', 'post', 'release') THEN counting := ledger_counting_account(p_debit); END IF;
-  -- A hold or its release changes nothing in the account it is for, and so does not lock it: all sends have the `chain`
-  -- account in common, and would wait for each other's commits.
+  -- A hold or its release changes nothing in the credit account and does not lock it: all sends share the `chain`
+  -- account and would wait for each other's commits.
   PERFORM 1 FROM accounts WHERE account_id = p_debit OR (credits AND account_id = p_credit)
       OR (account_id = counting AND p_kind <> 'post')
    ORDER BY account_id FOR NO KEY UPDATE;
@@ -79,7 +79,7 @@ BEGIN
         l.hour := hour_no;
         l.hour_payments := 0;
         l.hour_spent := 0;
-        -- Also when the payment is refused below: what was put away must not be put away again.
+        -- Also when the payment is refused below: the past hour is stored in `spendings` and must not be stored twice.
         PERFORM ledger_write_counters(l);
       END IF;
       details := broken_limit(t, p_amount, counting, l.hour, l.day_payments, l.day_spent, l.month_spent);
@@ -95,7 +95,7 @@ BEGIN
     d.available := d.available - p_amount;
   END IF;
 
-  -- Places below 32,768 belong to batches. Several movements may share one database transaction.
+  -- Places below 32,768 belong to `record_state` and batches. One database transaction may have several movements.
   place := ledger_tx_seq();
   SELECT coalesce(max(seq) + 1, place + 32768) INTO place
     FROM transfers WHERE seq >= place + 32768 AND seq < place + 65536;

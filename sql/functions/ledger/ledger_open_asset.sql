@@ -1,11 +1,11 @@
--- The number of a token on a network; assigned the first time it is asked for.
+-- The id of a token on a network; created by the first call.
 CREATE OR REPLACE FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC') RETURNS smallint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   network smallint;
   asset   smallint;
 BEGIN
-  -- Looked for first: an insertion that meets a conflict still uses up a number, and there are few.
+  -- Checked first: an insert with a conflict still uses up an id, and a smallint has few.
   IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
     INSERT INTO networks (blockchain) VALUES (p_blockchain) ON CONFLICT (blockchain) DO NOTHING;
   END IF;

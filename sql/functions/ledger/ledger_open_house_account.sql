@@ -1,4 +1,4 @@
--- An account of the house: `treasury`, `fees`, `loss` or `chain`. Opened the first time it is asked for.
+-- An account of the service itself: `treasury`, `fees`, `loss` or `chain`. Opened by the first call.
 CREATE OR REPLACE FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Opens the accounts that these people do not have yet. Whoever does not exist gets none.
+-- Opens the accounts that these people do not have yet. Ids that are not users are ignored.
 CREATE OR REPLACE FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO accounts (asset_id, kind, user_id)

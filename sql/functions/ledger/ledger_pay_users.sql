@@ -1,23 +1,25 @@
--- Pays a whole batch in one statement, with one outcome each: locks the accounts once in the order of their ids,
--- decides in the order of the arrays, in memory, and writes once. Hot accounts get faster, not slower.
+-- Pays a whole batch in one statement, with one outcome per payment: locks the accounts once, in the order of their
+-- ids, decides in memory, in the order of the arrays, and writes once. The more payments share an account, the less
+-- each costs.
 --
--- `p_accounts` are the distinct accounts, ascending; `p_debits` and `p_credits` point into it, 0 where the person or
--- the name is unknown. `p_net`, `p_out`, `p_sends` and `p_touches` are what each account would gain and spend, in how
--- many payments, and be touched by if every payment were accepted. That is what usually happens, so it is written at
--- once; what turns out otherwise is written over before anybody can see it.
+-- `p_accounts` are the distinct accounts, ascending; `p_debits` and `p_credits` are positions in it, 0 where the person
+-- or the name is unknown. `p_net`, `p_out`, `p_sends` and `p_touches` are, per account, what it would gain, what it
+-- would spend, in how many payments, and how many rows it would get if every payment were accepted. Usually all are, so
+-- this is written at once. Where a payment is refused, the values are corrected before the commit.
 --
--- Nothing is done, and `o_exceptions` says so, when a session has changed since `p_sessions` (`changed`; NULL: no payment
--- of the batch was asked for by a session) or a name has changed since `p_epoch` (`stale`).
+-- Nothing is written, and `o_exceptions` says so, when a session has changed since `p_sessions` (`changed`; NULL: no
+-- payment of the batch belongs to a session) or a name has changed since `p_epoch` (`stale`).
 --
--- The duplicate check comes after the lock: another batch that paid under the same id has committed by then. Answers
--- the balance after every accepted payment; the others are in `o_exceptions`, by position: `old` is a payment or refusal
--- that was stored before, `same` whether it was the same request, `code` a fresh refusal.
+-- Duplicates are checked after locking: another batch that paid under the same id has committed by then. Returns the
+-- balance after every accepted payment; the others are in `o_exceptions`, by position: `old` is a payment or refusal
+-- that was stored before, `same` whether it was the same request, `code` a new refusal.
 --
--- The settings pin the plans: one made while the tables were empty would read them from end to end for ever. With
--- `= ANY (…)` PostgreSQL walks an index once for all keys, in their order, which is then the order of the locks (a
--- bitmap scan would take them in the order of the pages, and two batches could wait for each other).
--- This is the form for PostgreSQL 15 to 17, which reads the accounts first and takes its locks there, in the same order;
--- that costs some 15 of 67 µs per payment. The one for 18 is the file beside it.
+-- The settings fix the plans: a plan made while the tables were empty would always read whole tables. With `= ANY (…)`
+-- PostgreSQL reads an index once for all keys, in their order, which is also the order of the locks (a bitmap scan
+-- would lock in the order of the pages, and two batches could deadlock).
+--
+-- This is the form for PostgreSQL 15 to 17: it reads and locks the accounts first, in the same order, which costs about
+-- 15 of 67 µs per payment. The other file is for 18.
 CREATE OR REPLACE FUNCTION ledger_pay_users(
   p_sessions bigint, p_asset smallint, p_epoch bigint,
   p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[],
@@ -81,7 +83,7 @@ BEGIN
     max_month[t.tier] := t.month_limit;
     max_sends[t.tier] := t.day_payments;
   END LOOP;
-  -- Whoever is paused passes no limit, and so costs the others nothing.
+  -- Paused people have tier -1, which fails the check of limits below: other payments need no check of their own.
   max_payment[-1] := -1;
 
   WITH old AS MATERIALIZED (
@@ -118,8 +120,8 @@ BEGIN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
 
-  -- The first payment of an account in a new hour: what it may still spend is counted anew. Whoever never paid before
-  -- has nothing to count.
+  -- The first payment of an account in a new hour: its day and month are counted again. An account that never paid has
+  -- nothing to count.
   IF turned IS NOT NULL THEN
     FOR found_old IN
       SELECT n.*, array_position(p_accounts, n.account_id) AS nth
@@ -135,7 +137,7 @@ BEGIN
       new_day[found_old.nth] := found_old.day_spent + p_out[found_old.nth];
       new_month[found_old.nth] := found_old.month_spent + p_out[found_old.nth];
     END LOOP;
-    -- The hour's own counters are right already: the statement above began them at nothing.
+    -- The counters of the hour itself are right already: the statement above started them at zero.
     UPDATE accounts x SET day_payments = u.sends, day_spent = u.spent_day, month_spent = u.spent_month
       FROM unnest(p_accounts, new_sends, new_day, new_month) AS u(account_id, sends, spent_day, spent_month)
      WHERE x.account_id = ANY (p_accounts) AND x.account_id = u.account_id
@@ -177,13 +179,13 @@ BEGIN
     THEN
       details := '{}';
       IF paused IS NOT NULL THEN
-        -- Not a refusal: the same payment may be made when the pause ends.
+        -- Not stored as a refusal: the same payment may be repeated when the pause ends.
         o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', 'service.paused',
           'details', jsonb_build_object('reason', paused)));
         CONTINUE;
       ELSIF d = 0 THEN refusal := 'user.unknown';
       ELSIF tier_no[d] = -1 THEN
-        -- Nor is this one.
+        -- Not stored either.
         o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', 'user.paused', 'details',
           (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
             WHERE x.account_id = p_accounts[d])));

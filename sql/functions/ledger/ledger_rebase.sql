@@ -1,5 +1,5 @@
--- A logical restore starts a cluster whose transaction ids are small again, so that new rows would come before the
--- restored ones. Called at every start: does something only when a row is from a future that cannot have been.
+-- After a logical restore the server's transaction ids are small again, and new rows would come before the restored
+-- ones in the feed. Called at every start; changes `seq_base` only when a row has a higher `seq` than is possible now.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE sql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE ledger_state

@@ -1,5 +1,5 @@
--- Changes the limits that `p_limits` names (`payment`, `day`, `month`, `count`; null is no limit) of one tier. False when
--- there is no such tier. Who and why goes into the history, which `record_tier` writes.
+-- Changes the limits of a tier that are in `p_limits` (`payment`, `day`, `month`, `count`; null is no limit). False
+-- when there is no such tier. `record_tier` writes actor and reason into the history.
 CREATE OR REPLACE FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- When the oldest share leaves the window, as the answers show a time.
+-- When the oldest spending leaves the window, in the time format of the APIs.
 CREATE OR REPLACE FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT to_char(to_timestamp((1 + hours_counted(span) + coalesce(
       (SELECT min(hour) FROM spendings WHERE account_id = p_account AND hour >= p_hour - hours_counted(span) AND spent > 0),

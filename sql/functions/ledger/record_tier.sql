@@ -1,5 +1,4 @@
--- Every change of a tier leaves a row that says who, when, why, from what to what. A statement typed by hand is recorded
--- like any other.
+-- Every change of a tier adds a row: who, when, why, from what to what. Changes made by hand are recorded too.
 CREATE OR REPLACE FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO tier_changes (tier, before, after, changed_by, reason)

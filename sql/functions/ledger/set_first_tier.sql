@@ -1,5 +1,5 @@
--- A new account gets the tier of its owner's identity check. The person's row and that of the tier are locked against a
--- change meanwhile, which would not see this account.
+-- A new account gets the tier of its owner's identity check. The rows of the person and of the tier are locked, because
+-- a concurrent change would not see this account.
 CREATE OR REPLACE FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   status text;

@@ -1,6 +1,6 @@
--- Stops what `p_scope` names (see `pauses`), from the next payment statement on. False when there is no such person. The
--- first reason of what the service found by itself stays: it says what began it. An operator's replaces the one before.
--- The person's row is locked: whoever opens an account for them waits, and then sees the pause.
+-- Pauses `p_scope` (see `pauses`) from the next payment statement on. False when there is no such person. An operator's
+-- reason replaces the one before; for a pause by the service itself the first reason stays. The person's row is locked:
+-- a transaction that opens an account for them waits and then sees the pause.
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,10 +1,10 @@
--- Accepts a payment to an address: hold, row and job in one round trip, so that the one account that all of them share
--- is locked for as short as can be. Answers what `ledger_move` answers, or `paused`, or `lookalike`: the destination
--- resembles one that the wallet has paid, and is not it.
+-- Accepts a payment to an address: hold, row and job in one round trip, so that locks are held as briefly as possible.
+-- Returns the outcome of `ledger_move`, or `paused`, or `lookalike`: the destination looks like an address that the
+-- wallet has paid, but is another one.
 --
--- What the payment waits for is decided here. `p_threshold`: two people approve amounts from here on; NULL, nobody does.
--- `p_delay`: seconds that a payment to an address which the wallet has never paid waits. While it waits for people it
--- has no job: the second approval brings it.
+-- Decides what the payment waits for. `p_threshold`: from this amount on two people must approve; NULL: never.
+-- `p_delay`: how many seconds a payment waits if the wallet has never paid that address. While a payment waits for
+-- approvals it has no job: the second approval inserts it.
 CREATE OR REPLACE FUNCTION accept_send(
   p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
   p_threshold bigint DEFAULT NULL, p_delay integer DEFAULT 0,

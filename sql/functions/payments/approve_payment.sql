@@ -1,5 +1,5 @@
--- One operator's approval; `guard_approval` decides whether it counts. Answers how many there are now; the last one that is
--- needed clears the payment.
+-- Adds an operator's approval; `guard_approval` refuses one that does not count. Returns how many there are now; the
+-- last one that is needed makes the payment CLEARED.
 CREATE OR REPLACE FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

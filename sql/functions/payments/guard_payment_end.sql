@@ -1,4 +1,4 @@
--- A payment ends unpaid only when its authorization has ended: nothing that could still happen on chain is given up.
+-- A payment may end unpaid only after its authorization has ended: until then the chain could still pay it.
 CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM authorizations WHERE authorization_id = NEW.payment_id AND state = 'open') THEN

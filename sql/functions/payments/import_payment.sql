@@ -1,6 +1,6 @@
--- Writes down a payment that the chain has made and this database forgot (`strange_moves`): held, paid and COMPLETE in one
--- go, whatever is paused. `p_post` is the id of the movement that pays it. Answers what `ledger_move` answers about the
--- hold, and which payment accounts for the coins now: another one when they were imported before.
+-- Records a payment that happened on chain and that this database does not know (`strange_moves`): held, paid and
+-- COMPLETE in one commit, also during a pause. `p_post` is the id of the movement that pays it. Returns the outcome of
+-- the hold (see `ledger_move`) and the id of the payment, which is an older one if the move was imported before.
 CREATE OR REPLACE FUNCTION import_payment(
   p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer,
   OUT outcome text, OUT details jsonb, OUT payment_id uuid
@@ -37,7 +37,7 @@ BEGIN
   END IF;
   UPDATE strange_moves SET imported_as = p_id
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
-  -- If it was the last one on its network.
+  -- If this was the last unexplained move on its network, its pause ends.
   PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
      FROM assets s JOIN networks n USING (network_id)
     WHERE s.asset_id = p_asset AND NOT EXISTS (SELECT FROM strange_moves o JOIN assets USING (asset_id)

@@ -1,4 +1,4 @@
--- The payment has ended: nothing about it changes any more.
+-- A final state never changes again.
 CREATE OR REPLACE FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT state IN ('COMPLETE', 'FAILED', 'DENIED', 'CANCELLED')
 $$;

@@ -1,6 +1,6 @@
--- Ends a payment unpaid: FAILED, DENIED or CANCELLED, and its hold given back, in one. `guard_payment_end` refuses it while
--- an authorization of the payment is open, so nothing is given back that the chain may still pay. `p_release` is the id
--- of the movement. Answers what `ledger_move` answers; `ended` says that it was paid, and nothing was done.
+-- Ends a payment unpaid (FAILED, DENIED or CANCELLED) and releases its hold in the same commit. `guard_payment_end`
+-- refuses it while an authorization of the payment is open, because the chain could still pay it. `p_release` is the id
+-- of the movement. Returns the outcome of `ledger_move`; `ended`: it was paid before, and nothing was changed.
 CREATE OR REPLACE FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text)
   RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- The only writer of a payment's state after its acceptance; `advancePayments` in server/src/payments/state.ts calls it.
--- One piece of news per id. What is older than the state is ignored, except that a payment which is still on its way
--- shows the newest hash. A step forward that is not allowed is refused by `record_state`, with the whole commit.
+-- The only writer of a payment's state after its acceptance; `advancePayments` in server/src/payments/state.ts calls
+-- it. One piece of news per id. News that is older than the state is ignored, except that news of the same state may
+-- bring a newer hash. A step that is not allowed is refused by `record_state`, and with it the whole commit.
 CREATE OR REPLACE FUNCTION payments_advance(
   p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]
 ) RETURNS void LANGUAGE plpgsql

@@ -1,5 +1,4 @@
--- Locks payments in the order of their ids and answers their holds: the first locks of whoever ends payments. Changes
--- nothing.
+-- Locks payments in the order of their ids and returns their holds. Call it before anything else when ending payments.
 CREATE OR REPLACE FUNCTION payments_lock(p_ids uuid[])
   RETURNS TABLE (payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$

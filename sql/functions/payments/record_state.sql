@@ -1,4 +1,4 @@
--- Keeps the order of states and writes the event into the same commit, whatever the code that changes a state looks like.
+-- Checks every change of a state and writes its event in the same commit, for every statement that changes a state.
 --
 -- The feed orders events by `seq`, so no two may share one. Within a commit, batches of user payments take places 0 to
 -- 16,383, states of payments 16,384 to 32,767, and single moves those from 32,768 on. The next place is looked up, not

@@ -1,4 +1,4 @@
--- An address that was paid is known to that wallet from then on.
+-- When a payment is COMPLETE, its address becomes a known recipient of the wallet.
 CREATE OR REPLACE FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO recipients (wallet_id, address) VALUES (NEW.wallet_id, lower(NEW.destination)) ON CONFLICT DO NOTHING;

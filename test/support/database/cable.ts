@@ -1,4 +1,4 @@
-/** A cable to PostgreSQL that tests can cut and mend. */
+/** A connection to PostgreSQL that tests can cut and restore. */
 import { proxyDatabase } from './proxyDatabase.ts';
 
 export interface Cable {

@@ -9,8 +9,8 @@ interface DatabaseProxy {
 }
 
 /**
- * Stands between a client and PostgreSQL. `join` is given both sockets of a connection and passes on what it likes;
- * `end` breaks this connection.
+ * A proxy between a client and PostgreSQL. `join` gets both sockets of a connection and decides what to pass on; `end`
+ * breaks this connection.
  */
 export async function proxyDatabase(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/** A wire to PostgreSQL that writes down every statement that goes over it: what a call really does, from outside. */
+/** A connection to PostgreSQL that records every statement: what a call really does, seen from outside. */
 import { createHash } from 'node:crypto';
 import { proxyDatabase } from './proxyDatabase.ts';
 
@@ -32,7 +32,7 @@ export async function recordStatements(databaseUrl: string): Promise<Recorder> {
 
 /**
  * The client's half of PostgreSQL's protocol: after a first message without a type come messages of one type byte, a
- * length and a body. `Q` runs a text; `P` gives a text a name, maybe an empty one, and `B` is the run of such a name.
+ * length and a body. `Q` runs a text; `P` prepares a text under a name, which may be empty, and `B` binds that name.
  */
 function readFrontend(onStatement: (text: string) => void): (chunk: Buffer) => void {
   const named = new Map<string, string>();

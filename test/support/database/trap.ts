@@ -1,19 +1,19 @@
-/** A wire to PostgreSQL that can be made to break at the worst moment. */
+/** A connection to PostgreSQL that breaks just before or just after the commit of a payment. */
 import { proxyDatabase } from './proxyDatabase.ts';
 
 export interface Trap {
   readonly url: string;
-  /** How often it has sprung. */
+  /** How often it has broken. */
   readonly sprung: number;
   /**
-   * The next statement that pays: `before` loses the question, so that nothing was done; `after` loses the answer,
-   * so that PostgreSQL has committed and nobody knows. Springs `times` times.
+   * Breaks at the next statement that pays: `before` loses the statement, so that nothing was done; `after` loses the
+   * answer, so that PostgreSQL has committed and the client does not know. Happens `times` times.
    */
   set(when: 'before' | 'after', times?: number): void;
   remove(): Promise<void>;
 }
 
-/** The parameters of the batch statement, and nothing else that is sent, carry its name when it is bound. */
+/** The name of the batch statement: it appears in the message that binds its parameters, and in no other. */
 const PAYS = 'pay_users';
 
 export async function layTrap(databaseUrl: string): Promise<Trap> {
@@ -32,7 +32,7 @@ export async function layTrap(databaseUrl: string): Promise<Trap> {
       far.write(chunk);
     });
     far.on('data', (chunk) => {
-      // The answer is here, so the commit is done. It goes no further.
+      // The answer has arrived, so the commit is done. It is not passed on.
       if (swallow) return end();
       near.write(chunk);
     });

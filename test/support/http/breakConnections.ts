@@ -1,4 +1,4 @@
-/** Clients that break their connection at the worst moment, by a TCP reset unless their kind says otherwise. */
+/** Clients that break their connection at a bad moment, by a TCP reset unless their kind says otherwise. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -8,7 +8,7 @@ import { raw, statusOf } from '../attacks.ts';
 export interface Target {
   readonly name: string;
   readonly url: string;
-  /** Given: the port speaks TLS with a certificate of this authority. */
+  /** If given, the port speaks TLS with a certificate of this authority. */
   readonly authority?: string;
   /** A GET that is answered with 200. */
   readonly goodPath: string;
@@ -21,7 +21,7 @@ export interface Target {
 interface BrokenKind {
   readonly kind: string;
   readonly send: (target: Target) => string | Buffer;
-  /** Spoken on the bare TCP connection, also where the port speaks TLS. */
+  /** Sent over plain TCP, also where the port speaks TLS. */
   readonly isBare?: true;
   /** Says that it has finished sending (FIN) before it resets. */
   readonly finishes?: true;
@@ -69,10 +69,10 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
 /** When the connection breaks, counted from the sending. Members of a burst take turns. */
 const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const;
 const SOON_MS = 3;
-/** For those who wait for an answer that does not come. */
+/** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
 
-/** So many at once, of these kinds in turn; settled when all of them are gone. */
+/** Opens `burst` connections at once, of these kinds in turn; resolves when all are closed. */
 export async function breakConnections(target: Target, kinds: readonly BrokenKind[], burst: number): Promise<void> {
   const breakNth = (n: number) => breakOne(target, kinds[n % kinds.length]!, MOMENTS[n % MOMENTS.length]!);
   await Promise.all(Array.from({ length: burst }, (_, n) => breakNth(n)));

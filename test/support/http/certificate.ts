@@ -1,4 +1,4 @@
-/** Certificates for this machine and the authorities behind them, made in memory: production speaks TLS to everybody. */
+/** Certificates for this machine and their authorities, made in memory: production uses TLS for every connection. */
 import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 export interface Certificate {
@@ -34,7 +34,7 @@ const ECDSA_SHA256 = sequence(id('2a8648ce3d040302'));
 const nameOf = (text: string) => sequence(encode(0x31, sequence(id('550403'), encode(0x0c, Buffer.from(text)))));
 const DAY_MS = 86_400_000;
 
-/** All authorities have one name: who tells them apart by it is fooled. */
+/** All authorities have the same name, so code that tells them apart by name fails. */
 export function createAuthority(validity: Validity = {}): Authority {
   const name = nameOf('Florin test');
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,7 +1,7 @@
 /**
- * Replays the recorded validation corpus against running servers over raw sockets: no client library may rewrite a
- * path, a header or a body. The rule of judging is the recorder's own, with its two allowances: a case marked lax may
- * be refused with 422 (we are strict about `amount`), and a quirk of the reference need not be imitated.
+ * Replays the recorded validation corpus against running servers over raw sockets, so that no client library rewrites a
+ * path, a header or a body. Answers are judged by the recorder's own rule, with its two allowances: a case marked lax
+ * may be refused with 422 (we are strict about `amount`), and a quirk of the reference need not be imitated.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -37,7 +37,7 @@ interface RawAnswer {
 
 interface Replay {
   readonly cases: number;
-  /** How many answers are just as recorded, and how many pass by an allowance. */
+  /** How many answers are exactly as recorded, and how many pass by an allowance. */
   readonly exact: number;
   readonly byStrictness: number;
   readonly byQuirk: number;

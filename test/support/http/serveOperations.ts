@@ -17,7 +17,7 @@ export async function serveOperations(
     operations,
     partial: true,
     items: name === 'backend' ? 'brief' : 'full',
-    // Tests name their caller in a header; without it the call is bare, as in the sandbox.
+    // Tests name their caller in a header; without it the call has no credential, as in the sandbox.
     authorize: async ({ headers }) => (headers['x-test-user'] ? { userId: headers['x-test-user'] } : undefined),
     logger: false,
   });

@@ -1,15 +1,15 @@
 /**
- * What a person may have to do about custody, on the machine of a server, with its environment:
+ * Operators' commands for custody, to be run on a server's machine with the server's environment:
  *
  *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
- *   strange                         coins that moved without this database's knowing
- *   import                          writes all of those down as payments of their wallets' owners
+ *   strange                         coins that left our wallets and that this database cannot explain
+ *   import                          records all of those as payments of the wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
- *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
+ *   restart-relayer BLOCKCHAIN ADDRESS   accepts the nonces that were used elsewhere and goes on
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
  *
- * Looking is free; what changes something asks for a role and stands in the audit log. What stops sends and lets them go
- * on is `npm run pause` and `npm run resume`.
+ * Commands that only read need no role; the others need one and are recorded in the audit log. To stop sends and let
+ * them go on, use `npm run pause` and `npm run resume`.
  */
 import { viemChain } from '../../adapters/chain/viemChain.ts';
 import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
@@ -38,7 +38,7 @@ type Command = (
   actor: AuditActor,
 ) => Promise<boolean>;
 
-/** Which roles may is decided there. What is not named only looks. */
+/** `operators` decides which role may do what. Commands that are not listed only read. */
 const DEEDS: Readonly<Record<string, Deed>> = {
   import: 'custody',
   'restart-relayer': 'custody',
@@ -90,7 +90,7 @@ const commands: Record<string, Command> = {
   async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {
     const network = await openNetwork(app.db, getChain(chains, blockchain));
     const slots = await restartRelayer(app, network, address as Hex, actor);
-    say(`${slots} slots of others were taken over`);
+    say(`${slots} nonces that were used elsewhere were accepted`);
     return true;
   },
   async cancel(app, _chains, [transactionId = ''], actor) {

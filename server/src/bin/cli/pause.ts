@@ -10,19 +10,19 @@ import {
 } from '../../operators/pauses.ts';
 import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const PAUSE_HELP = `Stops payments, with a reason that callers are told, and lets them go on. Everybody can still look.
+export const PAUSE_HELP = `Stops payments, with a reason that callers see, and lets them go on. Reading always works.
 
   npm run pause -- all --why "moving the database"       every payment
   npm run pause -- user --why …                          people paying each other
   npm run pause -- chain --why …                         sends to addresses
   npm run pause -- chain:ETH-SEPOLIA --why …             sends on one blockchain
-  npm run pause -- user:<user id> --why …                whatever one person pays
+  npm run pause -- user:<user id> --why …                all payments of one person
   npm run pause -- chain --signing --why …               also signs nothing that was accepted before
   npm run pause -- list                                  what is paused, by people and by the service itself
   npm run resume -- all                                  ends an operator's pause, and so on
   npm run resume -- chain:ETH-SEPOLIA --cause drift      ends one that the service began: ${CAUSES.slice(1).join(', ')}
 
-Callers hear 503 service.paused, a paused person 403 user.paused. It holds from the next payment on, in every process.
+Callers get 503 service.paused, a paused person 403 user.paused. It counts from the next payment on, in every process.
 Sends that were accepted before are carried out, unless --signing stops those too (all, chain or one blockchain). What
 is signed already may still happen on chain; cancellations go on.
 `;

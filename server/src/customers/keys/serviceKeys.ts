@@ -41,7 +41,7 @@ const toKey = (row: KeyRow): ServiceKey => ({
   revokedAt: row.revoked_at,
 });
 
-/** The key is answered here and nowhere else: only its hash is kept. */
+/** The only time the key itself is known: the database has its hash. */
 export async function createServiceKey(
   tx: Tx,
   wanted: { readonly name: string; readonly scopes: readonly Scope[]; readonly actor: AuditActor },
@@ -79,8 +79,8 @@ export async function revokeServiceKey(tx: Tx, keyId: string, actor: AuditActor)
 }
 
 /**
- * Whose key this is. Throws `auth.invalid`. Keys are found by their hash: how long the search takes tells nothing about
- * the 256 random bits behind it. A revoked key stops at once, because every call looks.
+ * Whose key this is. Throws `auth.invalid`. Keys are looked up by their hash, so the time this takes reveals nothing
+ * about the key. Every call reads the row, so a revoked key is refused at once.
  */
 export async function getServiceCaller(db: Queryable, key: string): Promise<ServiceCaller> {
   const [row] = await db.query<{ key_id: string; scopes: Scope[]; revoked: boolean; unnoted: boolean }>(
@@ -95,7 +95,7 @@ export async function getServiceCaller(db: Queryable, key: string): Promise<Serv
   return { keyId: row.key_id, scopes: row.scopes };
 }
 
-/** At most one write a minute, whoever sees it first; the others do not wait for it. */
+/** Writes at most once a minute per key. Concurrent calls skip the locked row instead of waiting. */
 async function noteUse(db: Queryable, keyId: string): Promise<void> {
   await db.query(
     `UPDATE service_keys SET last_used_at = now()

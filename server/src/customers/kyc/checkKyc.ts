@@ -14,12 +14,12 @@ import {
 } from './kycChecks.ts';
 import type { KycApp } from './startKyc.ts';
 
-/** Overtaken by a later question: ask again, but not for ever. */
+/** How often to ask again when a later question was answered first. */
 const ROUNDS = 3;
 
 /**
- * Asks the provider now, keeps what it says, and answers. When the provider is away, what is known is answered, and
- * that it may be out of date.
+ * Asks the provider, stores its answer and returns it. If the provider cannot be reached, returns the stored status,
+ * marked as stale.
  */
 export async function checkKyc(app: KycApp, userId: string): Promise<KycState> {
   for (let round = 1; round <= ROUNDS; round++) {
@@ -35,7 +35,7 @@ export async function checkKyc(app: KycApp, userId: string): Promise<KycState> {
   return getKyc(app, userId);
 }
 
-/** Undefined when the provider did not tell. */
+/** Undefined when the provider gave no answer that can be used. */
 async function ask(app: KycApp, question: Question): Promise<KycFinding | undefined> {
   if (!app.kyc) return undefined;
   const answer = await app.kyc.getStatus(question);
@@ -52,8 +52,8 @@ async function getKyc(app: KycApp, userId: string): Promise<KycState> {
 }
 
 /**
- * The stored status of whoever has this address. A caller with a credential learns only about their own: their address
- * is looked up, not the one that was sent, so that a known and an unknown one take the same time and get one answer.
+ * The stored status of the person with this e-mail address. A logged-in caller may ask only about their own: we look up
+ * the caller's address and compare, so known and unknown addresses take the same time and get the same answer.
  */
 export async function readKycOfEmail(app: KycApp, callerId: string | undefined, address: string): Promise<KycState> {
   const email = address.trim().toLowerCase();
@@ -61,15 +61,15 @@ export async function readKycOfEmail(app: KycApp, callerId: string | undefined, 
     if ((await findEmailOf(app.db, callerId)) !== email) throw new PayError('auth.forbidden');
     return getKyc(app, callerId);
   }
-  // PostgreSQL has no text with a NUL in it; nobody has such an address either.
+  // PostgreSQL refuses text with a NUL.
   const state = email.includes('\0') ? undefined : await findKycByEmail(app.db, email);
   if (!state) throw new PayError('user.unknown');
   return state;
 }
 
 /**
- * A message from the provider says only that something happened. Twice, late or out of order, it makes us ask for what
- * is true now. When that fails we say so, and the provider sends the message again.
+ * The content of a provider's webhook is not used: it only makes us ask for the current status, so repeated, late and
+ * reordered messages do no harm. If asking fails, the error makes the provider send the message again.
  */
 export async function hearKycNotice(app: KycApp, notice: KycNotice): Promise<void> {
   const userId = notice.applicantId && (await findUserOfApplicant(app.db, notice.applicantId));

@@ -49,7 +49,7 @@ export async function findKyc(db: Queryable, userId: string): Promise<KycState |
   return row && toState(row);
 }
 
-/** Of several people with one address (from several issuers): who proved it, then who came first. */
+/** Several people (of several issuers) may have this address: verified ones come first, then the oldest. */
 export async function findKycByEmail(db: Queryable, email: string): Promise<KycState | undefined> {
   const [row] = await db.query<KycRow>(
     `${SELECT} WHERE u.email = $1 ORDER BY u.email_verified DESC, u.created_at, u.user_id LIMIT 1`,
@@ -70,7 +70,7 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
   return row?.user_id;
 }
 
-/** Keeps the applicant that the provider made, unless another process has kept one already. */
+/** Stores the applicant that the provider created, unless another process has stored one already. */
 export async function storeApplicant(tx: Tx, userId: string, applicantId: string, level: string): Promise<void> {
   const [user] = await tx.query<{ kyc_status: KycStatus }>(
     'SELECT kyc_status FROM users WHERE user_id = $1 FOR UPDATE',
@@ -111,7 +111,7 @@ export async function markStale(db: Queryable, question: Question): Promise<void
 
 export type KycFinding = KycVerdict | 'gone';
 
-/** Keeps an answer. False when a later question was answered meanwhile: this one may be older than what is known. */
+/** Stores an answer. False when a later question was answered meanwhile: this answer may be out of date. */
 export async function storeFinding(tx: Tx, question: Question, finding: KycFinding): Promise<boolean> {
   const { userId } = question;
   const [known] = await tx.query<{ kyc_status: KycStatus; was_approved: boolean }>(
@@ -148,11 +148,11 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
 
 type Told = Pick<KycState, 'status' | 'canRetry' | 'reasons'>;
 
-/** What the provider says now, and what was true before, make what a person is told. */
+/** The status we show depends on the provider's answer and on the status before. */
 function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Told {
   const takenBack: Told = { status: 'revoked', canRetry: true, reasons: [] };
   if (finding === 'gone') {
-    // Deleting an applicant must not wash a rejection away.
+    // Deleting an applicant must not remove a rejection.
     if (before === 'rejected') return { status: 'rejected', canRetry: false, reasons: [] };
     return wasApproved ? takenBack : { status: 'none', canRetry: false, reasons: [] };
   }

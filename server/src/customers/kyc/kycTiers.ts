@@ -12,8 +12,8 @@ interface KycTierChange {
 }
 
 /**
- * Which tier a status of the identity check gives, from the next payment on, to everybody who has it. The accounts
- * follow by a trigger, in the same commit; payments of those people wait for it as for any change of an account.
+ * Sets the tier of everyone whose identity check has this status, from the next payment on. A trigger updates the
+ * accounts in the same commit; payments of those people wait for its row locks.
  */
 export async function giveTier(
   tx: Tx,

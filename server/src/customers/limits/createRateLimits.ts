@@ -1,7 +1,7 @@
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Lane, Statement } from '../../db/openLane.ts';
 
-/** So many calls in so many seconds, for one key: an address, a person, a service. */
+/** How many calls are allowed in how many seconds for one key: an address, a person, a service. */
 export interface RatePolicy {
   readonly name: string;
   readonly quota: number;
@@ -11,7 +11,7 @@ export interface RatePolicy {
 export interface Spending {
   readonly policy: RatePolicy;
   readonly allowed: boolean;
-  /** What is left of the window for everybody, as far as this process knows. */
+  /** What is left of the window for all processes together, as far as this process knows. */
   readonly remaining: number;
   readonly resetSeconds: number;
 }
@@ -22,35 +22,35 @@ export interface RateLimits {
 }
 
 /**
- * A process asks for a twentieth of a quota, and from then on for a tenth, whoever calls often: that many calls cost one
- * write between them.
+ * A process first takes a twentieth of a key's quota, after that a tenth at a time. The calls of one share cost one
+ * write together.
  */
 const FIRST_SHARES = 20;
 const LATER_SHARES = 10;
-/** Of one policy. Forgetting a share loses what was left in it, never more calls than the quota. */
+/** Of one policy. Forgetting a share loses the calls left in it; it never allows more calls than the quota. */
 const MAX_KEYS = 50_000;
 const CLEAN_EVERY = 1_000;
 
 interface Share {
   isFirst: boolean;
   left: number;
-  /** Of the whole quota, what nobody had taken when this share was taken. */
+  /** How much of the quota no process had taken yet when this share was taken. */
   untaken: number;
   endsAtMs: number;
   taking: Promise<void> | undefined;
 }
 
 /**
- * Limits that hold for all processes together. A window belongs to PostgreSQL; a process takes shares of it and spends
- * them in memory, so most calls write nothing. What is not spent when the window ends is lost: limits err on the
- * strict side. `nowMs` must never go backwards.
+ * Limits that hold for all processes together. PostgreSQL has the window; a process takes shares of it and spends them
+ * in memory, so most calls write nothing. Calls of a share that are left when the window ends are lost, so a limit may
+ * be a little too strict, never too lax. `nowMs` must never go backwards.
  */
 export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = () => performance.now()): RateLimits {
   const policies = new Map<RatePolicy, Map<string, Share>>();
   const batcher = createBatcher<Wanted, Window>({
     lanes: 1,
     isConflict: () => false,
-    // A caller is told at once that the database is away.
+    // Do not retry: the caller gets the error at once when the database is away.
     giveUpAfterMs: 0,
     run: (_, wanted) => takeShares(lane, wanted),
   });
@@ -134,10 +134,10 @@ interface Window {
 }
 
 /**
- * One statement for everybody who needs a share at the same moment, also for the first call of a window: where many
- * people make a few calls each, a statement for every share halved the payments per second. In the order of the names,
- * so that two processes never wait for each other. The count may pass the quota by a share: that is how a full window is
- * told from one whose last share was just taken.
+ * One statement for all keys that need a share at the same moment, also for the first call of a window: with many
+ * people who make a few calls each, one statement per share halved the payments per second. Sorted by name, so that two
+ * processes cannot deadlock. The count may exceed the quota by one share: this distinguishes a full window from one
+ * whose last share was just taken.
  */
 const TAKE_SHARES: Statement = {
   name: 'take_shares',

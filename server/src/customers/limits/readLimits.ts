@@ -1,24 +1,24 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** One limit and where the person stands. `count` is a number of payments, the others are amounts. */
+/** One limit and how much of it the person has used. `count` is a number of payments, the others are amounts. */
 export interface LimitState {
   readonly limit: 'payment' | 'day' | 'month' | 'count';
   /** Null: no limit. */
   readonly maximum: bigint | null;
   readonly left: bigint | null;
-  /** When the oldest share leaves the window; null when there is none in it. */
+  /** When the oldest spending leaves the window; null when there is none in it. */
   readonly resetsAt: Date | null;
 }
 
 interface Limits {
   readonly kycStatus: string;
   readonly tier: string;
-  /** Why an operator has stopped this person's payments; null when nobody has. */
+  /** Why an operator has paused this person's payments; null when they are not paused. */
   readonly pausedBecause: string | null;
   readonly limits: readonly LimitState[];
   readonly raisedBy: 'kyc' | 'operator';
-  /** What passing the identity check would make of them. */
+  /** The limits after passing the identity check. */
   readonly raisedTo: Readonly<Record<LimitState['limit'], bigint | null>> | null;
 }
 
@@ -42,7 +42,7 @@ interface LimitsRow {
   next_count: number | null;
 }
 
-/** The last hour is in the account's own row until the next one begins. */
+/** The counters of the last hour stay in the account's own row until the person spends in a later hour. */
 const SELECT = `
   SELECT u.kyc_status, t.name, p.reason, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
          w.payments, w.day_spent, w.month_spent,
@@ -69,7 +69,7 @@ const SELECT = `
                WHERE b.hour >= n.hour - hours_counted('month') AND b.payments > 0) s) w
    WHERE u.user_id = $1`;
 
-/** What a person may still spend now. Reads what the payment statement decides by, and locks nothing. */
+/** What a person may still spend now. Reads the same rows as the payment statement, without locks. */
 export async function readLimits(db: Queryable, userId: string): Promise<Limits> {
   const [row] = await db.query<LimitsRow>(SELECT, [userId]);
   if (!row) throw new PayError('user.unknown');

@@ -12,7 +12,7 @@ export interface TierLimits {
 
 interface Tier extends TierLimits {
   readonly name: string;
-  /** Whose tier it is. */
+  /** The statuses of the identity check that give this tier. */
   readonly kycStatuses: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const listTiers = (db: Queryable): Promise<Tier[]> =>
        FROM tiers t ORDER BY t.tier`,
   );
 
-/** False when there is no such tier. Holds from the next payment on, in every process. */
+/** False when there is no such tier. Takes effect with the next payment, in every process. */
 export async function changeTier(
   tx: Tx,
   change: {
@@ -43,7 +43,7 @@ export async function changeTier(
   },
 ): Promise<boolean> {
   const { name, limits, actor, reason } = change;
-  // As text: numbers of JSON would be read as floats.
+  // As text: JavaScript would read the numbers as floats.
   const given = Object.entries(limits).map(([limit, value]) => [limit, value === null ? null : String(value)]);
   const [row] = await tx.query<{ found: boolean }>('SELECT ledger_set_tier($1, $2, $3, $4) AS found', [
     name,
@@ -85,7 +85,7 @@ export async function listTierChanges(db: Queryable): Promise<TierChange[]> {
   }));
 }
 
-/** Numbers of JSON would be read as floats. */
+/** As text in the JSON: JavaScript would read its numbers as floats. */
 const asText = (column: string): string => `(SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(${column}))`;
 
 const toLimits = (row: Record<string, string | null>): TierLimits => ({

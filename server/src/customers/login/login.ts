@@ -11,7 +11,7 @@ export interface LoginApp {
   readonly idTokens: IdTokens;
   readonly wallets: Pick<Wallets, 'create' | 'fingerprint'>;
   readonly sessions: SessionRules;
-  /** Whether an ID token buys one session only. */
+  /** Whether an ID token can be used for one login only. */
   readonly spendsIdTokens: boolean;
 }
 
@@ -21,8 +21,8 @@ interface Login extends Customer {
 }
 
 /**
- * An ID token buys a session. The first login creates the person and their wallet; the next ones find them, also
- * when two first logins race: the pair (issuer, subject) is unique, and the wallet of a person is always the same.
+ * Exchanges an ID token for a session. The first login creates the person and their wallet, later ones find them. Two
+ * first logins at once are safe: the pair (issuer, subject) is unique, and a person always gets the same wallet.
  */
 export async function login(app: LoginApp, request: { idToken: string; userAgent: string | null }): Promise<Login> {
   const { identity, expiresAt } = await app.idTokens.verify(request.idToken);

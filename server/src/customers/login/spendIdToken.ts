@@ -3,8 +3,8 @@ import type { Tx } from '../../db/database.ts';
 import { hashOf } from '../sessions/sessions.ts';
 
 /**
- * An ID token buys one session. What is remembered is the hash of header and claims, which is what was signed: the same
- * token with another valid signature is still the same. Kept for as long as the token could be shown.
+ * An ID token can be used for one login. We store the hash of header and claims without the signature, so the same
+ * token with another valid signature is refused too. The hash is kept for as long as the token would be accepted.
  */
 export async function spendIdToken(tx: Tx, idToken: string, expiresAt: Date): Promise<void> {
   const spent = await tx.query(

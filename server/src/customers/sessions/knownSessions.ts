@@ -1,26 +1,26 @@
 import type { Lane, Statement } from '../../db/openLane.ts';
 import type { Caller } from './sessions.ts';
 
-/** Whose access token this is: that cannot change. Whether they may still act can. */
+/** Whose access token this is, which never changes, and whether it may have ended, which does. */
 export interface KnownCaller extends Caller {
   readonly accessToken: string;
-  /** When the token's time is over, by this process's own clock, which never goes backwards. */
+  /** When the token expires, by this process's monotonic clock. */
   readonly untilMs: number;
-  /** Something has happened to the session: who it is has to be asked anew. */
+  /** The session has changed since it was read: it must be read again before it is used. */
   isChanged: boolean;
 }
 
 /**
- * What one process remembers of sessions, by their tokens as they come: hashing them for every call took as long as
- * everything else about a session. They are in memory for as long as they are good for, and nowhere else.
+ * Sessions that this process remembers, by the plain token: hashing it for every call took as long as all other work
+ * for a session. Tokens are kept in memory only, and only while they are valid.
  */
 export interface KnownSessions {
   find(accessToken: string): KnownCaller | undefined;
-  /** The caller to go on with; undefined when something has happened since it was read, and it must be read again. */
+  /** The caller of this token; undefined when the session has changed and must be read again. */
   remember(epoch: string, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;
   /** Everything that is remembered and not `isChanged` is true as of this epoch of `ledger_state`. */
   readonly epoch: string | undefined;
-  /** Learns what has happened since. */
+  /** Marks the sessions that have changed since then. */
   catchUp(lane: Lane): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createKnownSessions(): KnownSessions {
     remember(seenText, read) {
       const seen = BigInt(seenText);
       epoch ??= seen;
-      // Read before the last catching up: what ended in between would stay unnoticed for ever.
+      // Read before the last update of the epoch: if the session ended in between, we would never notice.
       if (seen < epoch) return undefined;
       const known = kept.get(read.accessToken);
       if (known) return known;
@@ -79,9 +79,9 @@ export function createKnownSessions(): KnownSessions {
       const since = epoch ?? 0n;
       const rows = await lane.run(READ_CHANGES, [String(since)]);
       const seen = BigInt(rows[0]![0]!);
-      // Another lane has been faster, and knows at least as much.
+      // Another lane has updated it already.
       if (epoch !== undefined && epoch > since && seen <= epoch && seen >= since) return;
-      // A database that was restored is behind us, and too many changes are not worth reading.
+      // Forget everything when the database was restored to an older epoch, or when there are too many changes to read.
       if (seen < since || rows.length > MAX_CHANGES) forgetAll();
       else for (const [, sessionId] of rows) for (const caller of bySession.get(sessionId ?? '') ?? []) forget(caller);
       epoch = seen;

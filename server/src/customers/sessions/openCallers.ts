@@ -6,11 +6,11 @@ import { createKnownSessions, type KnownCaller, type KnownSessions } from './kno
 import type { Caller } from './sessions.ts';
 
 export interface Callers {
-  /** Who sends this access token, as PostgreSQL says now. Throws `auth.invalid`. */
+  /** Whose access token this is, read from PostgreSQL. Throws `auth.invalid`. */
   get(accessToken: string): Promise<Caller>;
   /**
-   * Who sent it before, from memory; a token that was not seen yet is looked up. For calls that act in a statement which
-   * compares the epoch of `sessions`. Throws `auth.invalid`.
+   * The same from memory; a token that is not remembered is read. Only for calls whose own statement compares
+   * `sessions_epoch`. Throws `auth.invalid`.
    */
   recall(accessToken: string): KnownCaller | Promise<KnownCaller>;
   readonly sessions: KnownSessions;
@@ -28,7 +28,7 @@ const FIND: Statement = {
 
 type Refusal = 'unknown' | 'expired' | 'revoked';
 
-/** In the order of the tokens. Whoever may act is remembered. */
+/** In the order of the tokens. Valid sessions are remembered. */
 export async function findCallers(
   lane: Lane,
   sessions: KnownSessions,
@@ -48,15 +48,16 @@ export async function findCallers(
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
     }
-    // Somebody has caught up meanwhile, or the database was restored from before what is known: then this forgets it.
+    // The epoch may have moved on meanwhile, or the database was restored to an older one: then this forgets
+    // everything.
     await sessions.catchUp(lane);
   }
 }
 
 /**
- * Looks up everybody who calls at the same moment in one statement, as payments are batched. Whether somebody may act is
- * never taken from memory alone: a cache of a second would be a second in which a session that was ended still pays,
- * and there would be every other process to tell. `bench/p2p.ts` states what that costs.
+ * Looks up all concurrent callers in one statement, as payments are batched. Memory alone never decides whether a
+ * session may act: with a cache of one second, an ended session could pay for another second. `bench/p2p.ts` states
+ * what that costs.
  */
 export function openCallers(databaseUrl: string): Callers {
   const lane = openLane(databaseUrl, { applicationName: 'florin-callers' });
@@ -64,7 +65,7 @@ export function openCallers(databaseUrl: string): Callers {
   const batcher = createBatcher<string, KnownCaller | Refusal>({
     lanes: 1,
     isConflict: () => false,
-    // Nothing has been asked for yet: a client is told at once that the database is away.
+    // Do not retry: the call has done nothing yet, and the client gets the error at once when the database is away.
     giveUpAfterMs: 0,
     run: (_, accessTokens) => findCallers(lane, sessions, accessTokens),
   });

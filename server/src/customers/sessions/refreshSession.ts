@@ -15,16 +15,16 @@ interface RefreshRow {
 type Refusal = { readonly refused: 'unknown' | 'expired' | 'revoked' | 'reused' };
 
 /**
- * A refresh token is exchanged once. If it comes back, somebody else has a copy, and the whole session ends. One
- * case is not theft: the answer got lost and the client asks again. It proves itself by the same Idempotency-Key,
- * as long as nobody has used the tokens of the lost answer; those are replaced by new ones.
+ * A refresh token is exchanged once. If it is used again, there is a copy of it, and the whole session ends. One case
+ * is not theft: the answer got lost and the client asks again. It is recognized by the same Idempotency-Key, as long as
+ * the tokens of the lost answer were not used; those are replaced by new ones.
  */
 export async function refreshSession(
   app: { readonly db: Db; readonly sessions: SessionRules },
   request: { refreshToken: string; idempotencyKey: string | undefined },
 ): Promise<IssuedTokens> {
   const outcome = await app.db.tx((tx) => exchange(tx, app.sessions, request.refreshToken, request.idempotencyKey));
-  // Thrown only now: the end of a stolen session must be committed, not rolled back with the refusal.
+  // Thrown after the commit: a rollback would undo the end of the stolen session.
   if ('refused' in outcome) throw new PayError('auth.invalid', { reason: outcome.refused });
   return outcome;
 }
@@ -45,7 +45,7 @@ async function exchange(
   if (!session) return { refused: 'unknown' };
   if (session.ended_because) return { refused: 'revoked' };
   const sessionId = session.session_id;
-  // Read after the session is locked: of two exchanges at once, the second must see the first.
+  // Read after the session is locked: of two concurrent exchanges, the second must see the first.
   const [token] = await tx.query<RefreshRow>(
     `SELECT t.generation, t.expires_at <= now() AS expired, t.spent_at, t.spent_under, next.spent_at IS NOT NULL AS successor_spent
        FROM session_tokens t
@@ -63,7 +63,7 @@ async function exchange(
         sessionId,
       ]);
       const { user_id: userId } = session;
-      // Which of two holders of the token is the person is not known; it was their session.
+      // We do not know which of the two holders is the person; the entry names the session's owner.
       const details = { session_id: sessionId };
       await recordAudit(tx, { actor: `user:${userId}`, action: 'session.reused', userId, details });
       return { refused: 'reused' };

@@ -30,8 +30,8 @@ interface SessionRow {
 }
 
 /**
- * Tokens are opaque: 256 random bits behind a prefix that secret scanners can know. The database keeps only their
- * SHA-256, so a stolen backup opens nothing, and a session ends the moment its row says so.
+ * Tokens are opaque: 256 random bits after a prefix that secret scanners recognize. The database has only their
+ * SHA-256, so a stolen backup contains no usable token. A session ends as soon as its row says so.
  */
 const newToken = (prefix: 'fla_' | 'flr_'): string => prefix + randomBytes(32).toString('base64url');
 export const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
@@ -52,7 +52,7 @@ export async function openSession(
   return issueTokens(tx, rules, sessionId, 0);
 }
 
-/** Whoever is logged in more often than this has lost track; a session must never be alive and out of sight. */
+/** A login beyond this ends the least recently used session, so that the list always shows every open one. */
 const MAX_SESSIONS = 50;
 
 async function endOldest(tx: Tx, userId: string): Promise<void> {
@@ -99,7 +99,7 @@ export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[
     [userId],
   );
 
-/** Ends one of the caller's own sessions; another's looks exactly like one that does not exist. */
+/** Ends one of the caller's own sessions. The answer for another person's session is the same as for none. */
 export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
   const { userId } = caller;
   const ended = await tx.query(

@@ -120,7 +120,7 @@ describe('a changed username', () => {
       redirectedFrom: null,
     });
 
-    // Their own names lead to them, and nobody else's do.
+    // Only their own names lead to them.
     for (const [name, from] of [
       ['OLD_harbour', 'old_harbour'],
       ['new_harbour', null],

@@ -6,7 +6,7 @@ export interface UsernameRules {
   readonly cooldownDays: number;
 }
 
-/** How long a name that was given up still leads to its owner and can be taken by nobody else. */
+/** How long an old name still leads to its owner and cannot be taken by other people. */
 const REDIRECT_DAYS = 90;
 
 export interface UsernameSet {
@@ -16,8 +16,8 @@ export interface UsernameSet {
 }
 
 /**
- * Sets or changes a person's name. Of any number of concurrent claims of one name, or of names that look alike,
- * exactly one wins: the skeleton is a primary key, and the losers wait for the winner's commit before they are told.
+ * Sets or changes a person's name. Of any number of concurrent claims of one name, or of names that look alike, exactly
+ * one wins: the skeleton is a primary key, and the others wait for the winner's commit and are then refused.
  */
 export async function setUsername(
   tx: Tx,
@@ -70,7 +70,7 @@ async function findCurrentUsername(tx: Tx, userId: string): Promise<string | nul
   return row?.username ?? null;
 }
 
-/** Choosing the first name is no change, and neither the first choice nor its correction has to wait. */
+/** The first name is not a change. The first correction after it is free and starts the cooldown. */
 async function refuseDuringCooldown(tx: Tx, rules: UsernameRules, userId: string): Promise<void> {
   const [last] = await tx.query<{ available_at: Date }>(
     `SELECT changed_at + make_interval(days => $2) AS available_at FROM username_changes

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 interface FundingWallet {
   readonly walletId: string;
   readonly address: string;
-  /** Whose it is; null: the treasury's. */
+  /** The owner; null: the treasury. */
   readonly userId: string | null;
 }
 
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * The wallet that pays in this asset: of whoever owns the wallet that was named, else of the username, else the
- * treasury's. An old name leads to its owner, and so does an old wallet.
+ * The wallet that pays in this asset: that of the given wallet's owner, else of the username, else the treasury's. Old
+ * names and replaced wallets lead to their owner.
  */
 export async function getFundingWallet(db: Queryable, asked: Asked): Promise<FundingWallet> {
   const { assetId, walletId, username } = asked;

@@ -5,7 +5,7 @@ import type { Wallet } from '../users.ts';
 
 /**
  * Binds the database to its seed and makes sure that the treasury has its wallet. Throws a plain Error when the
- * database belongs to another seed: going on would give people addresses whose keys nobody can find again.
+ * database belongs to another seed: with this one, new wallets would get addresses that the other seed cannot sign for.
  */
 export async function prepareServiceWallets(app: {
   db: Db;
