@@ -5,7 +5,7 @@ import { StartFault } from './fault.ts';
 
 /**
  * A login for one process, a member of the roles that it needs; it gets a new password every time. `databaseUrl` is that
- * of somebody who may create roles. Answers the URL of the new login.
+ * of a login that may create roles. Returns the URL of the new login.
  */
 export async function createLogin(
   databaseUrl: string,

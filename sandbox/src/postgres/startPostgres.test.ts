@@ -134,7 +134,7 @@ it('sweeps what a kill during initdb left, and makes a whole cluster', async () 
   expect(readdirSync(dataDir)).toEqual(['postgres']);
 });
 
-it('takes another port when somebody has taken its own', async () => {
+it('takes another port when its own is in use', async () => {
   const first = await start();
   await first.stop();
   const thief = spawn(process.execPath, [

@@ -55,7 +55,7 @@ describe('login', () => {
     expect(second.tokens.sessionId).not.toBe(first.tokens.sessionId);
   });
 
-  it('gives whoever has a wallet of another provider only the one that is lacking', async () => {
+  it('gives a person with a wallet of another provider only the missing one', async () => {
     const userId = '7c9d2a51-0f3e-4b6a-9d18-2e5b7a4c6f03';
     await app.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'moved')`, [userId]);
     await app.db.query(
