@@ -25,13 +25,13 @@ const at =
 
 /** What §3 of the reliability notes lists, in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
-  ['after the hold, before its coins are promised', at('before', 'tx.query', 'reserve_sends'), 'first'],
-  ['coins promised, the commit unanswered', at('after', 'db.commit'), 'first'],
-  ['promised, before it is signed', at('before', 'wallets.signAuthorization'), 'first'],
-  ['signed, before the signature is committed', at('after', 'wallets.signAuthorization'), 'first'],
-  ['the signature committed, no carrier', at('after', 'db.query', 'INSERT INTO signatures'), 'first'],
-  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_legs'), 'first'],
-  ['a slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'first'],
+  ['after the hold, before its coins are reserved', at('before', 'tx.query', 'queue_payments'), 'first'],
+  ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
+  ['reserved, before it is signed', at('before', 'signer.signAuthorization'), 'first'],
+  ['signed, before the signature is committed', at('after', 'signer.signAuthorization'), 'first'],
+  ['the signature committed, no carrier', at('after', 'db.query', 'record_signatures'), 'first'],
+  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
+  ['a carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'first'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'first'],
@@ -83,12 +83,12 @@ describe('the worker dies', () => {
 
 /** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
-  ['asked for, before it is signed', at('before', 'wallets.signCancellation'), 'asked'],
+  ['asked for, before it is signed', at('before', 'signer.signCancellation'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
-  ['half way into the slot', at('after', 'tx.query', 'SET edition = edition + 1'), 'asked'],
-  ['before the rewritten slot is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
-  ['the rewritten slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'asked'],
+  ['half way into the carrier', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],
+  ['before the rewritten carrier is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
+  ['the rewritten carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'asked'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'asked'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'asked'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
-import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
+import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -56,14 +56,14 @@ describe('a restored database', () => {
     while (await trackPayments(world, world.network));
     expect((await world.get(early)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
-    expect(await listStrange(world.db)).toHaveLength(2);
+    expect(await listUnexplained(world.db)).toHaveLength(2);
 
     // The client repeats its key, and hears that it was paid.
     expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
     expect((await world.get(keyed)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
 
-    for (const move of await listStrange(world.db)) {
+    for (const move of await listUnexplained(world.db)) {
       await world.db.tx((tx) => importPayment(tx, importedId(move), move));
     }
     expect(await world.faults()).toEqual([]);
@@ -104,12 +104,12 @@ describe('a restored database', () => {
 
     while (await trackPayments(world, world.network));
     expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
-    const known = await world.db.query<{ authorization_id: string; state: string }>(
-      'SELECT authorization_id, state FROM authorizations',
+    const known = await world.db.query<{ move_id: string; state: string }>(
+      'SELECT move_id, state FROM coin_moves JOIN authorizations USING (move_id)',
     );
-    expect(new Map(known.map((one) => [one.authorization_id, one.state]))).toEqual(
+    expect(new Map(known.map((one) => [one.move_id, one.state]))).toEqual(
       new Map([
-        [paid, 'used'],
+        [paid, 'done'],
         [cancelled, 'dead'],
       ]),
     );

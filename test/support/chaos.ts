@@ -42,7 +42,7 @@ function createRandom(seed: number): () => number {
 export async function runChaos(options: { seed: number; crashes: number; reorgs: number }): Promise<ChaosResult> {
   const random = createRandom(options.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  const world = await startCustody({ legsPerCarrier: 4, missingAfterMs: 600_000 });
+  const world = await startCustody({ callsPerCarrier: 4, missingAfterMs: 600_000 });
   const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
   const places = new Map<string, number>();
   const sent = new Map<string, { id: string; amount: bigint }>();
@@ -63,7 +63,8 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
       try {
         await world.work(mortal);
-        if (random() < 0.15) await settleWallets(mortal, { ...world.network, chain: mortal.chain });
+        if (random() < 0.15)
+          await settleWallets({ db: mortal.db, rails: world.rails }, { ...world.network, chain: mortal.chain });
       } catch (error) {
         if (!(error instanceof Crash) && !mortal.died) throw error;
         crashes++;
@@ -122,7 +123,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       });
     }
     await world.turn('/faults', { broadcast: null });
-    await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE state = $1', ['open']);
+    await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now()');
     for (let i = 0; i < 60; i++) {
       await world.settleDown({ turns: 6 });
       const { transfers } = await settleWallets(world, world.network);
@@ -172,7 +173,7 @@ const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpoo
 async function countOpen(db: { query<Row>(sql: string): Promise<Row[]> }): Promise<number> {
   const [row] = await db.query<{ open: number }>(
     `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
-          + (SELECT count(*) FROM authorizations WHERE state = 'open')::int AS open`,
+          + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int AS open`,
   );
   return row!.open;
 }

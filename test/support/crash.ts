@@ -1,21 +1,26 @@
 /** A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. */
-import type { Chain, Wallets } from '../../server/src/core/ports.ts';
+import type { Chain, Signer, Transfers, Wallets } from '../../server/src/core/ports.ts';
 import type { Db, Tx } from '../../server/src/db/database.ts';
 
 export class Crash extends Error {}
 
 export interface Step {
-  /** `chain.broadcast`, `wallets.signCarrier`, `db.query`, `db.commit`, `tx.query` … */
+  /** `chain.broadcast`, `signer.signCarrier`, `transfers.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
   /** Of statements, with the values they carry. */
   readonly sql: string;
   readonly values: string;
 }
 
-export interface Mortal {
+interface Ports {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
+}
+
+export interface Mortal extends Ports {
   /** The step it died at, once it did. */
   readonly died: string | undefined;
 }
@@ -24,10 +29,7 @@ export interface Mortal {
  * `when` is asked at every step and answers whether to die before it happens or after it happened and before the
  * answer is heard. A statement inside a database transaction that dies rolls back, as a killed process does.
  */
-export function createMortal(
-  real: { readonly db: Db; readonly chain: Chain; readonly wallets: Wallets },
-  when: (step: Step) => 'before' | 'after' | undefined,
-): Mortal {
+export function createMortal(real: Ports, when: (step: Step) => 'before' | 'after' | undefined): Mortal {
   let died: string | undefined;
 
   async function take<T>(name: string, act: () => Promise<T>, sql = '', given: readonly unknown[] = []): Promise<T> {
@@ -67,6 +69,10 @@ export function createMortal(
     },
     chain: wrap('chain', real.chain),
     wallets: wrap('wallets', real.wallets),
+    signer: wrap('signer', real.signer),
+    transfers: Object.fromEntries(
+      Object.entries(real.transfers).map(([provider, port]) => [provider, wrap('transfers', port)]),
+    ),
     get died() {
       return died;
     },

@@ -7,9 +7,11 @@ import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Payment } from '../../server/src/core/payment.ts';
-import type { Chain, Hex, Wallets } from '../../server/src/core/ports.ts';
+import type { Chain, Hex, Signer, Transfers, Wallets } from '../../server/src/core/ports.ts';
+import { eip3009Rail } from '../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { type CustodySettings, type Network, openNetwork } from '../../server/src/custody/network.ts';
+import type { Rails } from '../../server/src/custody/rail.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
@@ -41,6 +43,8 @@ interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
 export interface CustodyWorld {
@@ -50,6 +54,9 @@ export interface CustodyWorld {
   readonly url: string;
   readonly chain: Chain;
   readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
+  readonly rails: Rails;
   readonly seed: Buffer;
   network: Network;
   /** What sends wait for from now on. */
@@ -116,6 +123,9 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     url: served.url,
     chain,
     wallets,
+    signer: wallets,
+    transfers: {},
+    rails: { local: eip3009Rail },
     seed,
     network,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
@@ -151,7 +161,14 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
       return (await findPayment(world.db, paymentId))!;
     },
     async work(ports = {}) {
-      const app = { db: ports.db ?? world.db, wallets: ports.wallets ?? wallets };
+      const app = {
+        db: world.db,
+        wallets,
+        signer: world.signer,
+        transfers: world.transfers,
+        rails: world.rails,
+        ...ports,
+      };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
@@ -180,7 +197,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         await world.mine();
         const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
           `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
-                + (SELECT count(*) FROM authorizations WHERE state = 'open')::int
+                + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int
                 + (SELECT count(*) FROM jobs)::int AS open`,
         );
         if (open === 0) break;
@@ -199,8 +216,8 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         owed: bigint;
       }>(
         `SELECT w.wallet_id, w.address, h.coins, h.reserved,
-                (SELECT coalesce(sum(reserved), 0)::bigint FROM authorizations a
-                  WHERE a.wallet_id = w.wallet_id AND a.asset_id = h.asset_id) AS owed
+                (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
+                  WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
            FROM holdings h JOIN wallets w USING (wallet_id)`,
       );
       const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
@@ -212,7 +229,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
           )
         : [];
       for (const [i, row] of rows.entries()) {
-        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, promised ${row.owed}`);
+        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
         if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
       }
       const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
@@ -233,6 +250,6 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
   const relayer = await wallets.create({ kind: 'relayer', number: 0 });
   await turn('/faucet', { address: relayer.address, eth: '100' });
   await local.mine({ count: 1 });
-  await watchGas({ db, wallets }, network);
+  await watchGas({ db }, network);
   return world;
 }

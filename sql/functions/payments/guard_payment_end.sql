@@ -1,7 +1,7 @@
--- A payment ends unpaid only when its authorization has ended: nothing that could still happen on chain is given up.
+-- A payment ends unpaid only when its move has ended: nothing that could still happen on chain is given up.
 CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM authorizations WHERE authorization_id = NEW.payment_id AND state = 'open') THEN
+  IF EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
     RAISE EXCEPTION 'payment % may still be paid', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_on_proof';
   END IF;

@@ -8,6 +8,7 @@ import { places, usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genes
 import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
+import { accepted } from '../../../../test/support/accepted.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
@@ -69,14 +70,16 @@ async function authorize(word: string, amount = 1_000_000n, to: Hex = payee): Pr
     validBeforeSeconds: timeSeconds + 600n,
     nonce: nonceOf(word),
   };
-  return { ...authorization, signature: await wallets.signAuthorization(alice.reference, domain, authorization) };
+  const { signature } = accepted(await wallets.signAuthorization(alice.reference, domain, authorization));
+  return { ...authorization, signature };
 }
 
 async function carry(calls: Parameters<typeof encodeCarrier>[0], gasLimit = 1_000_000n) {
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
   const { to, data } = encodeCarrier(calls);
-  return wallets.signCarrier(relayer.reference, { chainId: place.chainId, nonce, to, data, gasLimit, ...fees });
+  const carrier = { chainId: place.chainId, nonce, to, data, gasLimit, ...fees };
+  return accepted(await wallets.signCarrier(relayer.reference, carrier));
 }
 
 async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
@@ -148,7 +151,7 @@ describe('an authorization', () => {
   it('can be cancelled, and then never be used', async () => {
     const authorization = await authorize('cancelled');
     const { nonce } = authorization;
-    const signature = await wallets.signCancellation(alice.reference, domain, alice.address, nonce);
+    const { signature } = accepted(await wallets.signCancellation(alice.reference, domain, alice.address, nonce));
     const receipt = await carryAndMine([encodeCancellation(place.usdc, alice.address, nonce, signature)]);
     expect(receipt.logs).toMatchObject([{ kind: 'canceled', authorizer: alice.address, nonce }]);
     expect((await carryAndMine([encodeTransfer(place.usdc, authorization)])).isSuccess).toBe(false);

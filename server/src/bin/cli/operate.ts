@@ -8,23 +8,21 @@
  *   strange                         coins that moved without this database's knowing
  *   import                          writes all of those down as payments of their wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
- *   restart-relayer BLOCKCHAIN ADDRESS   takes over the slots that were used elsewhere and goes on
+ *   restart-relayer BLOCKCHAIN ADDRESS   takes over the nonces that were used elsewhere and goes on
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
  *
  * Looking is free; what changes something asks for a role and stands in the audit log.
  */
 import { viemChain } from '../../adapters/chain/viemChain.ts';
-import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
 import { PayError, renderProblem } from '../../core/errors.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
-import { type CustodyApp, openNetwork } from '../../custody/network.ts';
+import { openNetwork } from '../../custody/network.ts';
 import { liftPause, listPauses, type PauseCause, pauseSends } from '../../custody/pauses.ts';
-import { listStrange } from '../../custody/watch/strangeMoves.ts';
-import { openDatabase } from '../../db/database.ts';
+import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import type { Deed } from '../../operators/operators.ts';
@@ -36,7 +34,7 @@ import { ConfigError } from '../config/configError.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
 type Command = (
-  app: CustodyApp,
+  app: { readonly db: Db },
   chains: readonly Chain[],
   words: readonly string[],
   actor: AuditActor,
@@ -91,7 +89,7 @@ const commands: Record<string, Command> = {
     return true;
   },
   async strange(app) {
-    const moves = await listStrange(app.db);
+    const moves = await listUnexplained(app.db);
     for (const one of moves) {
       say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);
     }
@@ -99,7 +97,7 @@ const commands: Record<string, Command> = {
     return true;
   },
   async import(app, _chains, _words, actor) {
-    for (const move of await listStrange(app.db)) {
+    for (const move of await listUnexplained(app.db)) {
       const id = importedId(move);
       await app.db.tx(async (tx) => {
         await importPayment(tx, id, move);
@@ -119,8 +117,8 @@ const commands: Record<string, Command> = {
   },
   async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {
     const network = await openNetwork(app.db, getChain(chains, blockchain));
-    const slots = await restartRelayer(app, network, address as Hex, actor);
-    say(`${slots} slots of others were taken over`);
+    const nonces = await restartRelayer(app, network, address as Hex, actor);
+    say(`${nonces} nonces of others were taken over`);
     return true;
   },
   async cancel(app, _chains, [transactionId = ''], actor) {
@@ -168,11 +166,10 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {
-    const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
     const actor = readActor();
     const deed = DEEDS[name];
     if (deed) await refuseUnlessAllowed(db, actor, deed);
-    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words, actor);
+    const isGood = await command({ db }, config.chains.map(viemChain), words, actor);
     if (!isGood) process.exitCode = 1;
   } finally {
     await db.close();

@@ -1,6 +1,7 @@
 import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 
 interface Cursor {
   readonly number: bigint;
@@ -78,6 +79,10 @@ async function readWallets(app: CustodyApp): Promise<Map<string, string>> {
   const rows = await app.db.query<{ wallet_id: string; address: string }>('SELECT wallet_id, address FROM wallets');
   return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
 }
+
+/** Whoever applies what the chain says holds this lock: one at a time. */
+export const lockCursor = (tx: Tx, assetId: number): Promise<unknown> =>
+  tx.query('SELECT FROM chain_cursors WHERE asset_id = $1 FOR NO KEY UPDATE', [assetId]);
 
 /** False when another worker has moved it since `view` was read: then nothing of the view may be applied. */
 export async function moveCursor(tx: Tx, assetId: number, { cursor, to, head }: ChainView): Promise<boolean> {

@@ -37,8 +37,8 @@ const GAUGES = [
     name: 'florin_open_authorizations',
     help: 'Transfers that are promised and not yet final.',
     labelNames: ['blockchain'],
-    sql: `SELECT s.blockchain, count(a.authorization_id)::float8 AS value
-            FROM assets s LEFT JOIN authorizations a ON a.asset_id = s.asset_id AND a.state = 'open' GROUP BY 1`,
+    sql: `SELECT s.blockchain, count(m.move_id)::float8 AS value
+            FROM assets s LEFT JOIN coin_moves m ON m.asset_id = s.asset_id AND m.state = 'open' GROUP BY 1`,
   },
   {
     name: 'florin_waiting_approvals',

@@ -2,21 +2,22 @@ import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import { readWalletAccounts } from '../../custody/coins/creditDeposits.ts';
-import { accountFor, type StrangeMove } from '../../custody/watch/strangeMoves.ts';
+import { accountFor } from '../../custody/restoredMoves.ts';
+import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { hold } from '../../ledger/moveMoney.ts';
 import { completePayments, lockPayments } from './finishPayment.ts';
 
 /** The id under which a person imports a move whose own id nobody remembers. */
-export const importedId = (move: StrangeMove): string =>
-  shapeUuid(move.nonce ?? createHash('sha256').update(`${move.txHash}:${move.logIndex}`).digest());
+export const importedId = ({ txHash, logIndex }: UnexplainedMove): string =>
+  shapeUuid(createHash('sha256').update(`${txHash}:${logIndex}`).digest());
 
 /**
  * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go. A client
- * that repeats its key brings the payment's own id; otherwise a person imports it under one made from the nonce.
+ * that repeats its key brings the payment's own id; otherwise a person imports it under one made from its place.
  */
-export async function importPayment(tx: Tx, paymentId: string, move: StrangeMove): Promise<void> {
+export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<void> {
   const { assetId, walletId, txHash } = move;
   const account = (await readWalletAccounts(tx, assetId, [walletId])).get(walletId)!;
   const chain = await openHouseAccount(tx, assetId, 'chain');
