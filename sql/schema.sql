@@ -766,7 +766,7 @@ TABLE wallets
   CONSTRAINT wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
   CONSTRAINT wallets_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
   CONSTRAINT wallets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text])))
-  CONSTRAINT wallets_provider_check CHECK ((provider = 'local'::text))
+  CONSTRAINT wallets_provider_check CHECK ((provider ~ '^[a-z][a-z0-9_]*$'::text))
   CREATE UNIQUE INDEX wallets_address ON wallets USING btree (lower(address))
   CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (kind) WHERE (kind = 'treasury'::text)
 

@@ -26,7 +26,7 @@ CREATE TABLE wallets (
   wallet_id   uuid PRIMARY KEY,
   kind        text NOT NULL CHECK (kind IN ('user', 'treasury')),
   user_id     uuid REFERENCES users,
-  provider    text NOT NULL CHECK (provider IN ('local')),
+  provider    text NOT NULL CHECK (provider ~ '^[a-z][a-z0-9_]*$'),
   -- What the provider needs to find the key again: for local wallets, the derivation path.
   reference   text NOT NULL,
   address     text NOT NULL CHECK (address ~ '^0x[0-9a-fA-F]{40}$'),

@@ -1,14 +1,11 @@
 /** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, payPerson, randomAddress, startCustody } from '../support/custody.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -25,14 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function pay(from: Holder, to: string, amount: string): Promise<string> {
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
-  const app = { userPayments };
-  const { result } = await sendToUser(app, { senderId: from.userId!, receiver: to, amount: parseUsdc(amount) });
-  await userPayments.close();
-  if ('refusal' in result) throw result.refusal;
-  return result.payment.paymentId;
-}
+const pay = (from: Holder, to: string, amount: string) => payPerson(world, from, to, amount);
 
 const transferLogs = async (to: Hex) => {
   const logs = await world.chain.listTokenLogs({ from: 0n, to: await world.chain.getHead(), wallets: [to] });

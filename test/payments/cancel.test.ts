@@ -1,14 +1,11 @@
 /** Payments that are cancelled: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { pauseSends } from '../../server/src/custody/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, payPerson, randomAddress, startCustody } from '../support/custody.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -282,13 +279,4 @@ describe('PostgreSQL refuses', () => {
   });
 });
 
-async function pay(from: Holder, receiver: string, amount: string): Promise<string> {
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
-  const { result } = await sendToUser(
-    { userPayments },
-    { senderId: from.userId!, receiver, amount: parseUsdc(amount) },
-  );
-  await userPayments.close();
-  if ('refusal' in result) throw result.refusal;
-  return result.payment.paymentId;
-}
+const pay = (from: Holder, to: string, amount: string) => payPerson(world, from, to, amount);

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { createMortal, type Step } from '../support/crash.ts';
+import { at, countTransfers, createMortal, type When, workUntilDeath } from '../support/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
 
 let world: CustodyWorld;
@@ -16,12 +16,6 @@ beforeAll(async () => {
   await world.work();
 });
 afterAll(() => world.stop());
-
-type When = (step: Step) => 'before' | 'after' | undefined;
-const at =
-  (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
-  (step) =>
-    step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
 
 /** What §3 of the reliability notes lists, in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
@@ -44,26 +38,6 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
-/** Works until the worker has died there, and mines between its turns if it needs that. */
-async function workUntilDeath(when: When): Promise<void> {
-  let died: string | undefined;
-  for (let i = 0; i < 6 && !died; i++) {
-    const mortal = createMortal(world, when);
-    await world.work(mortal).catch((error: Error) => {
-      if (!mortal.died) throw error;
-    });
-    died = mortal.died;
-    if (!died) await world.mine();
-  }
-  expect(died).toBeDefined();
-}
-
-async function countTransfers(destination: Hex): Promise<number> {
-  const to = await world.chain.getHead();
-  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
-  return logs.filter((log) => log.kind === 'transfer').length;
-}
-
 describe('the worker dies', () => {
   it.each(POINTS)('%s', async (_, when, moment) => {
     const destination = randomAddress();
@@ -72,10 +46,10 @@ describe('the worker dies', () => {
       await world.work();
       await world.mine(4);
     }
-    await workUntilDeath(when);
+    await workUntilDeath(world, when);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
-    expect(await countTransfers(destination)).toBe(1);
+    expect(await countTransfers(world, destination)).toBe(1);
     expect(await world.balance(destination)).toBe(1_250_000n);
     expect(await world.faults()).toEqual([]);
   });
@@ -106,7 +80,7 @@ const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { 
 /** Never both, never neither, once: the hold has one end, and it is what the chain says. */
 async function expectOneEnd(id: string, destination: Hex, wanted: 'CANCELLED' | 'COMPLETE'): Promise<void> {
   expect((await world.get(id)).state).toBe(wanted);
-  expect(await countTransfers(destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
+  expect(await countTransfers(world, destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
   const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
   expect(ends).toEqual([{ kind: wanted === 'COMPLETE' ? 'post' : 'release' }]);
   expect(await world.faults()).toEqual([]);
@@ -122,7 +96,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await world.work();
       await world.mine(4);
     }
-    await workUntilDeath(when);
+    await workUntilDeath(world, when);
     await world.settleDown();
     await expectOneEnd(id, destination, 'CANCELLED');
   });
@@ -135,7 +109,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await world.work();
       await world.mine();
       await cancel(id);
-      await workUntilDeath(when);
+      await workUntilDeath(world, when);
       await world.settleDown();
       await expectOneEnd(id, destination, 'COMPLETE');
     },

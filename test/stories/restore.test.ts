@@ -4,36 +4,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
-import { openDatabase } from '../../server/src/db/database.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
-import { runAsAdmin } from '../support/postgres/database.ts';
+import { backUp, type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
 
 let world: CustodyWorld;
-let restored: string | undefined;
-afterEach(async () => {
-  await world.stop();
-  if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
-});
-
-/** Copies the database now; the answer goes back to it. */
-async function backUp(): Promise<() => Promise<void>> {
-  const name = new URL(world.databaseUrl).pathname.slice(1);
-  restored = `${name}_old`;
-  await world.db.close();
-  await runAsAdmin(`CREATE DATABASE ${restored} TEMPLATE ${name}`);
-  world.db = openDatabase(world.databaseUrl);
-  return async () => {
-    await world.db.close();
-    const url = new URL(world.databaseUrl);
-    url.pathname = `/${restored}`;
-    world.databaseUrl = url.href;
-    world.db = openDatabase(url.href);
-  };
-}
+afterEach(() => world.stop());
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
@@ -45,7 +23,7 @@ describe('a restored database', () => {
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
     const early = await world.send({ amount: '5', destination: waiting });
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     const keyed = await world.send({ amount: '7', destination, key });
     const other = randomAddress();
     await world.send({ amount: '11', destination: other });
@@ -94,7 +72,7 @@ describe('a restored database', () => {
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
     const paid = await world.send({ amount: '10', destination: paidTo });
     const cancelled = await world.send({ amount: '9', destination: cancelledTo });
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     for (const name of ['anna', 'rita']) await approvePayment(world, paid, name);
     await world.work();
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
@@ -125,7 +103,7 @@ describe('a restored database', () => {
     await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     const id = await world.send({ amount: '7', destination, key });
     await world.work();
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));

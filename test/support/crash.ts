@@ -1,10 +1,11 @@
 /** A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. */
-import type { Chain, Signer, Transfers, Wallets } from '../../server/src/core/ports.ts';
+import type { Chain, Hex, Signer, Transfers, Wallets } from '../../server/src/core/ports.ts';
 import type { Db, Tx } from '../../server/src/db/database.ts';
+import type { CustodyWorld } from './custody.ts';
 
 export class Crash extends Error {}
 
-export interface Step {
+interface Step {
   /** `chain.broadcast`, `signer.signCarrier`, `transfers.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
   /** Of statements, with the values they carry. */
@@ -77,4 +78,31 @@ export function createMortal(real: Ports, when: (step: Step) => 'before' | 'afte
       return died;
     },
   };
+}
+
+export type When = (step: Step) => 'before' | 'after' | undefined;
+
+/** At the first step of this name whose statement and values contain these words. */
+export const at =
+  (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
+  (step) =>
+    step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
+
+/** Works until the worker has died there, and mines between its turns if it needs that. */
+export async function workUntilDeath(world: CustodyWorld, when: When, turns = 6): Promise<void> {
+  for (let i = 0; i < turns; i++) {
+    const mortal = createMortal(world, when);
+    await world.work(mortal).catch((error: Error) => {
+      if (!mortal.died) throw error;
+    });
+    if (mortal.died) return;
+    await world.mine();
+  }
+  throw new Error('the worker never came to that step');
+}
+
+/** How many transfers the chain has made to this address. */
+export async function countTransfers({ chain }: CustodyWorld, destination: Hex): Promise<number> {
+  const logs = await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: [destination] });
+  return logs.filter((log) => log.kind === 'transfer').length;
 }

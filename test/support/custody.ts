@@ -11,6 +11,7 @@ import type { Chain, Hex, Signer, Transfers, Wallets } from '../../server/src/co
 import { eip3009Rail } from '../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { type CustodySettings, type Network, openNetwork } from '../../server/src/custody/network.ts';
+import { providerRail } from '../../server/src/custody/provider/providerRail.ts';
 import type { Rails } from '../../server/src/custody/rail.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../server/src/jobs/jobs.ts';
@@ -26,7 +27,10 @@ import {
 } from '../../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { createTestDatabase } from './postgres/database.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { createTestDatabase, runAsAdmin } from './postgres/database.ts';
+import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 const FINALITY_BLOCKS = 3;
@@ -47,6 +51,8 @@ interface WorkerPorts {
   readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
+type WalletProvider = 'local' | typeof TEST_PROVIDER;
+
 export interface CustodyWorld {
   db: Db;
   databaseUrl: string;
@@ -57,12 +63,15 @@ export interface CustodyWorld {
   readonly signer: Signer;
   readonly transfers: Readonly<Record<string, Transfers>>;
   readonly rails: Rails;
+  /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
+  readonly provider: TestProvider;
   readonly seed: Buffer;
   network: Network;
   /** What sends wait for from now on. */
   sendRules: SendRules;
-  person(username: string, amount?: string): Promise<Holder>;
-  treasury(amount?: string): Promise<Holder>;
+  /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
+  person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
+  treasury(amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
   /** A switch of the local chain. */
   turn(path: string, body: unknown): Promise<unknown>;
   mine(blocks?: number, advanceSeconds?: number): Promise<void>;
@@ -78,9 +87,43 @@ export interface CustodyWorld {
   stop(): Promise<void>;
 }
 
+/** Copies the database now; the answer goes back to it. */
+export async function backUp(world: CustodyWorld): Promise<() => Promise<void>> {
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  await world.db.close();
+  await runAsAdmin(`CREATE DATABASE ${name}_old TEMPLATE ${name}`);
+  world.db = openDatabase(world.databaseUrl);
+  return async () => {
+    await world.db.close();
+    const url = new URL(world.databaseUrl);
+    url.pathname = `/${name}_old`;
+    world.databaseUrl = url.href;
+    world.db = openDatabase(url.href);
+  };
+}
+
+/** One person pays another; the coins stay where they are. */
+export async function payPerson(world: CustodyWorld, from: Holder, receiver: string, amount: string): Promise<string> {
+  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const { result } = await sendToUser(
+    { userPayments },
+    { senderId: from.userId!, receiver, amount: parseUsdc(amount) },
+  );
+  await userPayments.close();
+  if ('refusal' in result) throw result.refusal;
+  return result.payment.paymentId;
+}
+
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-export async function startCustody(settings: Partial<CustodySettings> = {}): Promise<CustodyWorld> {
+/** `walletProvider`: whose wallets hold people's coins. With `mixed` there are wallets of both kinds. */
+export async function startCustody(
+  settings: Partial<CustodySettings> = {},
+  {
+    walletProvider = 'local',
+    mixed = walletProvider !== 'local',
+  }: { walletProvider?: WalletProvider; mixed?: boolean } = {},
+): Promise<CustodyWorld> {
   const place = places[HOME];
   const local = await openLocalChain({ place, mining: 'demand' });
   const served = await serveLocalChain(local, HOME, 0);
@@ -96,7 +139,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
   const db = openDatabase(database.url);
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
-  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, ...settings };
+  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
 
   const turn: CustodyWorld['turn'] = async (path, body) => {
@@ -105,12 +148,21 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     return answer.json();
   };
 
-  async function insertWallet(kind: string, userId: string | null, subject: string, amount: string): Promise<Holder> {
-    const wallet = await wallets.create(userId ? { kind: 'user', issuer: 'test', subject } : { kind: 'treasury' });
+  const provider = startProvider(local, (address) => turn('/faucet', { address, eth: '10' }));
+
+  async function insertWallet(
+    kind: string,
+    userId: string | null,
+    subject: string,
+    amount: string,
+    coinsIn: WalletProvider = walletProvider,
+  ): Promise<Holder> {
+    const owner = userId ? ({ kind: 'user', issuer: 'test', subject } as const) : ({ kind: 'treasury' } as const);
+    const wallet = coinsIn === 'local' ? await wallets.create(owner) : await provider.createWallet(subject);
     const walletId = randomUUID();
     await world.db.query(
-      `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, 'local', $4, $5)`,
-      [walletId, kind, userId, wallet.reference, wallet.address],
+      'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
+      [walletId, kind, userId, wallet.provider, wallet.reference, wallet.address],
     );
     if (amount !== '0') await turn('/faucet', { address: wallet.address, usdc: amount });
     return { userId, username: subject, walletId, address: wallet.address };
@@ -124,13 +176,14 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
     chain,
     wallets,
     signer: wallets,
-    transfers: {},
-    rails: { local: eip3009Rail },
+    transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
+    rails: { local: eip3009Rail, ...(mixed && { [TEST_PROVIDER]: providerRail }) },
+    provider,
     seed,
     network,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
-    async person(username, amount = '0') {
+    async person(username, amount = '0', coinsIn) {
       const userId = randomUUID();
       await world.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)`, [userId, username]);
       await world.db.query('INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton($2), $1)', [
@@ -141,10 +194,11 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         userId,
         username,
       ]);
-      return insertWallet('user', userId, username, amount);
+      return insertWallet('user', userId, username, amount, coinsIn);
     },
-    treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    treasury: (amount = '0', coinsIn) => insertWallet('treasury', null, 'treasury', amount, coinsIn),
     async mine(blocks = 1, advanceSeconds = 1) {
+      await provider.step();
       await local.mine({ count: blocks, advanceSeconds });
     },
     async send({ amount, ...request }) {
@@ -212,10 +266,14 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         wallet_id: string;
         address: Hex;
         coins: bigint;
+        held: bigint;
         reserved: bigint;
         owed: bigint;
       }>(
         `SELECT w.wallet_id, w.address, h.coins, h.reserved,
+                (SELECT coalesce(sum(CASE WHEN l.to_wallet = w.wallet_id THEN l.amount ELSE 0 END)
+                      - sum(CASE WHEN l.from_wallet = w.wallet_id THEN l.amount ELSE 0 END), 0)::bigint
+                   FROM held_logs l) AS held,
                 (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
                   WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
            FROM holdings h JOIN wallets w USING (wallet_id)`,
@@ -230,7 +288,8 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
         : [];
       for (const [i, row] of rows.entries()) {
         if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
-        if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
+        if (row.coins + row.held !== onChain[i])
+          faults.push(`${row.wallet_id} counts ${row.coins} and ${row.held} held, the chain ${onChain[i]}`);
       }
       const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
         `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS ledger,
@@ -244,6 +303,7 @@ export async function startCustody(settings: Partial<CustodySettings> = {}): Pro
       await local.close();
       await world.db.close();
       await database.drop();
+      await runAsAdmin(`DROP DATABASE IF EXISTS ${new URL(database.url).pathname.slice(1)}_old WITH (FORCE)`);
     },
   };
   await registerRelayers({ db, wallets }, network);

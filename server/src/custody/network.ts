@@ -20,6 +20,8 @@ export interface CustodySettings {
   readonly startBlock?: bigint;
   /** A nonce that is used, with none of our attempts to be found for this long, was used by somebody else. */
   readonly missingAfterMs: number;
+  /** How long to wait before a provider is asked about the same transfer again. */
+  readonly askProviderMs: number;
 }
 
 const defaultSettings: CustodySettings = {
@@ -32,6 +34,7 @@ const defaultSettings: CustodySettings = {
   relayers: 1,
   minGasWei: 5_000_000_000_000_000n,
   missingAfterMs: 30_000,
+  askProviderMs: 2_000,
 };
 
 /** A blockchain as custody works with it. */

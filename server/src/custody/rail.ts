@@ -44,8 +44,13 @@ export interface Rail {
   advance(app: CustodyApp, network: Network, options: { readonly mayStart: boolean }): Promise<Progress[]>;
   /** Writes down what final logs say that no move of this database accounts for: it may have been restored. */
   learn(tx: Tx, network: Network, logs: readonly TokenLog[]): Promise<void>;
-  /** Which of its moves these logs are. */
-  identify(db: Queryable, network: Network, logs: readonly TokenLog[]): Promise<Identified>;
+  /** Which of its moves these logs are. `providers`: whose wallets are on this rail. */
+  identify(
+    db: Queryable,
+    network: Network,
+    logs: readonly TokenLog[],
+    providers: readonly string[],
+  ): Promise<Identified>;
   /** What the chain took per payment of a chain transaction, in millionths of the chain's coin, where we paid it. */
   readFees(network: Network, logs: readonly TokenLog[]): Promise<ReadonlyMap<Hex, bigint>>;
   /** Moves that can never happen any more, by proof. */
@@ -92,6 +97,10 @@ export interface MoveStep {
 }
 
 export const distinctRails = (rails: Rails): Rail[] => [...new Set(Object.values(rails))];
+
+/** Whose wallets are on it. */
+export const providersOf = (rails: Rails, rail: Rail): string[] =>
+  Object.keys(rails).filter((provider) => rails[provider] === rail);
 
 /** For functions of the database, which know rails by name: {"local": "eip3009"}. */
 export const nameRails = (rails: Rails): string =>

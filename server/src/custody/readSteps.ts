@@ -1,8 +1,9 @@
 import type { Queryable } from '../db/database.ts';
 import { eip3009Rail } from './eip3009/eip3009Rail.ts';
+import { providerRail } from './provider/providerRail.ts';
 import type { MoveStep, Rail, RailName } from './rail.ts';
 
-const rails: Partial<Record<RailName, Rail>> = { eip3009: eip3009Rail };
+const rails: Readonly<Record<RailName, Rail>> = { eip3009: eip3009Rail, provider: providerRail };
 
 /** Everything that happened to a send on its way, for the timeline of its payment. */
 export async function readSteps(db: Queryable, paymentId: string): Promise<MoveStep[]> {
@@ -22,7 +23,7 @@ export async function readSteps(db: Queryable, paymentId: string): Promise<MoveS
       txHash,
       note: rail === 'eip3009' && move.rail === 'eip3009' ? CARRIED_IN_FRONT : ARRIVES_FIRST,
     })),
-    ...((await rails[move.rail]?.readSteps(db, paymentId)) ?? []),
+    ...(await rails[move.rail].readSteps(db, paymentId)),
   ];
   return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
 }

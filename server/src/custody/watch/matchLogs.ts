@@ -2,7 +2,7 @@ import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { KnownMove } from '../coins/moves.ts';
 import type { Network } from '../network.ts';
-import { distinctRails, type Identified, placeOf, type Rails } from '../rail.ts';
+import { distinctRails, type Identified, placeOf, providersOf, type Rails } from '../rail.ts';
 
 export type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
@@ -46,7 +46,9 @@ export async function matchLogs(
 ): Promise<Matched> {
   const all = [...held.map(({ log }) => log), ...logs];
   const said: Identified[] = [];
-  for (const rail of distinctRails(rails)) said.push(await rail.identify(db, network, all));
+  for (const rail of distinctRails(rails)) {
+    said.push(await rail.identify(db, network, all, providersOf(rails, rail)));
+  }
   const name = (raw: RawTransfer): SeenTransfer => {
     const place = placeOf(raw.log);
     const move = said.map(({ yes }) => yes.get(place)).find((one) => one !== undefined);
