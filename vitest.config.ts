@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { findPostgres, type Major } from './test/support/postgres/postgresVersions.ts';
+import { findPostgres, type Major } from './test/support/postgresVersions.ts';
 
 /** What runs on older versions of PostgreSQL too: everything that depends on `sql/`, and money above all. */
 const ON_EVERY_VERSION = [
   'server/src/db/*.test.ts',
   'test/db/*.test.ts',
-  'test/ledger/ledger.test.ts',
+  'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
@@ -17,8 +17,8 @@ const onPostgres = (major: Major, include: string[]) => ({
     name: `PostgreSQL ${major}`,
     include,
     env: { FLORIN_TEST_POSTGRES: String(major) },
-    globalSetup: ['test/support/postgres/globalSetup.ts'],
-    setupFiles: ['test/support/postgres/useDatabase.ts'],
+    globalSetup: ['test/support/globalSetup.ts'],
+    setupFiles: ['test/support/useDatabase.ts'],
   },
 });
 
@@ -34,8 +34,10 @@ function chooseOlderVersions(): Major[] {
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Wide enough for a machine that is several times slower: a test that hangs is told all the same, only later.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     // Two cores: more workers only make PostgreSQL and the browser wait for each other.
     maxWorkers: 2,
     projects: [

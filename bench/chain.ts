@@ -58,7 +58,7 @@ async function run(sandbox: BenchSandbox): Promise<void> {
   );
 }
 
-/** A plain transfer by the operator, to a recipient that holds nothing: what everybody else pays. */
+/** The gas of a plain transfer to a recipient that holds nothing, for comparison. */
 async function measurePlainTransfer(sandbox: BenchSandbox): Promise<number> {
   const account = privateKeyToAccount(OPERATOR_KEY);
   const { chain_id: chainId, usdc_address: to } = sandbox.state.chains[0]!;

@@ -38,7 +38,7 @@ export default async function benchHistory(): Promise<void> {
       console.log(`${size} transfers are there.`);
     }
     const before = await world.pgbench.measure(SECONDS);
-    // All sizes in turn, one request after the other: whatever else the machine does, it does to all of them.
+    // One request of each size in turn, so that other load on the machine affects all sizes alike.
     for (let turn = -ROUNDS / 10; turn < ROUNDS; turn++) {
       for (const page of pages) {
         const ms = await read(page.url);

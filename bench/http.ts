@@ -46,7 +46,7 @@ export default async function benchHttp(): Promise<void> {
       `${name.padEnd(10)} ${String(Math.round(median(rates[name]))).padStart(9)}   ${rates[name].map(Math.round)}`,
     );
   }
-  // Each round is compared with the bare one just before it: the machine's mood changes slower than that.
+  // Each round is compared with the bare one just before it, since the machine's speed changes over minutes.
   const ratio = (name: 'refused' | 'accepted') =>
     Math.round(median(rates[name].map((rate, round) => rate / rates.bare[round]!)) * 1000) / 1000;
   console.log(JSON.stringify({ bench: 'http', refused_ratio: ratio('refused'), accepted_ratio: ratio('accepted') }));

@@ -1,7 +1,7 @@
 /**
- * The overview of wallets we hold, over HTTP, with a million ledger rows behind it, against a bare Fastify handler
- * that answers a constant of the same size. Every request asks for another of 10,000 wallets; the rounds alternate, so
- * that a busy machine slows both alike; and the chain counts its calls, of which there must be none.
+ * The overview of our own wallets over HTTP, with a million ledger rows, against a bare Fastify handler that answers a
+ * constant of the same size. Every request asks for another of 10,000 wallets. The rounds alternate, so that a busy
+ * machine slows both alike. No request may reach a chain; that is counted.
  */
 import { execFile, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';

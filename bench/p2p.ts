@@ -1,7 +1,7 @@
 /**
- * People paying each other over HTTP: 10,000 funded users, one server process, every request under its own
- * Idempotency-Key, against pgbench on the same PostgreSQL server: bare as in the sandbox, then with everything that
- * production checks, then check by check.
+ * People paying each other over HTTP: 10,000 funded users, one server process, every request with its own
+ * Idempotency-Key, against pgbench on the same PostgreSQL server. First without checks as in the sandbox, then with all
+ * of production's, then check by check.
  */
 import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -58,7 +58,7 @@ export default async function benchP2p(): Promise<void> {
 type Wanted = Partial<Pick<Load, 'connections' | 'hot'>>;
 const HOT: Wanted = { connections: 256, hot: true };
 
-/** One server, warmed up, under one load after the other. */
+/** Starts one server, warms it up, and applies one load after the other. */
 async function measure(
   databaseUrl: string,
   checks: Checks,
@@ -97,7 +97,7 @@ async function startServer(databaseUrl: string, checks: Checks): Promise<{ url: 
 const CHECKS = ['none', 'session', 'all'] as const satisfies readonly Checks[];
 const ROUNDS = 5;
 
-/** Everybody has a session, as if they had logged in. */
+/** Gives every person a session, as a login would. */
 async function logIn(db: Db, people: readonly Person[]): Promise<(Person & { accessToken: string })[]> {
   const known = people.map((person) => ({ ...person, accessToken: `fla_${randomBytes(32).toString('base64url')}` }));
   const hashes = known.map(({ accessToken }) => createHash('sha256').update(accessToken).digest());
@@ -116,7 +116,7 @@ async function logIn(db: Db, people: readonly Person[]): Promise<(Person & { acc
 
 type Checked = Record<Checks, number[]>;
 
-/** What each check costs. Short rounds in turn, so that a busy machine slows all alike, each against the bare one. */
+/** The cost of each check, compared with none. Short alternating rounds, so that a busy machine slows all alike. */
 async function measureChecks(
   databaseUrl: string,
   people: readonly (Person & { accessToken: string })[],

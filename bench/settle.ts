@@ -1,6 +1,6 @@
 /**
- * 10,000 payments among 200 people, then one settlement: at most 199 transfers on chain bring every wallet's coins to
- * what the ledger says its owner is owed, to the last micro-USDC. The whole system runs as `npm start` runs it.
+ * 10,000 payments among 200 people, then one settlement: with at most 199 transfers on chain, every wallet holds
+ * exactly what the ledger owes its owner. Runs the whole sandbox, like `npm start`.
  */
 import { type BenchSandbox, forEachAtOnce, post, waitFor, withBenchSandbox } from './support/startBenchSandbox.ts';
 
@@ -22,13 +22,13 @@ async function run(sandbox: BenchSandbox): Promise<void> {
     await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
       sender_user_id: from.user_id,
       receiver_username: receiver.username,
-      // A whole number of micro-USDC: JSON prints the shortest decimal that is exact.
+      // A whole number of micro-USDC, which JSON prints exactly.
       amount: ((1 + (nth % 97)) * 1_000 + (nth % 1_000)) / 1_000_000,
     });
     paid++;
   });
   const paidSeconds = (performance.now() - began) / 1000;
-  // The schedule is a week: let it be due now.
+  // Settlement is scheduled in a week; make it due now.
   await db.query(`UPDATE jobs SET run_at = now() WHERE kind LIKE 'settle %'`);
   const settled = `SELECT count(*) FILTER (WHERE covers_seq IS NOT NULL) > 0 AND bool_and(completed_at IS NOT NULL) AS done
                      FROM settlements WHERE created_at > now() - interval '5 minutes'`;

@@ -1,14 +1,14 @@
 /**
- * Does the clock tell who exists? Calls about known and unknown people, against a server in production mode, in turn and
- * in changing order, so that a busy machine slows both alike. A difference counts as noise when exchanging the labels
- * within pairs at random gives one as large in more than one case of a hundred.
+ * Can the time of an answer reveal who exists? Calls about known and unknown people, against a server in production
+ * mode, in alternating order, so that a busy machine slows both alike. A difference counts as noise when swapping the
+ * labels within pairs at random gives one as large in more than one of a hundred cases.
  *
- * What the interface itself must tell (a name is taken, a receiver does not exist) is not here: rate limits answer that.
+ * Calls whose answer itself says it (a name is taken, a receiver does not exist) are not here: rate limits bound those.
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
-import { startTestPostgres } from '../test/support/postgres/startTestPostgres.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
@@ -21,12 +21,11 @@ interface Who {
   readonly userId: string;
   readonly name: string;
 }
-/** Made before the clock starts. */
+/** The request is built before the time is taken. */
 type Ask = (who: Who) => Promise<Parameters<Production['call']>> | Parameters<Production['call']>;
 
 export default async function benchTiming(): Promise<void> {
-  const postgres = await startTestPostgres();
-  process.env.FLORIN_TEST_DATABASE_URL = postgres.url;
+  const postgres = await useTestPostgres();
   const quotas = ['address', 'login', 'user', 'kyc'].map((name) => `${name}=${QUOTA}`).join(', ');
   const florin = await startProduction({ FLORIN_RATE_LIMITS: quotas, FLORIN_LOG_LEVEL: 'warn' });
   try {
@@ -51,7 +50,7 @@ export default async function benchTiming(): Promise<void> {
   }
 }
 
-/** People as login and `set_username` leave them. */
+/** Inserts people as login and `set_username` would. */
 async function createPeople(databaseUrl: string): Promise<Who[]> {
   const people = Array.from({ length: PEOPLE }, (_, i) => ({ userId: randomUUID(), name: `person_${i}k` }));
   const db = openDatabase(databaseUrl, { maxConnections: 1 });
@@ -77,7 +76,7 @@ async function createPeople(databaseUrl: string): Promise<Who[]> {
   return people;
 }
 
-/** Name, the one status that both must get, and the call. */
+/** The name, the status that known and unknown people must both get, and the call. */
 async function prepareAsks(florin: Production): Promise<[string, number, Ask][]> {
   const idToken = await florin.issuer.sign({ sub: 'asker', email: 'asker@example.com', email_verified: true });
   const login = await florin.call('POST', '/api/v1/login', { id_token: idToken });
@@ -105,7 +104,7 @@ async function prepareAsks(florin: Production): Promise<[string, number, Ask][]>
   ];
 }
 
-/** Microseconds of a known and of an unknown person, pair by pair. */
+/** Microseconds for a known and for an unknown person, in pairs. */
 async function measure(
   florin: Production,
   ask: Ask,
@@ -123,7 +122,7 @@ async function measure(
   const pairs: [number, number][] = [];
   for (let nth = 0; nth < WARM_UP_PAIRS + PAIRS; nth++) {
     const one = known[nth % known.length]!;
-    // As long as the other, and nobody's.
+    // An unknown name of the same length.
     const other = { userId: randomUUID(), name: one.name.replace(/k$/, 'u') };
     const isKnownFirst = nth % 2 === 0;
     const first = await time(isKnownFirst ? one : other);
@@ -139,7 +138,7 @@ const median = (values: readonly number[]): number =>
     0.5,
   );
 
-/** The 99th of a hundred differences that chance alone makes. */
+/** The 99th percentile of the differences that chance alone makes. */
 function noiseOf(pairs: readonly (readonly [number, number])[]): number {
   const differences = Array.from({ length: SHUFFLES }, () => {
     const shuffled = pairs.map(([a, b]) => (Math.random() < 0.5 ? [a, b] : [b, a]) as [number, number]);

@@ -1,6 +1,6 @@
 /**
  * `npm run contracts`: compiles `sandbox/contracts/*.sol` into `artifacts.json` beside them, which is checked in, so
- * that nobody needs the compiler to run the sandbox. A test compiles again and compares.
+ * that the sandbox runs without the compiler. A test compiles again and compares.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ interface CompilerOutput {
   >;
 }
 
-/** The text of `artifacts.json`: by contract name, its interface and the code that stands in the genesis state. */
+/** The text of `artifacts.json`: by contract name, its ABI and the code for the genesis state. */
 export function compileContracts(): string {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string; version(): string };
   const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));

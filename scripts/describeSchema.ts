@@ -1,16 +1,20 @@
 /**
- * Prints what a database holds, from PostgreSQL's catalogue: the text of `sql/schema.sql`. It is written here and not by
- * pg_dump, whose output differs from version to version; this one is the same on 15, 17 and 18.
+ * Prints the tables and functions of a database from PostgreSQL's catalogue: the text of `sql/schema.sql`. Not made by
+ * pg_dump, whose output differs between versions; this one is the same on 15, 17 and 18.
  */
 import pg from 'pg';
 
 interface Section {
   readonly title: string;
-  /** Answers `line`, in the order they are printed. */
+  /** Its column `line` is printed, row by row. */
   readonly query: string;
 }
 
 const IN_PUBLIC = `n.nspname = 'public'`;
+
+/** `server` of `florin_server`: a role of this database without its prefix. */
+const ROLE = `substr(r.rolname, length(n.prefix) + 2)`;
+const IS_OURS = `starts_with(r.rolname, n.prefix || '_') AND ${ROLE} <> 'owner'`;
 
 /** Everything about one table, in the order a reader asks for it. `$1` is the table. */
 const TABLE_PARTS: readonly string[] = [
@@ -22,7 +26,7 @@ const TABLE_PARTS: readonly string[] = [
                       ELSE '' END) AS line
      FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
-  // Since version 18 the catalogue has a constraint for every NOT NULL too.
+  // Version 18 also has a constraint for every NOT NULL.
   `SELECT format('  CONSTRAINT %s %s', conname, pg_get_constraintdef(oid)) AS line
      FROM pg_constraint WHERE conrelid = $1::regclass AND contype <> 'n'
     ORDER BY array_position(ARRAY['p', 'u', 'f', 'c', 'x', 't'], contype::text), conname COLLATE "C"`,
@@ -31,6 +35,16 @@ const TABLE_PARTS: readonly string[] = [
     ORDER BY i.relname COLLATE "C"`,
   `SELECT '  ' || pg_get_triggerdef(oid) || CASE tgenabled WHEN 'A' THEN ' (ENABLE ALWAYS)' ELSE '' END AS line
      FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal ORDER BY tgname COLLATE "C"`,
+  // Which roles may do what, to the whole of it or to some columns.
+  `SELECT format('  %s: %s', privilege, string_agg(role, ', ' ORDER BY role COLLATE "C")) AS line FROM (
+     SELECT ${ROLE} AS role, a.privilege_type AS privilege
+       FROM pg_class c, aclexplode(c.relacl) a, pg_roles r, role_names n
+      WHERE c.oid = $1::regclass AND r.oid = a.grantee AND ${IS_OURS}
+     UNION ALL
+     SELECT ${ROLE}, format('%s (%s)', a.privilege_type, string_agg(t.attname, ', ' ORDER BY t.attnum))
+       FROM pg_attribute t, aclexplode(t.attacl) a, pg_roles r, role_names n
+      WHERE t.attrelid = $1::regclass AND r.oid = a.grantee AND ${IS_OURS} GROUP BY ${ROLE}, a.privilege_type
+   ) given GROUP BY privilege ORDER BY privilege COLLATE "C"`,
 ];
 
 const VIEWS: Section = {
@@ -41,19 +55,21 @@ const VIEWS: Section = {
            WHERE ${IN_PUBLIC} AND c.relkind = 'v' AND a.attnum > 0 GROUP BY c.relname ORDER BY c.relname COLLATE "C"`,
 };
 
-/** Signatures only: the bodies stand in `sql/functions`, and some differ between versions of PostgreSQL. */
+/** Signatures, and which roles may call them: the bodies stand in `sql/functions`, some in two forms. */
 const FUNCTIONS: Section = {
   title: 'Functions',
   query: `SELECT format('FUNCTION %s(%s) RETURNS %s LANGUAGE %s%s%s%s', p.proname, pg_get_function_arguments(p.oid),
                         pg_get_function_result(p.oid), l.lanname,
                         CASE p.provolatile WHEN 'i' THEN ' IMMUTABLE' WHEN 's' THEN ' STABLE' ELSE '' END,
                         CASE WHEN p.prosecdef THEN ' SECURITY DEFINER' ELSE '' END,
-                        (SELECT string_agg(' SET ' || setting, '') FROM unnest(p.proconfig) AS setting)) AS line
+                        (SELECT string_agg(' SET ' || setting, '') FROM unnest(p.proconfig) AS setting))
+                 || coalesce(E'\n  called by ' || (SELECT string_agg(${ROLE}, ', ' ORDER BY ${ROLE} COLLATE "C")
+                      FROM aclexplode(p.proacl) a JOIN pg_roles r ON r.oid = a.grantee, role_names n WHERE ${IS_OURS}), '') AS line
             FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
            WHERE ${IN_PUBLIC} ORDER BY p.proname COLLATE "C", pg_get_function_arguments(p.oid) COLLATE "C"`,
 };
 
-/** Of a database that was just migrated. */
+/** For a database that was just migrated. */
 export async function describeSchema(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { findPostgres } from '../test/support/postgres/postgresVersions.ts';
+import { findPostgres } from '../test/support/postgresVersions.ts';
 
 const INSTALL_TIMEOUT_MS = 240_000;
 const CLUSTERS = '/etc/postgresql-common/createcluster.conf';
@@ -13,7 +13,7 @@ function install(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   console.log('Installing PostgreSQL 15 for the tests …');
   if (!existsSync(CLUSTERS)) {
-    // Debian would otherwise make a cluster and start it; only the programs are wanted.
+    // Only the programs are wanted; by default Debian would also create a cluster and start it.
     mkdirSync('/etc/postgresql-common', { recursive: true });
     writeFileSync(CLUSTERS, 'create_main_cluster = false\n');
   }

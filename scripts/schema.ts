@@ -1,4 +1,4 @@
-/** Writes `sql/schema.sql` from a database that is migrated for it and thrown away: `npm run schema`. */
+/** `npm run schema`: writes `sql/schema.sql` from a temporary database with all migrations and functions. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

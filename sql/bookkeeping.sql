@@ -1,5 +1,12 @@
 -- What the migration command knows about this database. Run before everything else, every time, so it must be repeatable.
 
+-- The roles of this database are named after it: roles belong to a whole PostgreSQL, not to one database. A copy under
+-- another name keeps the roles of the original.
+CREATE TABLE IF NOT EXISTS role_names (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  prefix   text NOT NULL
+);
+
 CREATE TABLE IF NOT EXISTS migrations (
   name       text PRIMARY KEY,
   sha256     text NOT NULL,

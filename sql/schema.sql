@@ -32,10 +32,10 @@ TABLE accounts WITH (fillfactor=40)
   CONSTRAINT accounts_never_overdrawn CHECK (((available >= 0) OR (kind = ANY (ARRAY['chain'::text, 'loss'::text]))))
   CREATE UNIQUE INDEX accounts_of_house ON accounts USING btree (kind, asset_id) WHERE (user_id IS NULL)
   CREATE UNIQUE INDEX accounts_of_user ON accounts USING btree (user_id, asset_id) WHERE (user_id IS NOT NULL)
-  CREATE TRIGGER accounts_by_ledger BEFORE UPDATE OF account_id, asset_id, kind, user_id, available, held, entries, hour, hour_payments, hour_spent, day_payments, day_spent, month_spent ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
   CREATE TRIGGER accounts_first_tier BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION set_first_tier()
   CREATE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW WHEN (((new.available <> 0) OR (new.held <> 0) OR (new.entries <> 0) OR (new.day_spent <> 0) OR (new.month_spent <> 0))) EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE applied_functions
   name text NOT NULL
@@ -43,6 +43,7 @@ TABLE applied_functions
   server_major integer NOT NULL
   applied_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT applied_functions_pkey PRIMARY KEY (name)
+  SELECT: operator, reader, server, signer, worker
 
 TABLE approvals
   payment_id uuid NOT NULL
@@ -53,6 +54,7 @@ TABLE approvals
   CONSTRAINT approvals_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 100)))
   CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER approvals_guard BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION guard_approval()
+  SELECT: operator, reader, server, signer, worker
 
 TABLE assets
   asset_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -60,6 +62,7 @@ TABLE assets
   CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
   CONSTRAINT assets_blockchain_key UNIQUE (blockchain)
   CONSTRAINT assets_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  SELECT: operator, reader, server, signer, worker
 
 TABLE audit_log
   audit_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -75,6 +78,7 @@ TABLE audit_log
   CONSTRAINT audit_log_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
   CREATE INDEX audit_log_of_user ON audit_log USING btree (user_id, audit_id)
   CREATE TRIGGER audit_log_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
+  SELECT: operator, reader, server, worker
 
 TABLE authorizations WITH (fillfactor=60)
   move_id uuid NOT NULL
@@ -89,6 +93,9 @@ TABLE authorizations WITH (fillfactor=60)
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
   CREATE TRIGGER authorizations_guard BEFORE UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
   CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE cancellations
   move_id uuid NOT NULL
@@ -99,6 +106,9 @@ TABLE cancellations
   CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
   CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
+  INSERT: signer, worker
+  SELECT: signer, worker
+  SELECT (move_id, signed_at): operator, reader, server
 
 TABLE carrier_attempts
   hash text NOT NULL
@@ -114,6 +124,10 @@ TABLE carrier_attempts
   CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
+  INSERT: signer, worker
+  SELECT: signer, worker
+  SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer): operator, reader, server
+  UPDATE: worker
 
 TABLE carrier_calls
   carrier_id uuid NOT NULL
@@ -125,6 +139,9 @@ TABLE carrier_calls
   CONSTRAINT carrier_calls_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
   CONSTRAINT carrier_calls_cancelled_in_check CHECK ((cancelled_in > 0))
   CREATE INDEX carrier_calls_of ON carrier_calls USING btree (move_id)
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE carriers
   carrier_id uuid NOT NULL
@@ -147,6 +164,9 @@ TABLE carriers
   CONSTRAINT carriers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'final'::text, 'foreign'::text])))
   CREATE UNIQUE INDEX carriers_one_first ON carriers USING btree (relayer_id) WHERE (previous_nonce IS NULL)
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
+  INSERT: operator, worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE chain_blocks
   asset_id smallint NOT NULL
@@ -154,6 +174,10 @@ TABLE chain_blocks
   block_hash text NOT NULL
   CONSTRAINT chain_blocks_pkey PRIMARY KEY (asset_id, block_number)
   CONSTRAINT chain_blocks_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE chain_cursors
   asset_id smallint NOT NULL
@@ -165,6 +189,9 @@ TABLE chain_cursors
   moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   CONSTRAINT chain_cursors_pkey PRIMARY KEY (asset_id)
   CONSTRAINT chain_cursors_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE chain_heads
   blockchain text NOT NULL
@@ -174,6 +201,10 @@ TABLE chain_heads
   seen_at timestamp with time zone NOT NULL
   final_number bigint NOT NULL
   CONSTRAINT chain_heads_pkey PRIMARY KEY (blockchain)
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE coin_moves WITH (fillfactor=60)
   move_id uuid NOT NULL
@@ -218,6 +249,9 @@ TABLE coin_moves WITH (fillfactor=60)
   CREATE TRIGGER coin_moves_provider_end BEFORE UPDATE OF state ON coin_moves FOR EACH ROW WHEN (((new.state = 'dead'::text) AND (old.state <> 'dead'::text) AND (new.rail = 'provider'::text))) EXECUTE FUNCTION guard_provider_end()
   CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved ON coin_moves FOR EACH ROW EXECUTE FUNCTION move_reservation()
   CREATE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON coin_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE deposits
   asset_id smallint NOT NULL
@@ -237,6 +271,9 @@ TABLE deposits
   CONSTRAINT deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT deposits_amount_check CHECK ((amount > 0))
   CONSTRAINT deposits_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'gone'::text, 'lost'::text])))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE drifts
   asset_id smallint NOT NULL
@@ -246,6 +283,10 @@ TABLE drifts
   since timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   CONSTRAINT drifts_pkey PRIMARY KEY (asset_id, subject)
   CONSTRAINT drifts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE forgotten_nonces
   asset_id smallint NOT NULL
@@ -259,6 +300,10 @@ TABLE forgotten_nonces
   CONSTRAINT forgotten_nonces_check CHECK (((kind = 'used'::text) = (log_index IS NOT NULL)))
   CONSTRAINT forgotten_nonces_kind_check CHECK ((kind = ANY (ARRAY['used'::text, 'canceled'::text])))
   CONSTRAINT forgotten_nonces_nonce_check CHECK ((octet_length(nonce) = 32))
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE held_logs
   asset_id smallint NOT NULL
@@ -278,6 +323,10 @@ TABLE held_logs
   CONSTRAINT held_logs_from_wallet_fkey FOREIGN KEY (from_wallet) REFERENCES wallets(wallet_id)
   CONSTRAINT held_logs_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
   CONSTRAINT held_logs_amount_check CHECK ((amount > 0))
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE holdings WITH (fillfactor=50)
   asset_id smallint NOT NULL
@@ -290,6 +339,9 @@ TABLE holdings WITH (fillfactor=50)
   CONSTRAINT holdings_coins_check CHECK ((coins >= 0))
   CONSTRAINT holdings_reserved_check CHECK ((reserved >= 0))
   CONSTRAINT holdings_reserved_once CHECK ((reserved <= coins))
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE idempotency_records
   record_id uuid NOT NULL
@@ -298,6 +350,10 @@ TABLE idempotency_records
   created_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT idempotency_records_pkey PRIMARY KEY (record_id)
   CONSTRAINT idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
+  INSERT: server
+  SELECT: server
+  SELECT (record_id, request_hash, created_at): operator, reader, worker
+  UPDATE: server
 
 TABLE jobs WITH (fillfactor=50)
   job_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -310,6 +366,10 @@ TABLE jobs WITH (fillfactor=50)
   CONSTRAINT jobs_pkey PRIMARY KEY (job_id)
   CONSTRAINT jobs_kind_key_key UNIQUE (kind, key)
   CREATE INDEX jobs_due ON jobs USING btree (kind, run_at)
+  DELETE: worker
+  INSERT: operator, worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE kyc_checks
   user_id uuid NOT NULL
@@ -326,6 +386,9 @@ TABLE kyc_checks
   CONSTRAINT kyc_checks_applicant_id_key UNIQUE (applicant_id)
   CONSTRAINT kyc_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
   CONSTRAINT kyc_checks_check CHECK ((answered <= asked))
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE kyc_tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -340,6 +403,7 @@ TABLE kyc_tier_changes
   CONSTRAINT kyc_tier_changes_before_fkey FOREIGN KEY (before) REFERENCES tiers(tier)
   CONSTRAINT kyc_tier_changes_kyc_status_fkey FOREIGN KEY (kyc_status) REFERENCES kyc_tiers(kyc_status)
   CREATE TRIGGER kyc_tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON kyc_tier_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE kyc_tiers
   kyc_status text NOT NULL
@@ -348,6 +412,7 @@ TABLE kyc_tiers
   CONSTRAINT kyc_tiers_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
   CREATE TRIGGER kyc_tiers_followed AFTER INSERT OR UPDATE OF tier ON kyc_tiers FOR EACH ROW EXECUTE FUNCTION follow_kyc_tier()
   CREATE TRIGGER kyc_tiers_stay BEFORE DELETE OR UPDATE OF kyc_status OR TRUNCATE ON kyc_tiers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE ledger_state
   only_one boolean NOT NULL DEFAULT true
@@ -358,12 +423,14 @@ TABLE ledger_state
   CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one)
   CONSTRAINT ledger_state_home_asset_fkey FOREIGN KEY (home_asset) REFERENCES assets(asset_id)
   CONSTRAINT ledger_state_only_one_check CHECK (only_one)
+  SELECT: operator, reader, server, worker
 
 TABLE migrations
   name text NOT NULL
   sha256 text NOT NULL
   applied_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
+  SELECT: operator, reader, server, signer, worker
 
 TABLE onchain_balances WITH (fillfactor=70)
   wallet_id uuid NOT NULL
@@ -376,6 +443,10 @@ TABLE onchain_balances WITH (fillfactor=70)
   CONSTRAINT onchain_balances_amount_check CHECK ((amount >= (0)::numeric))
   CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
   CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (blockchain) WHERE (pending_in > (0)::numeric)
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE operators
   name text NOT NULL
@@ -384,15 +455,24 @@ TABLE operators
   CONSTRAINT operators_pkey PRIMARY KEY (name)
   CONSTRAINT operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
   CONSTRAINT operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'risk'::text, 'support'::text])))
+  SELECT: operator, reader, server, worker
 
 TABLE pauses
   scope text NOT NULL
+  cause text NOT NULL DEFAULT 'operator'::text
   reason text NOT NULL
-  paused_by text NOT NULL DEFAULT CURRENT_USER
-  paused_at timestamp with time zone NOT NULL DEFAULT now()
-  CONSTRAINT pauses_pkey PRIMARY KEY (scope)
+  stops text NOT NULL DEFAULT 'accepting'::text
+  paused_by text NOT NULL DEFAULT SESSION_USER
+  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause)
+  CONSTRAINT pauses_automatic_of_chain CHECK (((cause = 'operator'::text) OR (scope ~~ 'chain:%'::text)))
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
+  CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
+  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text])))))
+  CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
+  SELECT: operator, reader, server, signer, worker
 
 TABLE payment_events
   seq bigint NOT NULL
@@ -404,6 +484,7 @@ TABLE payment_events
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
   CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE payments
   payment_id uuid NOT NULL
@@ -431,6 +512,7 @@ TABLE payments
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
   CREATE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
   CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, signer, worker
 
 TABLE pending_deposits
   asset_id smallint NOT NULL
@@ -445,6 +527,10 @@ TABLE pending_deposits
   CONSTRAINT pending_deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT pending_deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CREATE INDEX pending_deposits_of ON pending_deposits USING btree (wallet_id, asset_id)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE provider_transfers
   move_id uuid NOT NULL
@@ -470,6 +556,9 @@ TABLE provider_transfers
   CREATE INDEX provider_transfers_by_hash ON provider_transfers USING btree (tx_hash) WHERE (tx_hash IS NOT NULL)
   CREATE TRIGGER provider_transfers_guard BEFORE INSERT OR UPDATE ON provider_transfers FOR EACH ROW EXECUTE FUNCTION guard_provider_transfer()
   CREATE TRIGGER provider_transfers_stay BEFORE DELETE OR TRUNCATE ON provider_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 UNLOGGED TABLE rate_windows
   bucket text NOT NULL
@@ -477,6 +566,10 @@ UNLOGGED TABLE rate_windows
   taken integer NOT NULL
   CONSTRAINT rate_windows_pkey PRIMARY KEY (bucket)
   CONSTRAINT rate_windows_taken_check CHECK ((taken >= 0))
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE rates
   pair text NOT NULL
@@ -488,6 +581,10 @@ TABLE rates
   CONSTRAINT rates_max_age_seconds_check CHECK ((max_age_seconds > 0))
   CONSTRAINT rates_pair_check CHECK ((pair ~ '^[A-Z0-9]{2,10}/[A-Z0-9]{2,10}$'::text))
   CONSTRAINT rates_price_check CHECK ((price ~ '^\d{1,20}(\.\d{1,18})?$'::text))
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE recipients
   wallet_id uuid NOT NULL
@@ -496,6 +593,7 @@ TABLE recipients
   CONSTRAINT recipients_pkey PRIMARY KEY (wallet_id, look, address)
   CONSTRAINT recipients_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT recipients_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  SELECT: operator, reader, server, worker
 
 TABLE refusals
   payment_id uuid NOT NULL
@@ -506,6 +604,7 @@ TABLE refusals
   created_at timestamp with time zone NOT NULL
   CONSTRAINT refusals_pkey PRIMARY KEY (payment_id)
   CREATE TRIGGER refusals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON refusals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE relayers
   relayer_id integer NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -519,21 +618,24 @@ TABLE relayers
   CONSTRAINT relayers_asset_id_address_key UNIQUE (asset_id, address)
   CONSTRAINT relayers_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
+  UPDATE (stopped): operator
 
 TABLE releases
   version text NOT NULL
   previous text
   migrated_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT releases_pkey PRIMARY KEY (version)
+  SELECT: operator, reader, server, signer, worker
 
-TABLE send_pauses
-  asset_id smallint NOT NULL
-  cause text NOT NULL
-  reason text NOT NULL
-  paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT send_pauses_pkey PRIMARY KEY (asset_id, cause)
-  CONSTRAINT send_pauses_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT send_pauses_cause_check CHECK ((cause = ANY (ARRAY['drift'::text, 'strange'::text, 'reorg'::text, 'gas'::text, 'operator'::text])))
+TABLE role_names
+  only_one boolean NOT NULL DEFAULT true
+  prefix text NOT NULL
+  CONSTRAINT role_names_pkey PRIMARY KEY (only_one)
+  CONSTRAINT role_names_only_one_check CHECK (only_one)
+  SELECT: operator, reader, server, signer, worker
 
 TABLE service_keys
   key_id uuid NOT NULL
@@ -548,6 +650,11 @@ TABLE service_keys
   CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
   CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'send'::text])))
+  INSERT: operator
+  SELECT: server
+  SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at): operator, reader, worker
+  UPDATE (last_used_at): server
+  UPDATE (revoked_at): operator
 
 TABLE session_tokens
   hash bytea NOT NULL
@@ -566,6 +673,11 @@ TABLE session_tokens
   CONSTRAINT session_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
   CREATE TRIGGER session_tokens_ended AFTER DELETE ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (old.expires_at > now()))) EXECUTE FUNCTION note_token_end()
   CREATE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (new.expires_at < old.expires_at))) EXECUTE FUNCTION note_token_end()
+  DELETE: server
+  INSERT: server
+  SELECT: server
+  SELECT (session_id, kind, generation, expires_at, spent_at): operator, reader, worker
+  UPDATE: server
 
 TABLE sessions
   session_id uuid NOT NULL
@@ -585,6 +697,9 @@ TABLE sessions
   CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at DESC)
   CREATE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON sessions FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION note_session_change()
   CREATE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE settlements
   settlement_id uuid NOT NULL
@@ -596,6 +711,9 @@ TABLE settlements
   CONSTRAINT settlements_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CREATE INDEX settlements_covering ON settlements USING btree (asset_id, covers_seq) WHERE (covers_seq IS NOT NULL)
   CREATE INDEX settlements_open ON settlements USING btree (asset_id) WHERE (completed_at IS NULL)
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
 
 TABLE signatures
   move_id uuid NOT NULL
@@ -608,6 +726,9 @@ TABLE signatures
   CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
   CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
+  INSERT: signer, worker
+  SELECT: signer, worker
+  SELECT (move_id, valid_before, signed_at): operator, reader, server
 
 TABLE spendings
   account_id bigint NOT NULL
@@ -618,8 +739,8 @@ TABLE spendings
   CONSTRAINT spendings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
   CONSTRAINT spendings_payments_check CHECK ((payments >= 0))
   CONSTRAINT spendings_spent_check CHECK ((spent >= 0))
-  CREATE TRIGGER spendings_by_ledger BEFORE INSERT OR DELETE OR UPDATE ON spendings FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
   CREATE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE spent_id_tokens
   hash bytea NOT NULL
@@ -627,6 +748,11 @@ TABLE spent_id_tokens
   CONSTRAINT spent_id_tokens_pkey PRIMARY KEY (hash)
   CONSTRAINT spent_id_tokens_hash_check CHECK ((octet_length(hash) = 32))
   CREATE INDEX spent_id_tokens_expiry ON spent_id_tokens USING btree (expires_at)
+  DELETE: server
+  INSERT: server
+  SELECT: server
+  SELECT (expires_at): operator, reader, worker
+  UPDATE: server
 
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -639,6 +765,7 @@ TABLE tier_changes
   CONSTRAINT tier_changes_pkey PRIMARY KEY (change_id)
   CONSTRAINT tier_changes_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
   CREATE TRIGGER tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tier_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE tiers
   tier smallint NOT NULL
@@ -655,6 +782,7 @@ TABLE tiers
   CONSTRAINT tiers_payment_limit_check CHECK ((payment_limit >= 0))
   CREATE TRIGGER tiers_recorded AFTER INSERT OR UPDATE ON tiers FOR EACH ROW EXECUTE FUNCTION record_tier()
   CREATE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON tiers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
 
 TABLE transfers
   transfer_id uuid NOT NULL
@@ -687,7 +815,7 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_by_seq ON transfers USING btree (seq)
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  CREATE TRIGGER transfers_by_ledger BEFORE INSERT ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_foreign_write()
+  SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
   asset_id smallint NOT NULL
@@ -701,6 +829,9 @@ TABLE unexplained_moves
   CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
   CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
 
 TABLE username_changes
   user_id uuid NOT NULL
@@ -709,6 +840,8 @@ TABLE username_changes
   changed_at timestamp with time zone NOT NULL
   CONSTRAINT username_changes_pkey PRIMARY KEY (user_id, changed_at)
   CONSTRAINT username_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  INSERT: server
+  SELECT: operator, reader, server, worker
 
 TABLE username_skeletons
   skeleton text NOT NULL
@@ -716,6 +849,10 @@ TABLE username_skeletons
   CONSTRAINT username_skeletons_pkey PRIMARY KEY (skeleton)
   CONSTRAINT username_skeletons_skeleton_user_id_key UNIQUE (skeleton, user_id)
   CONSTRAINT username_skeletons_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE usernames
   username text NOT NULL
@@ -730,6 +867,10 @@ TABLE usernames
   CREATE INDEX usernames_of_user ON usernames USING btree (user_id)
   CREATE UNIQUE INDEX usernames_one_current ON usernames USING btree (user_id) WHERE (redirect_until IS NULL)
   CREATE TRIGGER usernames_epoch AFTER DELETE OR UPDATE ON usernames FOR EACH ROW EXECUTE FUNCTION count_name_change()
+  DELETE: server
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE: server
 
 TABLE users
   user_id uuid NOT NULL
@@ -744,12 +885,17 @@ TABLE users
   CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
   CREATE INDEX users_email ON users USING btree (email)
   CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION follow_kyc()
+  INSERT: server
+  SELECT: operator, reader, server, worker
+  UPDATE (email, email_verified, kyc_status): server
 
 TABLE wallet_seeds
   only_one boolean NOT NULL DEFAULT true
   fingerprint text NOT NULL
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
+  INSERT: server, worker
+  SELECT: operator, reader, server, worker
 
 TABLE wallets
   wallet_id uuid NOT NULL
@@ -769,58 +915,116 @@ TABLE wallets
   CONSTRAINT wallets_provider_check CHECK ((provider ~ '^[a-z][a-z0-9_]*$'::text))
   CREATE UNIQUE INDEX wallets_address ON wallets USING btree (lower(address))
   CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (kind) WHERE (kind = 'treasury'::text)
+  INSERT: server, worker
+  SELECT: operator, reader, server, signer, worker
 
 -- Views
 VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
 
 -- Functions
-FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
-FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
+  called by operator, reader, server, signer, worker
+FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
-FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
-FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql
-FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
+  called by operator, reader, server, signer, worker
+FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
+FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
-FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
-FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
-FUNCTION ledger_rebase() RETURNS void LANGUAGE sql
+FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION ledger_open_asset(p_blockchain text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server, worker
+FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by server
+FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server, worker
+FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server, worker
+FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql
+  called by operator, reader, server, signer, worker
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
 FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
+  called by operator, reader, server, signer, worker
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
-FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
-FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
-FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
+  called by operator, reader, server, signer, worker
+FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
 FUNCTION payment_stage(state text) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION payment_waits(p payments) RETURNS boolean LANGUAGE sql
-FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
-FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
-FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+  called by operator, reader, server, signer, worker
+FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
-FUNCTION refuse_foreign_write() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
+FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker

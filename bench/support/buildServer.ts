@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** As the README starts it. */
+/** The flags of the README's start command. */
 export const PRODUCTION_FLAGS = ['--max-semi-space-size=64'];
 
 /**
- * What production runs is compiled once, not translated while it runs: the loader that benchmarks and the sandbox use
- * names every closure as it is made, which cost some 7 % of the payments per second when tried. Stands beside its source,
- * so that its paths hold.
+ * Compiles the server like a production build. With the loader of the sandbox (tsx), every closure gets a name when it
+ * is created, which cost about 7 % of the payments per second. The output is written beside the source, so that
+ * relative paths still work.
  */
 export async function buildServer(entry: URL): Promise<string> {
   const outfile = fileURLToPath(entry).replace(/\.ts$/, '.built.mjs');

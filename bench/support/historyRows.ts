@@ -1,7 +1,7 @@
 /**
- * Millions of transfers, written past the ledger's functions because through them they would take half an hour. What
- * the pages read is as the ledger would have left it: the person's entries are numbered without gaps, half of them
- * sent and half received, among rows of others.
+ * Millions of transfers, inserted directly, because the ledger's functions would take half an hour. The rows are as the
+ * ledger would have written them: the person's entries are numbered without gaps, half of them sent and half received,
+ * among rows of other people.
  */
 import type { Db } from '../../server/src/db/database.ts';
 
@@ -18,7 +18,7 @@ export async function openHistory(db: Db, userId: string): Promise<History> {
     `SELECT account_id, user_id = $1 AS mine FROM accounts WHERE kind = 'user' ORDER BY account_id`,
     [userId],
   );
-  // The deposits that funded these people are not what is measured.
+  // Remove the deposits that funded these people.
   await db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
   await db.query('ALTER TABLE accounts DISABLE TRIGGER ALL');
   await db.query('DELETE FROM transfers');
@@ -29,7 +29,7 @@ export async function openHistory(db: Db, userId: string): Promise<History> {
   };
 }
 
-/** Up to `size` transfers in all. Row i belongs to the person when i is a multiple of ten. */
+/** Adds transfers until there are `size`. Row i belongs to the person when i is a multiple of ten. */
 export async function fillHistory(db: Db, history: History, size: number): Promise<void> {
   const { accountId, others } = history;
   const indexes = await dropIndexes(db, size - history.written > CHUNK);
@@ -58,7 +58,7 @@ export async function fillHistory(db: Db, history: History, size: number): Promi
   await db.query('CHECKPOINT');
 }
 
-/** Building them afterwards takes a fifth of the time. */
+/** Building the indexes after the rows takes a fifth of the time. */
 async function dropIndexes(db: Db, worthIt: boolean): Promise<string[]> {
   if (!worthIt) return [];
   const rows = await db.query<{ indexname: string; indexdef: string }>(

@@ -1,7 +1,8 @@
 /** One of the servers that `bench/http.ts` loads; tells its parent the address once it listens. */
-import { readFileSync } from 'node:fs';
+
 import fastify from 'fastify';
 import { createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
+import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 
 const PATH = '/wallet/send-usdc';
 const OPERATION = 'send_specific_amount_usdc_wallet_send_usdc_post';
@@ -13,7 +14,7 @@ function createBare() {
 }
 
 function createContract() {
-  const document = JSON.parse(readFileSync(new URL('../../openapi/web3.json', import.meta.url), 'utf8'));
+  const document = readDocument('web3');
   const idle: Operation = async () => ({ body: { success: true } });
   const operations = { [OPERATION]: idle };
   // As in production: every answer is observed, every call is authorized.

@@ -1,4 +1,4 @@
-/** A durable PostgreSQL of the benchmark's own, with pgbench beside Florin, and people with money in it. */
+/** A durable PostgreSQL for a benchmark, with pgbench's tables, Florin's tables, and people with money. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { type Pgbench, preparePgbench, printDurability } from './pgbench.ts';
 
 export const HOME = 'ETH-SEPOLIA';
-/** Shorter runs while one works on the code; never for a figure that is told to anybody. */
+/** Can be shortened while developing; published figures need the full time. */
 export const SECONDS = Number(process.env.FLORIN_BENCH_SECONDS ?? 30);
 
 export interface Person {
@@ -62,7 +62,7 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** Recomputes every balance; a benchmark of payments that were lost or doubled proves nothing. */
+/** Recomputes every balance, so that no payment was lost or made twice during the benchmark. */
 export async function proveBooks(db: Db): Promise<void> {
   const { transfers, faults } = await checkBooks(db);
   if (faults.length > 0) throw new Error(`the books do not balance: ${faults.slice(0, 3).join('; ')}`);
@@ -73,7 +73,7 @@ export async function proveBooks(db: Db): Promise<void> {
 export async function createPeople(db: Db, count: number): Promise<Person[]> {
   const assetId = await openAsset(db, HOME);
   const chain = await openHouseAccount(db, assetId, 'chain');
-  // Letters only: names of digits would look alike, and no two people may.
+  // Letters only: names with digits could look alike, which is refused.
   const name = `'p' || translate(lpad(i::text, 6, '0'), '0123456789', 'abcdefghjk')`;
   await db.query(`INSERT INTO tiers VALUES (1, 'bench', 1000000000000, 100000000000000, 1000000000000000)`);
   await db.query(
@@ -86,7 +86,7 @@ export async function createPeople(db: Db, count: number): Promise<Person[]> {
   await db.query(`INSERT INTO accounts (asset_id, kind, user_id, tier) SELECT $1, 'user', user_id, 1 FROM users`, [
     assetId,
   ]);
-  // In steps: every deposit writes a version of the same `chain` row, and one database transaction would keep all.
+  // In steps: every deposit updates the same `chain` row, and one transaction would keep all its versions.
   const fund = () =>
     db.query(
       `SELECT ledger_move(gen_random_uuid(), 'deposit', $1, account_id, 1000000000000, NULL, NULL)

@@ -1,6 +1,6 @@
 /**
- * One of the servers that `bench/overview.ts` loads, as a process of its own; tells its parent the address. The chain
- * of the overview server counts what is asked of it: a request for a wallet we hold must ask nothing.
+ * One of the servers that `bench/overview.ts` loads, as a process of its own; sends its address to the parent. Its
+ * chain counts the calls, of which a request for one of our wallets must make none.
  */
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
@@ -15,7 +15,7 @@ import { openOverview } from '../../server/src/overview/openOverview.ts';
 const PATH = '/subgraph/wallet-overview';
 const [, , role, databaseUrl = '', example = '{}'] = process.argv;
 
-/** What Fastify is praised for: one route, its own router and serialization, and an answer that is already there. */
+/** The comparison: a Fastify server with one route that answers a constant. */
 function createBare() {
   const app = fastify({ logger: false });
   const answer = JSON.parse(example);

@@ -41,8 +41,8 @@ export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefine
 export const applyLoad = (load: Load): Promise<Loaded> => (hasWrk() ? runWrk(load) : runAutocannon(load));
 
 /**
- * Every request has its own sender, receiver and Idempotency-Key. Written out by hand: wrk.format makes a table of all
- * headers for each, on a processor that the server and PostgreSQL need.
+ * Every request has its own sender, receiver and Idempotency-Key. The request text is built by hand, because wrk.format
+ * makes a table of all headers each time and takes processor time from the server and PostgreSQL.
  */
 const script = ({ hot, url }: Load, peopleFile: string): string => `
 local ids, names, credentials = {}, {}, {}

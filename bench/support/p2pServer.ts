@@ -2,8 +2,8 @@
  * The Backend API as a process of its own, for `bench/p2p.ts` and the crash story: the contract layer, authorization
  * and metrics as in `startServer`, on a database that is already migrated. Tells its parent the address.
  *
- * `checks`: `none` is the sandbox, where calls are bare; `session` asks about the session of every bearer, as production
- * does; `all`, which is production, also counts every call against the rate limits.
+ * `checks`: `none` is the sandbox, without credentials; `session` checks the session of every access token; `all`,
+ * which is production, also counts every call against the rate limits.
  */
 import { readFileSync } from 'node:fs';
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
@@ -29,7 +29,7 @@ const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
 const app = { db, userPayments, mode, callers };
 
 const PLENTY = 10_000_000;
-// People are counted as in production; the one address that all of them share here is let through.
+// Limits per person as in production, but none per address: here all people share one.
 const quotas = { address: PLENTY, login: PLENTY, user: 300, key: PLENTY, kyc: PLENTY };
 const rateLane = openLane(databaseUrl, { applicationName: 'florin-limits' });
 const limits = createCallLimits(createRateLimits(rateLane), quotas);
@@ -49,5 +49,5 @@ const api = createApi({
   logger: false,
 });
 process.send?.(await api.listen({ host: '127.0.0.1', port: Number(port) }));
-// A parent that was killed must not leave us behind.
+// End with the parent, even if it is killed.
 process.on('disconnect', () => process.exit(0));

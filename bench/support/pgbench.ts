@@ -1,6 +1,6 @@
 /**
- * The yardstick: pgbench's TPC-B-like script, as every PostgreSQL installation has it, on the same server and settings
- * as the benchmark itself. Debian: `apt-get install postgresql-contrib` (or postgresql-client and -common).
+ * The comparison: pgbench's TPC-B-like script, which comes with PostgreSQL, on the same server and settings as the
+ * benchmark itself. Debian: `apt-get install postgresql-contrib` (or postgresql-client and -common).
  */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ function findPgbench(): string {
       // A folder on the path that is not there.
     }
   }
-  throw new Error('pgbench is missing, and without it there is nothing to compare with: apt-get install postgresql');
+  throw new Error('pgbench is missing, which the results are compared with: apt-get install postgresql');
 }
 
 export interface Pgbench {
@@ -41,7 +41,7 @@ export async function preparePgbench(url: string): Promise<Pgbench> {
     async measure(seconds) {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
-      // Nobody pays for somebody else's dirty pages.
+      // Write dirty pages now, so that they do not slow the measurement.
       await client.query('CHECKPOINT');
       await client.end();
       const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', '8', '-j', '2', '-T', String(seconds), url]);
@@ -53,7 +53,7 @@ export async function preparePgbench(url: string): Promise<Pgbench> {
   };
 }
 
-/** What makes a commit durable here; a benchmark that does not say is not worth reading. */
+/** Prints the settings that make a commit durable, and throws if commits are not. */
 export async function printDurability(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

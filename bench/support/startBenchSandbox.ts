@@ -1,4 +1,4 @@
-/** A fresh sandbox of its own, with durable PostgreSQL, for a benchmark: the whole system as `npm start` runs it. */
+/** A fresh sandbox for a benchmark, with durable PostgreSQL: the whole system, like `npm start`. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export interface BenchSandbox {
   readonly dataDir: string;
   readonly state: SandboxState;
   readonly db: pg.Client;
-  /** People with names and coins that have arrived. */
+  /** People with usernames, whose coins have been credited. */
   createFunded(count: number, usdc: string): Promise<BenchPerson[]>;
   /** A switch of the home chain. */
   turn(path: string, body: unknown): Promise<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface BenchSandbox {
   stop(): Promise<void>;
 }
 
-/** Settlement is due in a week, so that nothing but what is measured moves coins. */
+/** Settlement is due in a week, so that only the benchmark moves coins. */
 export async function withBenchSandbox(run: (sandbox: BenchSandbox) => Promise<void>): Promise<void> {
   const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
   try {
@@ -124,7 +124,7 @@ export async function post(
   return json;
 }
 
-/** Works through the items with so many at a time. */
+/** Runs `work` for all items, at most `atOnce` at a time. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,

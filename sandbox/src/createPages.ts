@@ -1,6 +1,6 @@
 /**
- * What the sandbox's own pages share: the look, and headers under which nothing but their one style sheet is allowed. No
- * page has a script.
+ * What the sandbox's own pages share: their style, and headers that allow nothing but that style sheet. No page has a
+ * script.
  */
 import { createHash } from 'node:crypto';
 
@@ -24,11 +24,11 @@ button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(-
 
 interface Pages {
   render(title: string, body: string): string;
-  /** `forms`: where the forms of the page may lead, in the words of `form-action`. */
+  /** `forms`: where the page's forms may lead, as `form-action` wants it. */
   headers(forms: string): Record<string, string>;
 }
 
-/** `style` follows the common look and may overrule it. */
+/** `style` comes after the common style and may override it. */
 export function createPages(style: string): Pages {
   const sheet = LOOK + style;
   const hash = createHash('sha256').update(sheet).digest('base64');

@@ -1,9 +1,9 @@
 /**
- * The sandbox is everything that `npm start` runs beside the server: a real PostgreSQL, a real OIDC issuer, the
- * seeded people, and the supervision of all of it. The server never imports it, so none of it can reach production.
+ * The sandbox is everything that `npm start` runs beside the server: a real PostgreSQL, a real OIDC issuer, local
+ * chains, seeded people, and their supervision. The server never imports it, so none of it can reach production.
  *
- * A `StartFault` is something the person at the keyboard can put right. Its message is the whole of what is printed:
- * one sentence or two, no stack. Any other error is a defect of ours.
+ * A `StartFault` is something that the user can fix. Only its message is printed, one sentence or two, without a stack.
+ * Any other error is a defect of ours.
  */
 export class StartFault extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class StartFault extends Error {
   }
 }
 
-/** Node reports faults of the disk by code, PostgreSQL by the C library's words: both end in the same sentence. */
+/** Node reports disk faults by code, PostgreSQL by the C library's message; both give the same sentence here. */
 export function findFolderFault(cause: unknown, folder: string): StartFault | undefined {
   const code = (cause as NodeJS.ErrnoException | null)?.code ?? '';
   const text = cause instanceof Error ? cause.message : String(cause);

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const POLL_MS = 300;
-/** After a flood the newest lines matter. */
+/** After many lines at once, only the newest are shown. */
 const WINDOW_BYTES = 256 * 1024;
 
 /**
- * Shows the server's warnings and errors where the person looks. The server writes its log file itself, so that the
- * log outlives us and a busy API never waits for our reading.
+ * Shows the server's warnings and errors in the terminal. The server writes its log file itself, so that the log
+ * survives the sandbox and a busy API never waits for us to read.
  */
 export function followLog(file: string, show: (line: string) => void): () => void {
   let offset = existsSync(file) ? statSync(file).size : 0;

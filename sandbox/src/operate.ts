@@ -1,6 +1,6 @@
 /**
- * `npm run reconcile`, `npm run operate -- COMMAND`: the operator's commands, on the environment's own server when
- * DATABASE_URL is set, otherwise on the sandbox that is running here.
+ * `npm run operate -- COMMAND`, `npm run reconcile`, `npm run pause`, `npm run resume`: the operator's commands, on the
+ * environment's own server when DATABASE_URL is set, otherwise on the sandbox that is running here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +9,14 @@ import { readOptions } from './readOptions.ts';
 import { filesOf, readRemembered } from './rememberState.ts';
 import type { SandboxState } from './startSandbox.ts';
 
-const program = fileURLToPath(new URL('../../server/src/bin/cli/operate.ts', import.meta.url));
+const PROGRAMS: Readonly<Record<string, string>> = {
+  operate: 'cli/operate.ts',
+  pause: 'pause.ts',
+  resume: 'resume.ts',
+};
+const [name = '', ...args] = process.argv.slice(2);
+const program = fileURLToPath(new URL(`../../server/src/bin/${PROGRAMS[name]}`, import.meta.url));
+const asksForHelp = name !== 'operate' && (args.length === 0 || args.includes('--help') || args[0] === 'help');
 
 function findSandbox(): Record<string, string> {
   const options = readOptions([], process.env);
@@ -32,8 +39,8 @@ function findSandbox(): Record<string, string> {
   };
 }
 
-const env = process.env.DATABASE_URL ? process.env : { ...process.env, ...findSandbox() };
-const child = spawn(process.execPath, ['--import', 'tsx', program, ...process.argv.slice(2)], {
+const env = process.env.DATABASE_URL || asksForHelp ? process.env : { ...process.env, ...findSandbox() };
+const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
   env,
   stdio: 'inherit',
 });

@@ -6,7 +6,7 @@ const HOST = '127.0.0.1';
 
 interface NamedPort {
   readonly port: number;
-  /** What listens there, in words. */
+  /** What listens there, for messages. */
   readonly of: string;
   readonly variable: string;
 }
@@ -22,7 +22,7 @@ export async function findFreePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Said before anything is started: nothing is more tiresome than a sandbox that fails after a minute. */
+/** Checked before anything is started, so that a taken port is reported at once. */
 export async function checkPorts(ports: readonly NamedPort[], options: { patienceMs: number }): Promise<void> {
   const deadline = Date.now() + options.patienceMs;
   for (const { port, of, variable } of ports) {

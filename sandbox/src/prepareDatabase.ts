@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { createLogin } from './createLogin.ts';
 import { StartFault } from './fault.ts';
 
 const PATIENCE_MS = 30_000;
@@ -45,6 +47,37 @@ export async function waitForDatabase(
       await sleep(500, undefined, { signal: stopping });
     }
   }
+}
+
+/** What a server and a worker log in with. */
+export interface Logins {
+  readonly server: string;
+  readonly worker: string;
+}
+
+/** Tables, functions, roles and logins, as production has them; and limits far above what anybody tries here. */
+export async function prepareDatabase(url: string, log: (line: string) => void): Promise<Logins> {
+  try {
+    await migrate(url, { log });
+  } catch (cause) {
+    throw new StartFault(`The database cannot be migrated: ${(cause as Error).message}`, { cause });
+  }
+  await loosenTiers(url);
+  return {
+    server: await createLogin(url, { name: 'api', roles: ['server'] }),
+    worker: await createLogin(url, { name: 'carrier', roles: ['worker'] }),
+  };
+}
+
+/** Nobody can lose anything here. Done once: somebody may have tried other limits since. */
+async function loosenTiers(url: string): Promise<void> {
+  const limits = { payment: '1000000000000', day: '1000000000000000', month: '10000000000000000', count: null };
+  await query(
+    url,
+    `SELECT ledger_set_tier(name, $1, 'sandbox', 'play money') FROM tiers
+      WHERE name IN ('unverified', 'verified') AND NOT EXISTS (SELECT FROM tier_changes)`,
+    [limits],
+  );
 }
 
 export interface Treasury {

@@ -7,7 +7,7 @@ export interface Options {
   readonly web3Port: number;
   readonly backendPort: number;
   readonly walletPort: number;
-  /** Somebody's own PostgreSQL instead of the built-in one. */
+  /** The user's own PostgreSQL, instead of the built-in one. */
   readonly databaseUrl?: string;
   readonly fresh: boolean;
 }
@@ -27,12 +27,12 @@ export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Answers 'help' when that is all that is wanted. */
+/** Answers 'help' for `--help`. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | 'help' {
   if (args.some((arg) => arg === '--help' || arg === '-h')) return 'help';
   const unknown = args.find((arg) => arg !== '--fresh');
   if (unknown !== undefined) {
-    throw new StartFault(`There is no option ${unknown}. What there is: npm start -- --help`);
+    throw new StartFault(`There is no option ${unknown}. See npm start -- --help`);
   }
   if (env.FLORIN_MODE === 'production' || env.NODE_ENV === 'production') {
     throw new StartFault('This is the sandbox: it does not start in production (FLORIN_MODE or NODE_ENV says so).');
@@ -59,7 +59,7 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
   return port;
 }
 
-/** Never shown: it holds a password. */
+/** The URL contains a password, so no message shows it. */
 function readDatabaseUrl(text: string | undefined, fresh: boolean): string | undefined {
   if (!text) return undefined;
   if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {

@@ -5,7 +5,7 @@ import { findFolderFault, StartFault } from './fault.ts';
 import { removePostgres } from './postgres/removePostgres.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
-/** What must be the same tomorrow, beside the database: `secrets.json`. */
+/** The content of `secrets.json`: what must be the same at the next start. */
 interface Remembered {
   readonly walletSecret: string;
   readonly issuerPort?: number;
@@ -14,7 +14,7 @@ interface Remembered {
   readonly kycKeys?: KycKeys;
 }
 
-/** What the KYC double and the server share. */
+/** Secrets that the KYC double and the server share. */
 export interface KycKeys {
   readonly appToken: string;
   readonly secretKey: string;
@@ -49,7 +49,7 @@ export function readRemembered(dataDir: string): Remembered {
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const newKycKeys = (): KycKeys => ({
-  // Sumsub's own prefix for tokens that cannot touch anything real.
+  // Sumsub's prefix for sandbox tokens.
   appToken: `sbx:${newSecret()}`,
   secretKey: newSecret(),
   webhookSecret: newSecret(),
@@ -58,7 +58,7 @@ export const newKycKeys = (): KycKeys => ({
 export const remember = (dataDir: string, state: Remembered): void =>
   writePrivateFile(join(dataDir, SECRETS), `${JSON.stringify(state, null, 2)}\n`);
 
-/** By name, never the whole folder: somebody may have pointed FLORIN_DATA_DIR at their home. */
+/** Removes our own files by name, never the whole folder: FLORIN_DATA_DIR may be someone's home folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   await removePostgres(dataDir);
   const { serverLog, workerLog } = filesOf(dataDir);

@@ -3,7 +3,7 @@ import { filesOf } from './rememberState.ts';
 import { PEOPLE } from './seedPeople.ts';
 import { type SandboxState, shorten } from './startSandbox.ts';
 
-/** What runs, where, who is in it, and the first things to try: everything can be copied and pasted. */
+/** What runs, where, which people exist, and the first calls to try, ready to be pasted. */
 export function renderBanner(state: SandboxState, options: Options, elapsedMs: number): string {
   const { web3_url, backend_url, issuer_url, kyc_url, ops_url, users } = state;
   const files = filesOf(options.dataDir);
@@ -20,7 +20,7 @@ Florin's sandbox is ready, after ${(elapsedMs / 1000).toFixed(1)} s.
 ${renderTable([
   ['Web3 API', web3_url, `${web3_url}/docs`],
   ['Backend API', backend_url, `${backend_url}/docs`],
-  ['Issuer', issuer_url, 'logs anybody in, without a password'],
+  ['Issuer', issuer_url, 'logs in any e-mail address, without a password'],
   ['KYC desk', kyc_url, 'where you decide whose identity check passes'],
   ['Operations', ops_url, `${ops_url}/readyz, ${ops_url}/metrics`],
   ['PostgreSQL', database.host, options.databaseUrl ? 'yours' : `database ${database.pathname.slice(1)}`],

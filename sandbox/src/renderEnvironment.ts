@@ -7,11 +7,10 @@ import type { filesOf, KycKeys } from './rememberState.ts';
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 export const KYC_LEVEL = 'basic-kyc-level';
 
-/** What the API and the worker are told: the same variables that anybody sets in production. */
+/** The environment of the API and the worker beside their DATABASE_URL: the same variables as in production. */
 export function renderEnvironment(sandbox: {
   readonly options: Options;
   readonly files: ReturnType<typeof filesOf>;
-  readonly databaseUrl: string;
   readonly issuerUrl: string;
   readonly kycUrl: string;
   readonly kycKeys: KycKeys;
@@ -31,13 +30,12 @@ export function renderEnvironment(sandbox: {
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),
-    DATABASE_URL: sandbox.databaseUrl,
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: sandbox.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
     ]),
     FLORIN_WALLET_SEED_FILE: files.walletSeed,
     FLORIN_WALLET_SECRET: sandbox.walletSecret,
-    // Soon enough to watch it happen.
+    // Short, so that you can watch a settlement.
     FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
     FLORIN_RECONCILE_SECONDS: '5',
     FLORIN_SUMSUB_URL: sandbox.kycUrl,
@@ -45,7 +43,7 @@ export function renderEnvironment(sandbox: {
     FLORIN_SUMSUB_APP_TOKEN: kycKeys.appToken,
     FLORIN_SUMSUB_SECRET_KEY: kycKeys.secretKey,
     FLORIN_SUMSUB_WEBHOOK_SECRET: kycKeys.webhookSecret,
-    // The access tokens in sandbox.json should outlive an afternoon of trying things out.
+    // The access tokens in sandbox.json should stay valid for a day of trying things out.
     FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
   };
 }

@@ -6,13 +6,13 @@ import { FINALITY_BLOCKS } from './chain/answerRpc.ts';
 import type { RunningChain } from './chain/startChains.ts';
 import { StartFault } from './fault.ts';
 
-/** What everybody starts with, and what the service itself does. */
+/** What each person, and the treasury, start with. */
 const PEOPLE_USDC = '1000';
 const TREASURY_USDC = '100000';
 const RELAYER_ETH = '1000';
 const PATIENCE_MS = 30_000;
 
-/** Relayers pay for gas with coins that they must get from somewhere. */
+/** Gives the relayers native coins to pay gas with. */
 export async function seedGas(options: {
   readonly chains: readonly RunningChain[];
   readonly seedFile: string;
@@ -28,8 +28,8 @@ export async function seedGas(options: {
 }
 
 /**
- * Everybody's first money comes from the faucet and arrives as any deposit does: minted on chain, seen by the watcher,
- * credited when final. Who has ever had an entry in the ledger gets no more.
+ * People get their first money from the faucet, like any deposit: minted on chain, seen by the watcher, credited when
+ * final. A person who has an entry in the ledger gets no more.
  */
 export async function seedMoney(options: {
   readonly databaseUrl: string;
@@ -50,7 +50,7 @@ export async function seedMoney(options: {
       if (missing.length === 0) continue;
       for (const address of missing) {
         const usdc = address === options.treasury ? TREASURY_USDC : PEOPLE_USDC;
-        // Minted by a start that was killed before it was credited: it is on its way already.
+        // If it has coins, an earlier start minted them and was killed before they were credited.
         if ((await readUsdc(chain, address)) === 0n) await turn(chain, '/faucet', { address, usdc });
       }
       await turn(chain, '/mine', { blocks: FINALITY_BLOCKS + 1 });

@@ -40,7 +40,7 @@ interface LoginAnswer {
   readonly access_token: string;
 }
 
-/** Everybody logs in and begins an identity check as anybody would; the provider's desk then decides. */
+/** Logs every person in and starts their identity check over the API; the provider's double then decides it. */
 export async function seedPeople(options: {
   readonly backendUrl: string;
   readonly issueIdToken: (email: string) => Promise<string>;
@@ -62,7 +62,7 @@ interface CheckAnswer {
   readonly status: string;
 }
 
-/** Only while nothing was decided: what happened to Erin since the first start is hers to keep. */
+/** Only while nothing was decided: a later decision, for Erin for example, is kept over a restart. */
 async function passKyc(
   person: SeededPerson,
   userId: string,

@@ -1,10 +1,10 @@
-/** `npm start`: the whole sandbox in one process tree, in front of the person who started it. */
+/** `npm start`: runs the whole sandbox in the foreground, as one process tree. */
 import { StartFault } from './fault.ts';
 import { HELP, readOptions } from './readOptions.ts';
 import { renderBanner } from './renderBanner.ts';
 import { type SandboxState, startSandbox, type Undo } from './startSandbox.ts';
 
-/** A terminal sends Ctrl-C to npm as well, and npm passes it on: the same key press arrives twice. */
+/** One Ctrl-C arrives twice: the terminal sends it to us and to npm, which passes it on. */
 const SAME_KEY_PRESS_MS = 700;
 
 const startedAt = Date.now();
@@ -47,7 +47,7 @@ async function handleSignal(): Promise<void> {
   stoppingSince = Date.now();
   console.log('\nStopping … (Ctrl-C again does not wait)');
   stopping.abort(new StartFault('stopped by hand'));
-  // A step that is under way ends first: only then is it known what there is to stop.
+  // Wait for the current step to end: only then do we know what to stop.
   await starting?.catch(() => {});
   await stopAll();
   console.log('Everything is stopped; the data is kept.');
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     return;
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void handleSignal());
-  // Whoever reads our output (`npm start | head`) may stop reading; that is no reason to fall over.
+  // The reader of our output may close the pipe (`npm start | head`); that must not end the sandbox.
   process.stdout.on('error', () => {});
   print.step('Starting the sandbox');
   starting = startSandbox(options, undo, { ...print, stopping: stopping.signal });
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
 }
 
 main().catch(async (error: unknown) => {
-  // Stopped by hand while it started: things failed because they were being stopped.
+  // Stopped while it was starting: the error is only a result of that.
   if (stoppingSince !== undefined) return;
   stoppingSince = Date.now();
   tellFault(error);

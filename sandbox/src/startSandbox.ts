@@ -9,7 +9,14 @@ import { startSumsub } from './kyc/startSumsub.ts';
 import { checkPorts, findFreePort } from './ports.ts';
 import { makeDataDir } from './postgres/chooseHome.ts';
 import { startPostgres } from './postgres/startPostgres.ts';
-import { createDatabase, getTreasury, type Treasury, waitForDatabase } from './prepareDatabase.ts';
+import {
+  createDatabase,
+  getTreasury,
+  type Logins,
+  prepareDatabase,
+  type Treasury,
+  waitForDatabase,
+} from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, newKycKeys, readRemembered, remember } from './rememberState.ts';
 import { HOME_BLOCKCHAIN, KYC_LEVEL, renderEnvironment } from './renderEnvironment.ts';
@@ -118,7 +125,6 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   const env = renderEnvironment({
     options,
     files,
-    databaseUrl: database.url,
     issuerUrl: issuer.issuerUrl,
     kycUrl: kyc.url,
     kycKeys,
@@ -128,13 +134,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   });
   const supervised = {
     root: options.root,
-    env,
     log: progress.note,
     stopping: progress.stopping,
     onRestart: () => writeState(),
   };
   const supervise = async (program: 'API' | 'worker', logFile: string, pidFile: string, step: string) => {
-    const child = await superviseServer({ ...supervised, program, logFile, pidFile });
+    const databaseUrl = program === 'API' ? database.logins.server : database.logins.worker;
+    const own = { program, logFile, pidFile, env: { ...env, DATABASE_URL: databaseUrl } };
+    const child = await superviseServer({ ...supervised, ...own });
     undo.push({ what: program, stop: child.stop, kill: child.kill });
     finish(progress, step);
     return child;
@@ -206,7 +213,9 @@ async function openChains(dataDir: string, undo: Undo[], progress: Progress, onR
 }
 
 interface SandboxDatabase {
+  /** Of somebody who may do everything: for scripts and tests. */
   readonly url: string;
+  readonly logins: Logins;
   pid(): number | null;
 }
 
@@ -218,14 +227,16 @@ async function openDatabase(
 ): Promise<SandboxDatabase> {
   if (options.databaseUrl) {
     await waitForDatabase(options.databaseUrl, progress);
+    const logins = await prepareDatabase(options.databaseUrl, progress.note);
     finish(progress, 'Your PostgreSQL answers');
-    return { url: options.databaseUrl, pid: () => null };
+    return { url: options.databaseUrl, logins, pid: () => null };
   }
   const postgres = await startPostgres({ dataDir: options.dataDir, log: progress.note, onRestart });
   undo.push({ what: 'PostgreSQL', stop: postgres.stop, kill: () => process.kill(postgres.pid, 'SIGQUIT') });
   await createDatabase(postgres.url('postgres'), 'florin');
+  const logins = await prepareDatabase(postgres.url('florin'), () => {});
   finish(progress, `PostgreSQL on port ${postgres.port}${postgres.adopted ? ' (it was still running)' : ''}`);
-  return { url: postgres.url('florin'), pid: () => postgres.pid };
+  return { url: postgres.url('florin'), logins, pid: () => postgres.pid };
 }
 
 /** A killed sandbox leaves one behind: it would tell scripts that all is ready. */

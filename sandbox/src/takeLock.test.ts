@@ -23,9 +23,9 @@ it('is held once and given back', () => {
 });
 
 it.each([
-  ['somebody who is gone', { pid: 2 ** 22 + 1, started: '1' }],
+  ['a process that has ended', { pid: 2 ** 22 + 1, started: '1' }],
   ['a pid that now belongs to another program', { pid: process.ppid, started: '1' }],
-  ['nobody, because it is damaged', 'rubbish'],
+  ['a damaged file', 'rubbish'],
 ])('is taken over from %s', (_, content) => {
   hold(content);
   expect(takeLock(folder).takenOver).toBe(true);
@@ -33,7 +33,7 @@ it.each([
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
-it('is not given back when another has it by now', () => {
+it('is not removed when another process holds it by now', () => {
   const lock = takeLock(folder);
   hold({ pid: process.ppid, started: findStartTime(process.ppid) });
   lock.release();

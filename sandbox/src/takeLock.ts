@@ -5,17 +5,17 @@ import { findStartTime, isAlive } from './processes.ts';
 
 interface Holder {
   readonly pid: number;
-  /** Pids are used again, so the pid alone would let a stranger hold the lock. */
+  /** When the holder was started: pids are reused, so the pid alone may name another program. */
   readonly started: string | undefined;
 }
 
 interface Lock {
-  /** The holder before us was killed: some of its children may still be on their way out. */
+  /** The holder before us was killed, and some of its children may still be running. */
   readonly takenOver: boolean;
   release(): void;
 }
 
-/** One sandbox per data folder. Throws when somebody else has it. */
+/** One sandbox per data folder: throws when another one runs in it. */
 export function takeLock(dataDir: string): Lock {
   const path = join(dataDir, 'lock');
   const draft = `${path}.${process.pid}`;
@@ -42,7 +42,7 @@ export function takeLock(dataDir: string): Lock {
   };
 }
 
-/** A link either creates the complete file or finds one: nobody ever reads half a lock. */
+/** link() creates the complete file or fails because one exists, so a reader never sees half a lock. */
 function linkOnce(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -53,7 +53,7 @@ function linkOnce(draft: string, path: string): boolean {
   }
 }
 
-/** Between our look and our rename another start may have taken the lock over: then it gets it back. */
+/** Another start may have taken the lock between our check and our rename: then it is put back. */
 function moveAside(path: string, dataDir: string): void {
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -2,13 +2,13 @@ import { closeSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import { findFolderFault } from './fault.ts';
 
-/** Readable by its owner only, and complete or absent: a reader never sees half of it. */
+/** Readable only by its owner. Renamed into place, so a reader never sees half of it. */
 export function writePrivateFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.new`;
   try {
     const file = openSync(unfinished, 'w', 0o600);
     try {
-      // Root in a folder of somebody else's works for that somebody.
+      // When root writes into another user's folder, the file belongs to that user.
       if (process.getuid?.() === 0) fchownSync(file, statSync(dirname(path)).uid, statSync(dirname(path)).gid);
       writeSync(file, text);
       fsyncSync(file);

@@ -1,16 +1,5 @@
 -- The life of a payment. Written only by the room `payments`; what moves money goes through the ledger's functions.
 
--- What is stopped for now, and why: everything (`all`), people paying each other (`user`), sends to addresses
--- (`chain`), sends on one blockchain (`chain:ETH-SEPOLIA`) or whatever one person pays (`user:<id>`, which
--- `accounts.paused` repeats). Read inside the statement that would pay.
-CREATE TABLE pauses (
-  scope     text PRIMARY KEY
-            CHECK (scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'),
-  reason    text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
-  paused_by text NOT NULL DEFAULT current_user,
-  paused_at timestamptz NOT NULL DEFAULT now()
-);
-
 -- Business refusals under an Idempotency-Key: a retry hears the same refusal. The id is made from caller, route and
 -- key like that of a payment. The caller is the sender, so receiver and amount are the whole request.
 CREATE TABLE refusals (

@@ -292,15 +292,6 @@ CREATE TABLE forgotten_nonces (
   CHECK ((kind = 'used') = (log_index IS NOT NULL))
 );
 
--- Why nothing is sent on a blockchain at the moment; every cause is lifted on its own.
-CREATE TABLE send_pauses (
-  asset_id  smallint NOT NULL REFERENCES assets,
-  cause     text NOT NULL CHECK (cause IN ('drift', 'strange', 'reorg', 'gas', 'operator')),
-  reason    text NOT NULL,
-  paused_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (asset_id, cause)
-);
-
 -- Differences that reconciliation saw, and for how many looks in a row.
 CREATE TABLE drifts (
   asset_id   smallint NOT NULL REFERENCES assets,

@@ -1,7 +1,6 @@
 /**
- * The attack list, row by row, against a whole server in production mode: processes as production starts them, a chain
- * on which anybody may write, TLS where the row speaks of it, and the sandbox where the row does. The table that it
- * prints is the proof: attack, wanted answer, what came.
+ * The list of attacks, one test each, against whole processes in production mode with a chain; against TLS and against
+ * the sandbox where the attack is about those. Prints a table: attack, expected answer, actual answer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,11 +9,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { type Attack, fund, join, type World } from '../support/attacks.ts';
-import { SEPOLIA_ID, startTestChain } from '../support/chain.ts';
+import { SEPOLIA_ID, startTestChain } from '../support/chain/chain.ts';
+import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
+import { createAuthority } from '../support/http/certificate.ts';
 import { startProduction } from '../support/production.ts';
-import { type Recorder, recordStatements } from '../support/recordStatements.ts';
 import { startTestServer } from '../support/server.ts';
-import { createAuthority } from '../support/sockets/certificate.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
 import { amounts, balanceRace, replay } from './money.ts';
@@ -47,7 +46,7 @@ let world: World;
 let folder: string;
 let recorder: Recorder;
 
-/** Production that ends TLS itself, in this process. */
+/** A production server that speaks TLS itself, in this process. */
 async function startTls(): Promise<World['tls']> {
   const authority = createAuthority();
   const own = authority.issue();
@@ -85,7 +84,7 @@ beforeAll(async () => {
   const printed = await manageKeys(db, ['create', '--name', 'robot', ...scopes], 'operator:test');
   const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
   world = { florin, sandbox, tls, db, recorder, chain, mallory, victim, service, slow };
-}, 90_000);
+});
 afterAll(async () => {
   const { db, florin, sandbox, tls, chain } = world;
   await db.close();
@@ -96,12 +95,8 @@ afterAll(async () => {
 const told: string[] = [];
 afterAll(() => console.log(`The attack list, ${told.length} rows:\n${told.join('\n')}`));
 
-it.each(attacks)(
-  '$attack',
-  async ({ attack, wanted, probe }) => {
-    const got = await probe(world);
-    told.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
-    expect(got).toBe(wanted);
-  },
-  60_000,
-);
+it.each(attacks)('$attack', async ({ attack, wanted, probe }) => {
+  const got = await probe(world);
+  told.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
+  expect(got).toBe(wanted);
+});

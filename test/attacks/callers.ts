@@ -1,4 +1,4 @@
-/** Those who ask for what is another's. */
+/** Attacks by callers who ask for what belongs to another user. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { readConfig } from '../../server/src/bin/config/config.ts';

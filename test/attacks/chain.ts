@@ -1,4 +1,4 @@
-/** Those who come by the chain, where anybody may write. */
+/** Attacks over the chain, on which everyone may write. */
 import { randomBytes } from 'node:crypto';
 import { type Address, concatHex, encodeFunctionData, getAddress, type Hex, numberToHex, pad } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -7,7 +7,7 @@ import { OPERATOR_KEY, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
 import { TRANSFER } from '../../server/src/adapters/chain/usdcAbi.ts';
 import { formatUsdc, type Usdc } from '../../server/src/core/money.ts';
 import { type Attack, availableOf, books, codes, count, fund, join, key, type World } from '../support/attacks.ts';
-import { usdcCode } from '../support/chain.ts';
+import { usdcCode } from '../support/chain/chain.ts';
 
 const balanceShown = async ({ florin, service }: World, address: string) => {
   const { body } = await florin.call('GET', `/subgraph/wallet-overview?address=${address}`, undefined, service);
@@ -22,11 +22,11 @@ const sendTo = ({ florin, victim, service }: World, destination: string, amount 
     { ...service, ...key() },
   );
 
-/** The same first and last four digits, and another address: what a hurried eye compares. */
+/** Another address with the same first and last four digits. */
 const resembling = (address: Address): Address =>
   getAddress(`${address.slice(0, 6)}${randomBytes(16).toString('hex')}${address.slice(-4)}`.toLowerCase() as Hex);
 
-/** Upper and lower case exchanged: the same digits under a wrong checksum. */
+/** Upper and lower case swapped: the same digits with a wrong checksum. */
 const misspelt = (address: Address): string =>
   `0x${address.slice(2).replace(/[a-f]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))}`;
 
@@ -47,7 +47,7 @@ export const addressPoisoning: Attack = {
     await chain.mint(poisoner.address, '1');
     await chain.mine();
     await poisoner.transfer(victim.address, 0n);
-    // The token lets anybody move nothing out of anybody's wallet: it looks like a payment of the victim's own.
+    // The token lets anyone transfer 0 from any wallet, which looks like a payment by the victim.
     const zero = [victim.address, poisoner.address, 0n];
     await poisoner.send(chain.usdc, encodeFunctionData({ abi: usdcAbi, functionName: 'transferFrom', args: zero }));
     await poisoner.transfer(victim.address, 9_999n);
@@ -71,7 +71,7 @@ export const addressPoisoning: Attack = {
   },
 };
 
-/** A contract that, whoever calls it, says what the token would say about a transfer. */
+/** A contract that, when called, emits the log that the token would emit for a transfer. */
 const imitationOf = (from: Address, to: Address, amount: bigint): Hex =>
   concatHex([
     ...['0x7f' as Hex, numberToHex(amount, { size: 32 }), '0x600052' as Hex], // the amount into memory
@@ -91,7 +91,7 @@ export const fakeDeposit: Attack = {
     const operator = await chain.stranger(OPERATOR_KEY);
     await chain.mint(thief.address, '10');
     let credited = await availableOf(db, target);
-    /** What the next blocks, far beyond finality, bring; a real deposit behind it shows that all of them were read. */
+    /** What is credited by the next blocks, once they are final; a real deposit after them shows that all were read. */
     const gain = async (): Promise<string> => {
       await chain.mine(6);
       await chain.mint(target.address, '0.5');
@@ -124,9 +124,7 @@ export const fakeDeposit: Attack = {
 
     await thief.transfer(target.address, 5_000_000n);
     await chain.mine();
-    await expect
-      .poll(async () => (await balanceShown(world, target.address)).pending_in, { timeout: 10_000 })
-      .toBe('5');
+    await expect.poll(async () => (await balanceShown(world, target.address)).pending_in).toBe('5');
     await chain.reorg(1, 'drop');
     const reorganized = await gain();
 

@@ -1,4 +1,4 @@
-/** Those who want more than they have. */
+/** Attacks that try to spend more than there is. */
 import { type Attack, availableOf, codes, count, fund, join, key, payment, send } from '../support/attacks.ts';
 
 export const balanceRace: Attack = {

@@ -1,11 +1,11 @@
-/** Those who bring papers of their own. */
+/** Attacks with forged ID tokens and keys. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { base64url, SignJWT } from 'jose';
 import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
 import { type Attack, logIn } from '../support/attacks.ts';
+import { listen } from '../support/http/listen.ts';
 
 export const forgedTokens: Attack = {
   attack: 'Forged ID tokens: alg none, HS256, kid, jku, x5u, issuer, audience',
@@ -58,7 +58,7 @@ export const tokenReplay: Attack = {
   },
 };
 
-/** Ways to write this machine, its neighbours and what clouds keep beside them. */
+/** Ways to write this machine, its network and the metadata services of clouds. */
 const INSIDE = [
   ...['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://localhost/'],
   ...['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[2002:7f00:1::]/'],
@@ -72,13 +72,12 @@ export const ssrf: Attack = {
   async probe(world) {
     const { florin } = world;
     let asked = 0;
-    // The server trusts its certificate: only the guard stands between.
+    // The server trusts this certificate, so only the SSRF guard protects it.
     const inside = createServer(florin.certificate, (_, response) => {
       asked++;
       response.end('{"keys":[]}');
     });
-    await new Promise<void>((done) => inside.listen(0, '127.0.0.1', done));
-    florin.rogue.jwksUri = `https://localhost:${(inside.address() as AddressInfo).port}/jwks`;
+    florin.rogue.jwksUri = `https://localhost:${await listen(inside)}/jwks`;
     const login = await logIn(world, await florin.rogue.sign({ sub: 'anybody' }));
     inside.close();
     const refusals = await Promise.all(INSIDE.map((url) => fetchSupplied(url).catch((error: Error) => error)));

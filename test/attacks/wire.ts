@@ -1,4 +1,4 @@
-/** Those who bend the wire, the page and the log. */
+/** Attacks on HTTP, web pages and the log. */
 import { type Attack, key, payment, raw, send, statusOf } from '../support/attacks.ts';
 
 export const pollution: Attack = {
@@ -36,7 +36,7 @@ export const smuggling: Attack = {
 
 const HEAD = 'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-/** Begun with the world: the server's own limits are ten seconds for a head and thirty for a request. */
+/** Started early: the server's limits are ten seconds for the head and thirty for a request. */
 export const startSlowly = (florin: { backendUrl: string }, tls: { backendUrl: string; authority: string }) => ({
   head: raw(florin.backendUrl, 'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nX-Slow: '),
   body: raw(florin.backendUrl, `${HEAD}Content-Length: 100\r\n\r\n{"id_`),

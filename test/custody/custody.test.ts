@@ -1,11 +1,13 @@
 /** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Hex } from '../../server/src/core/ports.ts';
+import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { type CustodyWorld, type Holder, payPerson, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -14,20 +16,9 @@ let treasury: Holder;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  bob = await world.person('bob', '1000');
-  treasury = await world.treasury('5000');
-  await world.mine(4);
-  await world.work();
+  ({ alice, bob, treasury } = await world.fund({ alice: '1000', bob: '1000', treasury: '5000' }));
 });
 afterAll(() => world.stop());
-
-const pay = (from: Holder, to: string, amount: string) => payPerson(world, from, to, amount);
-
-const transferLogs = async (to: Hex) => {
-  const logs = await world.chain.listTokenLogs({ from: 0n, to: await world.chain.getHead(), wallets: [to] });
-  return logs.filter((log) => log.kind === 'transfer' && log.to.toLowerCase() === to.toLowerCase());
-};
 
 describe('a send to an address', () => {
   it('is carried, mined, final and exact, and its states say so', async () => {
@@ -128,7 +119,7 @@ describe('a send to an address', () => {
     await world.settleDown();
     await world.send({ amount: '4', destination, key });
     await world.settleDown();
-    expect(await transferLogs(destination)).toHaveLength(1);
+    expect(await world.listTransfers(destination)).toHaveLength(1);
     await expect(world.send({ amount: '5', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
   });
 });
@@ -136,8 +127,8 @@ describe('a send to an address', () => {
 describe('settlement', () => {
   it('moves coins in front of a send that its wallet cannot cover', async () => {
     const carol = await world.person('carol');
-    await pay(alice, 'carol', '50');
-    await pay(bob, 'carol', '25');
+    await world.payUser(alice, 'carol', '50');
+    await world.payUser(bob, 'carol', '25');
     const destination = randomAddress();
     const id = await world.send({ amount: '75', destination, walletUsername: 'carol' });
     await world.settleDown();
@@ -153,13 +144,16 @@ describe('settlement', () => {
 
   it('nets many payments into at most n − 1 transfers, and shows itself in their timelines', async () => {
     const people = [alice, bob, await world.person('dave', '100'), await world.person('erika', '100')];
-    await world.mine(4);
-    await world.work();
+    await world.credit();
     const names = ['alice', 'bob', 'dave', 'erika'];
     const ids: string[] = [];
     for (let i = 0; i < 24; i++) {
       ids.push(
-        await pay(people[i % 4]!, names[(i * 7 + 1) % 4 === i % 4 ? (i + 1) % 4 : (i * 7 + 1) % 4]!, `1.0000${i + 10}`),
+        await world.payUser(
+          people[i % 4]!,
+          names[(i * 7 + 1) % 4 === i % 4 ? (i + 1) % 4 : (i * 7 + 1) % 4]!,
+          `1.0000${i + 10}`,
+        ),
       );
     }
     const settled = await settleWallets(world, world.network);
@@ -218,9 +212,45 @@ describe('reconciliation', () => {
     await world.work();
     expect((await world.get(early)).state).toBe('INITIATED');
     await world.db.query('UPDATE holdings SET coins = coins - 1 WHERE wallet_id = $1', [treasury.walletId]);
-    await world.db.query('DELETE FROM send_pauses');
+    await asAdmin(world.databaseUrl, 'DELETE FROM pauses');
     await world.settleDown();
     expect((await world.get(early)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a pause', () => {
+  const state = async (id: string) => (await world.get(id)).state;
+  const signatures = async (id: string) =>
+    (await world.db.query('SELECT FROM signatures WHERE move_id = $1', [id])).length;
+
+  it.each([['chain'], ['all'], [`chain:${HOME}`]])(
+    'of %s lets accepted sends go on, unless it stops signing',
+    async (scope) => {
+      const [first, second] = [await world.send({ amount: '1' }), await world.send({ amount: '1' })];
+      await pause(world.db, [scope, '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+      await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+      await world.work();
+      expect([await state(first), await signatures(first)]).toEqual(['INITIATED', 0]);
+      expect(await settleWallets(world, world.network)).toEqual({ transfers: 0, amount: 0n });
+      await pause(world.db, [scope, '--why', 'only no new ones'], 'operator:ada');
+      await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+      await world.settleDown();
+      expect([await state(first), await state(second)]).toEqual(['COMPLETE', 'COMPLETE']);
+      await resume(world.db, [scope], 'operator:ada');
+    },
+  );
+
+  it('of signing also waits with what has its coins reserved already', async () => {
+    const id = await world.send({ amount: '1' });
+    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    await expect(world.work({ signer: locked })).rejects.toThrow('locked');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await world.work();
+    expect([await state(id), await signatures(id)]).toEqual(['QUEUED', 0]);
+    await resume(world.db, ['chain'], 'operator:ada');
+    await world.settleDown();
+    expect(await state(id)).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);
   });
 });
@@ -238,6 +268,6 @@ describe('PostgreSQL refuses', () => {
     ['an edited signature', 'UPDATE signatures SET valid_before = valid_before + 1'],
     ['a dead move that comes back', `UPDATE coin_moves SET state = 'open' WHERE state = 'dead'`],
   ])('%s', async (_, statement) => {
-    await expect(world.db.query(statement)).rejects.toThrow();
+    await expect(asAdmin(world.databaseUrl, statement)).rejects.toThrow();
   });
 });

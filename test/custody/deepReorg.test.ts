@@ -1,8 +1,9 @@
 /** The chain replaces blocks that were final. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
@@ -10,16 +11,26 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, and says so', async () => {
-  const alice = await world.person('alice', '100');
+interface Sent {
+  readonly id: string;
+  readonly destination: Hex;
+}
+
+/** Offered to the chain, with so many blocks behind it that a deep reorg forgets no deposit. */
+async function sendAfterManyBlocks(): Promise<Sent> {
   await world.treasury('100');
-  await world.mine(4);
-  await world.work();
+  await world.credit();
   await world.mine(12);
   await world.work();
   const destination = randomAddress();
   const id = await world.send({ amount: '5', destination });
   await world.work();
+  return { id, destination };
+}
+
+it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, and says so', async () => {
+  const alice = await world.person('alice', '100');
+  const { id, destination } = await sendAfterManyBlocks();
   await world.turn('/faucet', { address: alice.address, usdc: '7' });
   await world.mine();
   for (let i = 0; i < 4; i++) {
@@ -38,9 +49,9 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   }
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(destination)).toBe(5_000_000n);
-  const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM send_pauses');
-  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'strange']);
-  expect(pauses.find((pause) => pause.cause === 'strange')!.reason).toMatch(/deposit of 7 USDC vanished/);
+  const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
+  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'unexplained']);
+  expect(pauses.find((pause) => pause.cause === 'unexplained')!.reason).toMatch(/deposit of 7 USDC vanished/);
   const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
   expect(loss!.available).toBe(-7_000_000n);
   expect(await world.faults()).toEqual([]);
@@ -48,15 +59,8 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
 });
 
 /** Carried, mined, cancelled at that moment or before it was mined, and final: then the chain forgets all of it. */
-async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<{ id: string; destination: `0x${string}` }> {
-  await world.treasury('100');
-  await world.mine(4);
-  await world.work();
-  await world.mine(12);
-  await world.work();
-  const destination = randomAddress();
-  const id = await world.send({ amount: '5', destination });
-  await world.work();
+async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
+  const { id, destination } = await sendAfterManyBlocks();
   if (moment === 'mined') await world.mine();
   await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
   for (let i = 0; i < 6; i++) {
@@ -66,7 +70,7 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<{ id: str
   expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
   await world.turn('/reorg', { depth: 8, orphans: 'drop' });
   await world.mine(6);
-  // From the commit that noticed it on, the carrier holds what is to happen: nobody may offer the other bytes in between.
+  // From the commit that noticed it on, the slot carries what is to happen: nobody may offer the other bytes in between.
   while (await trackPayments(world, world.network));
   const [call] = await world.db.query<{ cancels: boolean }>(
     `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_calls l JOIN carriers c USING (carrier_id)

@@ -3,9 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { countTransfers } from '../support/crash.ts';
-import { backUp, type CustodyWorld, payPerson, randomAddress, startCustody } from '../support/custody.ts';
-import { TEST_PROVIDER } from '../support/provider.ts';
+import { backUp, type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { TEST_PROVIDER } from '../support/chain/provider.ts';
 
 let world: CustodyWorld;
 afterEach(() => world.stop());
@@ -43,7 +42,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     const erika = await world.person('erika', '100', coinsIn);
     await world.person('carol', '5');
     await ready();
-    await payPerson(world, erika, 'carol', '30');
+    await world.payUser(erika, 'carol', '30');
     const destination = randomAddress();
     const id = await world.send({ amount: '32', destination, walletUsername: 'carol' });
     await world.work();
@@ -52,7 +51,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     expect(funding).toEqual([{ rail: rail === 'provider' ? 'eip3009' : 'provider' }]);
     await world.settleDown({ turns: 60 });
     expect((await world.get(id)).state).toBe('COMPLETE');
-    expect(await countTransfers(world, destination)).toBe(1);
+    expect((await world.listTransfers(destination)).length).toBe(1);
     expect(await world.balance(destination)).toBe(32_000_000n);
     await settleWallets(world, world.network);
     await world.settleDown({ turns: 60 });
@@ -65,8 +64,8 @@ describe('a send that wallets of the other kind fund just in time', () => {
     const dave = await world.person('dave', '100');
     await world.person('carol');
     await ready();
-    await payPerson(world, erika, 'carol', '30');
-    await payPerson(world, dave, 'carol', '20');
+    await world.payUser(erika, 'carol', '30');
+    await world.payUser(dave, 'carol', '20');
     const destination = randomAddress();
     const id = await world.send({ amount: '50', destination, walletUsername: 'carol' });
     await world.settleDown({ turns: 60 });
@@ -87,7 +86,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     const dave = await world.person('dave', '40');
     await world.person('carol');
     await ready();
-    await payPerson(world, erika, 'carol', '30');
+    await world.payUser(erika, 'carol', '30');
     world.provider.switches.fails = 'denied by policy';
     const destination = randomAddress();
     const id = await world.send({ amount: '30', destination, walletUsername: 'carol' });
@@ -97,7 +96,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     }
     expect((await startedAt(id)).started_at).toBeNull();
     world.provider.switches.fails = undefined;
-    await payPerson(world, dave, 'erika', '1');
+    await world.payUser(dave, 'erika', '1');
     await world.settleDown({ turns: 60 });
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await world.balance(destination)).toBe(30_000_000n);
@@ -115,7 +114,7 @@ it('settlement brings every wallet to what its owner is owed, on whatever rail',
   ];
   await ready();
   for (let i = 0; i < 12; i++) {
-    await payPerson(world, people[i % 4]!, people[(i * 3 + 1) % 4]!.username, `1.0000${i + 10}`).catch(() => {});
+    await world.payUser(people[i % 4]!, people[(i * 3 + 1) % 4]!.username, `1.0000${i + 10}`).catch(() => {});
   }
   await settleWallets(world, world.network);
   await world.settleDown({ turns: 60 });
@@ -143,7 +142,7 @@ it('a provider’s transfer that a deep reorg takes back happens again; what is 
     await world.work();
   }
   expect((await world.get(id)).state).toBe('COMPLETE');
-  expect(await countTransfers(world, destination)).toBe(1);
+  expect((await world.listTransfers(destination)).length).toBe(1);
   const open = await world.db.query(`SELECT FROM coin_moves WHERE state = 'open'`);
   expect(open).toEqual([]);
   expect(await world.faults()).toEqual([]);
@@ -162,10 +161,10 @@ it('a restored database that forgot what it handed over hears of it under the sa
   while (await trackPayments(world, world.network));
   // Somebody's transfer that may be this payment: no pause, nothing counted yet.
   expect(await world.db.query('SELECT FROM held_logs')).toHaveLength(1);
-  expect(await world.db.query('SELECT FROM send_pauses')).toEqual([]);
+  expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
-  expect(await countTransfers(world, destination)).toBe(1);
+  expect((await world.listTransfers(destination)).length).toBe(1);
   expect(world.provider.calls.get(id)).toBe(2);
   expect(await world.faults()).toEqual([]);
 });

@@ -5,11 +5,13 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { liftPause } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { countTransfers } from '../support/crash.ts';
-import { type CustodyWorld, type Holder, payPerson, randomAddress, startCustody } from '../support/custody.ts';
-import { TEST_PROVIDER } from '../support/provider.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { asAdmin } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -35,13 +37,13 @@ beforeEach(() => {
 });
 
 const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
-const pausesOf = () => world.db.query<{ cause: string }>('SELECT cause FROM send_pauses');
+const pausesOf = () => world.db.query<{ cause: string }>('SELECT cause FROM pauses');
 const heldLogs = () => world.db.query<{ tx_hash: string }>('SELECT tx_hash FROM held_logs');
 
 async function expectEnd(id: string, destination: Hex, state: 'COMPLETE' | 'CANCELLED' | 'FAILED'): Promise<void> {
   expect((await world.get(id)).state).toBe(state);
   const isPaid = state === 'COMPLETE';
-  expect(await countTransfers(world, destination)).toBe(isPaid ? 1 : 0);
+  expect((await world.listTransfers(destination)).length).toBe(isPaid ? 1 : 0);
   const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
   expect(ends).toEqual([{ kind: isPaid ? 'post' : 'release' }]);
   expect(await world.faults()).toEqual([]);
@@ -218,7 +220,7 @@ describe('settlement', () => {
     await world.person('bob', '100');
     await world.mine(4);
     await world.work();
-    await payPerson(world, alice, 'bob', '40');
+    await world.payUser(alice, 'bob', '40');
     expect((await settleWallets(world, world.network)).transfers).toBe(1);
     await world.settleDown();
     const { wallets } = (await reconcile(world, world.network))!;
@@ -227,7 +229,7 @@ describe('settlement', () => {
   });
 
   it('that the provider denies ends, its coins are free again, and the next one brings them', async () => {
-    await payPerson(world, alice, 'bob', '10');
+    await world.payUser(alice, 'bob', '10');
     world.provider.switches.fails = 'denied by policy';
     expect((await settleWallets(world, world.network)).transfers).toBe(1);
     await world.settleDown();
@@ -246,7 +248,7 @@ describe('settlement', () => {
 
   it('just in time comes first, and the send is handed over when its coins have arrived', async () => {
     await world.person('carol');
-    await payPerson(world, alice, 'carol', '20');
+    await world.payUser(alice, 'carol', '20');
     const destination = randomAddress();
     const id = await world.send({ amount: '20', destination, walletUsername: 'carol' });
     await world.work();
@@ -261,7 +263,7 @@ describe('settlement', () => {
 describe('PostgreSQL refuses', () => {
   let id: string;
   const refuses = async (message: RegExp, sql: string, ...values: unknown[]) =>
-    expect(world.db.query(sql, values), sql).rejects.toThrow(message);
+    expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow(message);
 
   it('to hand over what is to be cancelled or has ended, and a second transfer or another key for a move', async () => {
     world.provider.switches.isSlow = true;
@@ -313,15 +315,15 @@ describe('coins that leave a wallet of the provider', () => {
     const stolen = await listUnexplained(world.db);
     expect(stolen).toMatchObject([{ amount: 7_000_000n, walletId: treasury.walletId }]);
     expect(stolen[0]!.txHash).not.toBe((await world.get(id)).txHash);
-    expect(await pausesOf()).toEqual([{ cause: 'strange' }]);
-    await world.db.query('DELETE FROM send_pauses');
+    expect(await pausesOf()).toEqual([{ cause: 'unexplained' }]);
+    await liftPause(world.db, HOME, 'unexplained');
   });
 
   it('as nothing of ours would pause sends when they are final', async () => {
     await world.provider.steal('wallet of treasury', randomAddress(), 1_000_000n);
     await world.mine(5);
     await world.work();
-    expect(await pausesOf()).toEqual([{ cause: 'strange' }]);
-    await world.db.query('DELETE FROM send_pauses');
+    expect(await pausesOf()).toEqual([{ cause: 'unexplained' }]);
+    await liftPause(world.db, HOME, 'unexplained');
   });
 });

@@ -2,28 +2,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { listPendingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
-import { accepted } from '../support/accepted.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { accepted } from '../support/chain/accepted.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 afterEach(() => world.stop());
 
 async function start(settings = {}): Promise<void> {
   world = await startCustody(settings);
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  await world.fund({ treasury: '1000' });
 }
 
 /** One transfer, exactly the amount, nothing left over. */
 async function expectPaidOnce(id: string, destination: `0x${string}`, amount: bigint): Promise<void> {
   expect((await world.get(id)).state).toBe('COMPLETE');
-  const logs = await world.chain.listTokenLogs({
-    from: 0n,
-    to: await world.chain.getHead(),
-    wallets: [destination],
-  });
-  expect(logs.filter((log) => log.kind === 'transfer')).toHaveLength(1);
+  expect(await world.listTransfers(destination)).toHaveLength(1);
   expect(await world.balance(destination)).toBe(amount);
   expect(await world.faults()).toEqual([]);
 }

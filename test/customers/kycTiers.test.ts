@@ -1,10 +1,11 @@
-/** Which tier a status of the identity check gives: changed by a command, for everybody, at once. */
+/** Operators change by a command which tier a status of the identity check gives; it applies to everyone at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageLimits } from '../../server/src/bin/cli/limit.ts';
 import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let other: Db;
@@ -14,8 +15,8 @@ beforeAll(async () => {
   other = openDatabase(florin.databaseUrl, { maxConnections: 2 });
   shop = await createPerson(florin.db, 'shop');
   await setHomeAsset(florin.db, await openAsset(florin.db, HOME));
-  // Test databases come without limits; these are the service's own.
-  await florin.db.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
+  // Test databases have no limits; these are the defaults of the service.
+  await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
     WHEN kyc_status IN ('rejected', 'revoked') THEN 30 ELSE 10 END`);
 });
 afterAll(async () => {
@@ -41,14 +42,14 @@ const tierOf = async (person: Person) => {
 };
 
 describe('a tier that is given to a status', () => {
-  it('holds for everybody who has it, who gets it later, and for nobody else', async () => {
+  it('applies to all people who have the status or get it later, and to no others', async () => {
     const ann = await createPerson(florin.db, 'ann', '5000');
     const ben = await createPerson(florin.db, 'ben', '5000');
     await openUserAccount(florin.db, await openAsset(florin.db, 'BASE-SEPOLIA'), ann.userId);
     await setStatus(ann, 'pending');
     expect(await pay(ann, 500)).toBe('limit.exceeded');
     expect(await give('pending', 'verified', 'papers are looked at twice')).toBe(
-      'Whoever is pending has the limits of verified.\n',
+      'People with the status pending now have the limits of verified.\n',
     );
     expect([await pay(ann, 500), await tierOf(ann)]).toEqual(['paid', 'verified']);
     expect([await pay(ben, 500), await tierOf(ben)]).toEqual(['limit.exceeded', 'unverified']);
@@ -63,10 +64,10 @@ describe('a tier that is given to a status', () => {
     await give('pending', 'unverified');
   });
 
-  it('is shown, has a history and stands in the audit log', async () => {
+  it('is shown, has a history and is in the audit log', async () => {
     await give('needs_input', 'stopped', 'a wave of forged papers');
     expect(await limits('show')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
-    const line = /operator:ada +who is needs_input +unverified +stopped +a wave of forged papers$/m;
+    const line = /operator:ada +status needs_input +unverified +stopped +a wave of forged papers$/m;
     expect(await limits('history')).toMatch(line);
     const [logged] = await florin.db.query<{ actor: string; details: unknown }>(
       `SELECT actor, details FROM audit_log WHERE action = 'limits.given' ORDER BY audit_id DESC LIMIT 1`,
@@ -75,8 +76,8 @@ describe('a tier that is given to a status', () => {
       actor: 'operator:ada',
       details: { kyc_status: 'needs_input', tier: 'stopped', reason: 'a wave of forged papers' },
     });
-    // Typed by hand it is written down all the same, under another name.
-    await florin.db.query(`UPDATE kyc_tiers SET tier = 10 WHERE kyc_status = 'needs_input'`);
+    // A change by plain SQL is recorded too, under the database's user.
+    await florin.admin.query(`UPDATE kyc_tiers SET tier = 10 WHERE kyc_status = 'needs_input'`);
     const [typed] = await florin.db.query<{ changed_by: string; before: number; after: number }>(
       'SELECT changed_by, before, after FROM kyc_tier_changes ORDER BY change_id DESC LIMIT 1',
     );
@@ -84,7 +85,7 @@ describe('a tier that is given to a status', () => {
     expect(typed!.changed_by).not.toMatch(/^operator:/);
   });
 
-  it('misses nobody who gets the status, or an account, in the same moment', async () => {
+  it('includes people who get the status, or an account, at the same moment', async () => {
     const early = await createPerson(florin.db, 'early');
     const late = await createPerson(florin.db, 'late');
     const isWaiting = () =>
@@ -94,7 +95,7 @@ describe('a tier that is given to a status', () => {
         )
         .then(([row]) => row!.waiting);
 
-    // The status is changed first and its commit comes later: the command waits for it.
+    // The status changes first, but commits later: the command waits for it.
     let commit = () => {};
     let began = () => {};
     const hasBegun = new Promise<void>((done) => (began = done));
@@ -113,7 +114,7 @@ describe('a tier that is given to a status', () => {
     // The command comes first: the status and the account wait for it.
     const asset = await openAsset(florin.db, 'ARB-SEPOLIA');
     let followers: Promise<unknown> = Promise.resolve();
-    await florin.db.tx(async (tx) => {
+    await florin.admin.tx(async (tx) => {
       await tx.query(`UPDATE kyc_tiers SET tier = 20 WHERE kyc_status = 'started'`);
       followers = Promise.all([setStatus(late, 'started', other), openUserAccount(other, asset, early.userId)]);
       await expect
@@ -154,7 +155,8 @@ describe('straight in SQL', () => {
     ['history cannot be changed', `UPDATE kyc_tier_changes SET changed_by = 'nobody'`, /append-only/],
     ['nor shortened', 'DELETE FROM kyc_tier_changes', /append-only/],
   ])('%s', async (_, sql, message) => {
-    await expect(florin.db.query(sql)).rejects.toThrow(message);
+    await expect(florin.db.query(sql)).rejects.toThrow(/permission denied/);
+    await expect(florin.admin.query(sql)).rejects.toThrow(message);
   });
 });
 
@@ -171,7 +173,7 @@ describe('the command', () => {
     expect(await limits('show')).toBe(before);
   });
 
-  it('is for those whose role reaches that far', async () => {
+  it('is only for operators whose role allows it', async () => {
     await manageOperators(florin.db, ['set', '--name', 'ada', '--role', 'admin'], 'operator:root');
     await manageOperators(florin.db, ['set', '--name', 'sven', '--role', 'support'], 'operator:ada');
     const args = ['give', '--kyc', 'approved', '--tier', 'stopped', '--why', 'x'];

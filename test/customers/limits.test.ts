@@ -1,4 +1,4 @@
-/** How much a person may pay: rolling windows, both rails together, the tier that an identity check earns. */
+/** How much a person may pay: rolling windows, user payments and sends together, the tier by identity check. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,8 @@ import { hold, postHold, releaseHold } from '../../server/src/ledger/moveMoney.t
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let shop: Person;
@@ -21,12 +22,12 @@ beforeAll(async () => {
   const assetId = await openAsset(florin.db, HOME);
   chain = await openHouseAccount(florin.db, assetId, 'chain');
   await setHomeAsset(florin.db, assetId);
-  await florin.db.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
+  await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
     WHEN kyc_status IN ('rejected', 'revoked') THEN 30 ELSE 10 END`);
 });
 afterAll(() => florin.stop());
 
-/** These tests count hours: none of them may run while one ends. */
+/** These tests count hours, so they wait if the current hour is about to end. */
 beforeAll(async () => {
   const leftMs = 3_600_000 - (Date.now() % 3_600_000);
   if (leftMs < 45_000) await sleep(leftMs + 100);
@@ -59,9 +60,9 @@ const end = (from: Person, holdId: string, amount: string, how = releaseHold) =>
     }),
   );
 
-/** For this person, everything happened so many hours earlier. */
+/** Moves everything this person has spent so many hours into the past. */
 async function age(person: Person, hours: number): Promise<void> {
-  await florin.db.tx(async (tx) => {
+  await florin.admin.tx(async (tx) => {
     await tx.query(`SET LOCAL session_replication_role = 'replica'`);
     await tx.query('UPDATE accounts SET hour = hour - $2 WHERE account_id = $1', [person.accountId, hours]);
     const rows = await tx.query<{ hour: number; payments: number; spent: bigint }>(
@@ -125,7 +126,7 @@ describe('a limit', () => {
     });
   });
 
-  it('is a window that moves: each share leaves it a day (a month) after it was spent', async () => {
+  it('is a rolling window: each payment leaves it a day (a month) later', async () => {
     const eve = await create();
     await pay(eve, 10);
     await age(eve, 23);
@@ -146,7 +147,7 @@ describe('a limit', () => {
     expect(old).toEqual([]);
   });
 
-  it('is not opened again by a clock that steps back', async () => {
+  it('does not reset when the clock steps back', async () => {
     const kim = await create();
     await pay(kim, 10);
     await pay(kim, 10);
@@ -156,7 +157,7 @@ describe('a limit', () => {
     expect((await pay(kim, 1)).body).toMatchObject({ limit: 'day', left: '0' });
   });
 
-  it('counts both rails together, and a released hold gives its share back to the hour it came from', async () => {
+  it('counts user payments and sends together; a released hold is taken off the hour it was made in', async () => {
     const max = await create();
     await pay(max, 10);
     const first = await place(max, '10');
@@ -169,11 +170,11 @@ describe('a limit', () => {
     await pay(max, 1);
     await end(max, first, '10');
     expect(await left(max)).toMatchObject({ day: '14', month: '19', count: '2' });
-    // Half of a hold that is posted in part comes back, but it was a payment.
+    // The part of a hold that is not posted is taken off, but it still counts as one payment.
     const second = await place(max, '10');
     await end(max, second, '4', postHold);
     expect(await left(max)).toMatchObject({ day: '10', month: '15', count: '1' });
-    // A share that has left the window cannot be given back to it.
+    // A hold that has left the window cannot be taken off it.
     const third = await place(max, '5');
     await age(max, 26);
     await pay(max, 1);
@@ -265,7 +266,7 @@ describe('a limit', () => {
       expect(shown).toMatchObject({ day: rest(100_000_000n, spent(24)), month: rest(400_000_000n, spent(720)) });
     }
     expect((await checkBooks(florin.db)).faults).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a tier', () => {
@@ -304,11 +305,11 @@ describe('a tier', () => {
     const paid = answers.filter(({ status }) => status === 200);
     expect(paid.length).toBeGreaterThan(0);
     expect(answers.filter(({ body }) => body.code === 'kyc.required')).toHaveLength(40 - paid.length);
-    // What was promised before is kept: the hold can still be paid out.
+    // A hold made before can still be paid out.
     expect(await end(ivy, held, '5', postHold)).toBe('applied');
   });
 
-  it('is changed by operators, who are remembered', async () => {
+  it('is changed by operators, who are recorded', async () => {
     await limits('set', '--tier', 'verified', '--day', '7', '--why', 'a bad week');
     expect(await limits('show')).toMatch(/^verified +10000 +7 +100000 +1000 +approved$/m);
     expect(await limits('history')).toMatch(/operator:ada +verified +.*\/ 25000 \/.* +.*\/ 7 \/.* a bad week$/m);
@@ -316,7 +317,7 @@ describe('a tier', () => {
       `SELECT details FROM audit_log WHERE action = 'limits.changed' AND actor = 'operator:ada' ORDER BY audit_id DESC LIMIT 1`,
     );
     expect(logged!.details).toEqual({ tier: 'verified', day: '7000000', reason: 'a bad week' });
-    await florin.db.query(`UPDATE tiers SET day_limit = 8000000 WHERE name = 'verified'`);
+    await florin.admin.query(`UPDATE tiers SET day_limit = 8000000 WHERE name = 'verified'`);
     const typed = await florin.db.query<{ changed_by: string }>(
       'SELECT changed_by FROM tier_changes ORDER BY change_id DESC LIMIT 1',
     );
@@ -332,11 +333,11 @@ describe('a tier', () => {
     ['an amount too fine', ['set', '--tier', 'verified', '--day', '0.0000001', '--why', 'x'], /--day/],
     ['a count that is none', ['set', '--tier', 'verified', '--count', '1.5', '--why', 'x'], /--count/],
     ['a command that is none', ['drop'], /no command "drop"/],
-  ])('%s is said plainly', async (_, args, message) => {
+  ])('%s is refused with a clear message', async (_, args, message) => {
     await expect(limits(...args)).rejects.toThrow(message);
   });
 
-  it('is told only to its person', async () => {
+  it('is shown only to the person it belongs to', async () => {
     const { userId } = shop;
     const own = { 'x-test-user': userId };
     expect((await florin.get(`/api/v1/limits/${userId}`, own)).status).toBe(200);

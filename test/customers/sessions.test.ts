@@ -1,4 +1,4 @@
-/** A session is asked about in the very statement that pays: from the moment it ends, it pays nothing. */
+/** The statement that pays checks the session: from the moment it has ended, it cannot pay. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -6,8 +6,9 @@ import { type Callers, openCallers } from '../../server/src/customers/sessions/o
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { HOME } from '../support/values.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
 
@@ -61,7 +62,7 @@ describe('a payment of a session', () => {
     expect(await lost.pay()).toBe('auth.invalid: unknown');
   });
 
-  it('does not suffer from others in its batch whose sessions have ended', async () => {
+  it('is not affected by ended sessions in the same batch', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, (_, i) => arrive(`batch${'abcdefghijkl'[i]}`)));
     for (const [i, one] of people.entries()) if (i % 3 === 0) await one.change(END);
     const before = await florin.db.query<{ available: bigint }>(
@@ -76,10 +77,10 @@ describe('a payment of a session', () => {
     expect(after[0]!.available - before[0]!.available).toBe(8_000_000n);
   });
 
-  it('goes on when the database was restored from before what a process remembers', async () => {
+  it('works after a restore to a state older than what the process remembers', async () => {
     const one = await arrive('restored_one');
     expect(await one.pay()).toBe('paid');
-    await florin.db.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
+    await florin.admin.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
     const other = await arrive('restored_two');
     expect(await other.pay()).toBe('paid');
     expect(await one.pay()).toBe('paid');
@@ -87,7 +88,7 @@ describe('a payment of a session', () => {
     expect(await one.pay()).toBe('auth.invalid: revoked');
   });
 
-  it('leaves no trace under its key: whoever logs in again may pay under it', async () => {
+  it('stores nothing under its key when refused: after a new login the same key can pay', async () => {
     const one = await arrive('again_one');
     await one.change(END);
     const key = randomUUID();
@@ -105,7 +106,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => florin.stop());
 
-  it('an ended session is told so, whatever was remembered of it', async () => {
+  it('an ended session is refused, although the process remembers it', async () => {
     const { body } = await florin.logIn('mallory@example.com');
     const headers = { authorization: `Bearer ${body.access_token}` };
     const pay = () =>

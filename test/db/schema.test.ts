@@ -7,7 +7,7 @@ import { describeSchema } from '../../scripts/describeSchema.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { readBuildVersion, readFunctions, readReleased, SQL_FOLDER } from '../../server/src/db/readSql.ts';
 import { compareVersions } from '../../server/src/db/releases.ts';
-import { createTestDatabase } from '../support/postgres/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: Db;
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe('sql/schema.sql', () => {
   it('is what the migrations and functions make, on every version of PostgreSQL (npm run schema)', async () => {
-    expect(await describeSchema(database.url)).toBe(readFileSync(join(SQL_FOLDER, 'schema.sql'), 'utf8'));
+    expect(await describeSchema(database.adminUrl)).toBe(readFileSync(join(SQL_FOLDER, 'schema.sql'), 'utf8'));
   });
 });
 

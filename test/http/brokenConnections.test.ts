@@ -1,12 +1,12 @@
-/** Whatever clients do to their connections, the processes behind both APIs, the operations port and the doubles live. */
+/** Broken connections never end the processes of both APIs, the operations port or the sandbox's doubles. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
+import { createAuthority } from '../support/http/certificate.ts';
 import { type Production, startProduction } from '../support/production.ts';
-import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/sockets/breakConnections.ts';
-import { createAuthority } from '../support/sockets/certificate.ts';
 
 /** Connections at once, for each port. */
 const BURSTS = [5, 15];
@@ -56,7 +56,7 @@ interface Doubles {
 }
 
 async function startDoubles(): Promise<Doubles> {
-  const child = fork(new URL('../support/sockets/sandboxDoubles.ts', import.meta.url), [], {
+  const child = fork(new URL('../support/sandboxDoubles.ts', import.meta.url), [], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -98,6 +98,6 @@ it('nor do all of them together', async () => {
   await expectAllWell();
 });
 
-it('leaves no connection behind that a server would wait for when it stops', async () => {
+it('leaves no connection open that would delay a stop', async () => {
   expect(await Promise.all([plain.end(), tls.end()])).toEqual([0, 0]);
 });

@@ -1,64 +1,36 @@
 /** Cancelling over the Backend API: who may, what is answered, and what is repeated. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseUsdc } from '../../server/src/core/money.ts';
 import { cancelTransactionOperation } from '../../server/src/http/backend/cancelTransaction.ts';
-import { createApi } from '../../server/src/http/contract/createApi.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { readAnswer } from '../support/http/answer.ts';
+import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
 let bob: Holder;
-let api: ReturnType<typeof createApi>;
-let url: string;
+let api: ServedOperations;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  bob = await world.person('bob', '1000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
-  api = createApi({
-    name: 'backend',
-    document: JSON.parse(readFileSync(new URL('../../openapi/backend.json', import.meta.url), 'utf8')),
-    operations: { cancel_transaction: cancelTransactionOperation(world) },
-    partial: true,
-    items: 'brief',
-    // Tests name their caller in a header; without it the call is bare, as in the sandbox.
-    authorize: async ({ headers }) => (headers['x-test-user'] ? { userId: headers['x-test-user'] } : undefined),
-    logger: false,
-  });
-  url = await api.listen({ host: '127.0.0.1', port: 0 });
+  ({ alice, bob } = await world.fund({ alice: '1000', bob: '1000', treasury: '1000' }));
+  api = await serveOperations('backend', { cancel_transaction: cancelTransactionOperation(world) });
 });
 afterAll(async () => {
   await api.close();
   await world.stop();
 });
 
-async function pay(from: Holder, receiver: string, amount: string): Promise<string> {
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
-  const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
-  const { result } = await sendToUser({ userPayments }, request);
-  await userPayments.close();
-  if ('refusal' in result) throw result.refusal;
-  return result.payment.paymentId;
-}
-
 describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
   async function call(id: string, holder?: Holder, headers: Record<string, string> = {}) {
-    const answer = await fetch(`${url}/api/v1/transactions/${id}/cancel`, {
+    const response = await fetch(`${api.url}/api/v1/transactions/${id}/cancel`, {
       method: 'POST',
       headers: { ...(holder && { 'x-test-user': holder.userId! }), ...headers },
     });
-    // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+    return readAnswer(response);
   }
 
-  it("answers the transaction to its payer; others' and unknown ones look alike, and nothing changes", async () => {
+  it('answers the transaction to its payer; a foreign one gets the same answer as an unknown one, and is unchanged', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const treasury = await world.send({ amount: '2' });
     const { request_id: _, ...unknown } = (await call(randomUUID(), bob)).body;
@@ -90,7 +62,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
         details: { payment_id: id, state: 'INITIATED', released: true },
       },
     ]);
-    // Bare, as the sandbox allows: whoever they are.
+    // Without a credential, as in the sandbox, any transaction can be cancelled.
     expect((await call(treasury)).body.state).toBe('CANCELLED');
   });
 
@@ -109,10 +81,10 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect(await world.balance(destination)).toBe(0n);
   });
 
-  it('refuses what has ended, with its state; a payment between users always has', async () => {
+  it('refuses a payment that has ended, with its state; one between users always has', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     await world.settleDown();
-    const between = await pay(alice, 'bob', '1');
+    const between = await world.payUser(alice, 'bob', '1');
     for (const ended of [id, between]) {
       const { status, body } = await call(ended, alice);
       expect([status, body.code, body.state, body.detail]).toEqual([
@@ -126,7 +98,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect((await call('nonsense', alice)).status).toBe(422);
   });
 
-  it('hears its first answer again under its key, also when that was a refusal', async () => {
+  it('repeats its first answer under its key, also a refusal', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     await world.work();
     const headers = { 'idempotency-key': randomUUID() };
@@ -149,7 +121,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     }
   });
 
-  it('many at once cancel once', async () => {
+  it('cancels once when called many times at once', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => call(id, alice)));
     expect(answers.map(({ status, body }) => `${status} ${body.state}`)).toEqual(answers.map(() => '200 CANCELLED'));

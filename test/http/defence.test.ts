@@ -1,19 +1,20 @@
-/** Those who should not get in: floods, pages of other sites, names that are not ours, keys that do not reach. */
+/** Rate limits, foreign web pages, foreign host names, and what production requires. */
 import { request as openRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { NOBODY } from '../support/values.ts';
 
 const PRODUCTION = {
   FLORIN_MODE: 'production',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
 };
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
 
-/** fetch writes Host itself. */
+/** Not with fetch, which sets Host itself. */
 const ask = (
   url: string,
   headers: Record<string, string>,
@@ -62,7 +63,7 @@ describe('rate limits', () => {
     return statuses;
   };
 
-  it('of an address: guesses end in 429 before anything is looked up', async () => {
+  it('per address: guessed credentials get 429 before any lookup', async () => {
     const guess = () =>
       florin.call('GET', '/api/v1/sessions', undefined, { ...bearer('fla_guess'), ...from('192.0.2.1') });
     expect(await repeat(42, guess)).toEqual([...Array(40).fill(401), 429, 429]);
@@ -71,7 +72,7 @@ describe('rate limits', () => {
     expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after_seconds));
     expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=40;w=60');
     expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
-    // The two APIs share it; another address does not.
+    // Both APIs share the limit; another address has its own.
     expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.1'))).status).toBe(429);
     expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.2'))).status).toBe(401);
   });
@@ -81,7 +82,7 @@ describe('rate limits', () => {
     for (let i = 0; i < 3; i++) expect((await florin.call('GET', OVERVIEW, undefined, claim(i))).status).toBe(429);
   });
 
-  it('of a person: wherever they call from', async () => {
+  it('per person, from any address', async () => {
     const token = await logIn();
     let i = 0;
     const list = () =>
@@ -96,7 +97,7 @@ describe('rate limits', () => {
     expect(fresh.headers.get('ratelimit-policy')).toBe('"address";q=40;w=60, "user";q=5;w=60');
   });
 
-  it('of logins, and of identity calls', async () => {
+  it('for logins and for identity calls', async () => {
     const login = () => florin.call('POST', '/api/v1/login', { id_token: 'x' }, from('192.0.2.77'));
     expect(await repeat(4, login)).toEqual([401, 401, 401, 429]);
     const token = await logIn();
@@ -146,7 +147,7 @@ describe('browsers', () => {
     'http://wallet.example.com',
     'https://WALLET.example.com/',
   ])('on a page of %s are refused, and nothing happens', async (origin) => {
-    const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+    const answer = await florin.call('POST', '/api/v1/set_username', CLAIM, { origin });
     expect([answer.status, answer.body.code]).toEqual([403, 'request.origin']);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -154,7 +155,7 @@ describe('browsers', () => {
   it('on a listed page, on this machine or on our own page get CORS', async () => {
     const own = new URL(florin.backendUrl).origin;
     for (const origin of [WALLET.origin, 'http://localhost:5173', 'http://127.0.0.1:8080', own]) {
-      const answer = await florin.call('POST', '/api/v1/set_username', NOBODY, { origin });
+      const answer = await florin.call('POST', '/api/v1/set_username', CLAIM, { origin });
       expect([answer.status, answer.body.code]).toEqual([404, 'user.unknown']);
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
@@ -162,7 +163,7 @@ describe('browsers', () => {
     }
   });
 
-  it('may ask first', async () => {
+  it('may send a preflight', async () => {
     const url = `${florin.backendUrl}/api/v1/send_usdc`;
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
     const allowed = await ask(url, { ...preflight, ...WALLET }, 'OPTIONS');
@@ -172,7 +173,7 @@ describe('browsers', () => {
     expect([refused.status, refused.headers.get('access-control-allow-methods')]).toEqual([405, null]);
   });
 
-  it('are told what answers are for', async () => {
+  it('get security headers with every answer', async () => {
     for (const url of [
       florin.web3Url + OVERVIEW,
       `${florin.backendUrl}/nothing`,
@@ -192,7 +193,7 @@ describe('browsers', () => {
 });
 
 describe('production', () => {
-  it('has its own names, knows nothing of loopback pages, and asks for TLS', async () => {
+  it('accepts only its own host names, no loopback pages, and sends Strict-Transport-Security', async () => {
     const florin = await startTestServer({ ...PRODUCTION, FLORIN_ALLOWED_HOSTS: 'api.example.com' });
     const url = florin.web3Url + OVERVIEW;
     const right = await ask(url, { host: 'api.example.com' });

@@ -1,12 +1,12 @@
 /**
- * Who exists? In production nobody can find out by asking for others: known and unknown people, names and addresses of
- * e-mail get one answer, after the very same statements with the very same values: nothing that was asked about reaches
- * the database. `npm run bench -- timing` measures what is asserted here.
+ * In production a caller cannot find out who exists: known and unknown people, names and e-mail addresses get the same
+ * answer after the same SQL statements with the same values, because nothing of what was asked reaches the database.
+ * `npm run bench -- timing` measures the time of the same calls.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
 import { type Production, startProduction } from '../support/production.ts';
-import { type Recorder, recordStatements } from '../support/recordStatements.ts';
 
 let florin: Production;
 let recorder: Recorder;
@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
     },
   );
-}, 60_000);
+});
 afterAll(async () => {
   await florin.stop();
   await recorder.remove();
@@ -35,7 +35,7 @@ async function arrive(name: string) {
   return { userId: body.user.user_id as string, bearer };
 }
 
-/** Shares of rate limits are taken now and then, whoever asks; connections that are opened greet. */
+/** Leases of rate limits and statements of new connections come at any time, and do not depend on the call. */
 const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
 
 type Ask = (who: { userId: string; name: string }) => [string, string, unknown?];
@@ -71,14 +71,14 @@ it('known and unknown people take the same statements, values included, and get 
     expect(first.said, name).toEqual(second.said);
     expect(first.said[0], name).toBe(403);
     expect(first.statements, name).toEqual(second.statements);
-    // Whoever asks is looked up, or nothing was recorded at all. Who pays is remembered, and refused before anything.
+    // The caller's session is looked up, so something must be recorded. A payer's is remembered: no statement at all.
     expect(first.statements.length > 0, name).toBe(name !== 'pay from');
     table.push(`${name.padEnd(22)} ${first.said[0]}, ${first.statements.length} statement(s) for both`);
   }
   console.log(table.join('\n'));
 });
 
-it('a login that proves nothing asks the database nothing, whoever it claims to be', async () => {
+it('a login with an invalid token causes no statement, for a known or an unknown person', async () => {
   const watch = async (sub: string) => {
     const token = await florin.issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true });
     recorder.take();

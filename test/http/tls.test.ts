@@ -1,4 +1,4 @@
-/** TLS that the APIs end themselves, and clients that must prove themselves at the handshake. */
+/** APIs that speak TLS themselves, and clients that need a certificate. */
 import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { readTls } from '../../server/src/bin/config/tlsFiles.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
+import { type Certificate, createAuthority } from '../support/http/certificate.ts';
 import { startProduction } from '../support/production.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Certificate, createAuthority } from '../support/sockets/certificate.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const HOUR_MS = 3_600_000;
@@ -54,7 +54,7 @@ interface Asked {
   readonly trusts?: string;
   readonly agent?: Agent;
 }
-/** The status of an answer, or `refused`: whatever TLS says, there was no answer. */
+/** The status and code of the answer, or `refused` when TLS failed. */
 const ask = (url: string, { client, headers = {}, trusts = servers.cert, agent }: Asked = {}): Promise<string> =>
   new Promise((resolve) => {
     const options = { ...client, ca: trusts, headers, agent: agent ?? false };
@@ -88,7 +88,7 @@ describe('the Web3 API', () => {
     expect(await web3(clients.issue())).toBe('200');
   });
 
-  it('still wants the service key', async () => {
+  it('still requires the service key', async () => {
     expect(await web3(clients.issue(), {})).toBe('401 auth.required');
     expect(await web3(clients.issue(), { authorization: 'Bearer fsk_made_up' })).toBe('401 auth.invalid');
   });
@@ -137,7 +137,7 @@ describe('both APIs', () => {
     await expect(dial(florin.backendUrl, old)).rejects.toThrow(/alert protocol version|unsupported protocol/i);
   });
 
-  it('say nothing to plain HTTP', async () => {
+  it('do not answer plain HTTP', async () => {
     const { hostname, port } = new URL(florin.backendUrl);
     const heard = await new Promise<string>((resolve) => {
       let text = '';
@@ -150,7 +150,7 @@ describe('both APIs', () => {
     expect(heard).not.toContain('HTTP');
   });
 
-  it('refuse broken and smuggled HTTP over TLS as they do without', async () => {
+  it('refuse broken and smuggled HTTP over TLS as without TLS', async () => {
     const raw = async (text: string) => {
       const socket = await dial(florin.backendUrl, {});
       let heard = '';
@@ -171,13 +171,13 @@ describe('both APIs', () => {
   });
 });
 
-describe('certificates that are exchanged while the server runs', () => {
-  it('count for every new connection, and old connections end with their next answer', async () => {
+describe('certificates that are replaced while the server runs', () => {
+  it('are used by every new connection; old connections end with their next answer', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const [old, next] = [clients.issue(), foreign.issue()];
     const url = florin.web3Url + OVERVIEW;
     expect(await ask(url, { client: old, headers: serviceKey, agent })).toBe('200');
-    // A connection of the old certificate that is in the middle of a request when the authorities change.
+    // A connection with the old certificate is in the middle of a request when the authorities change.
     const { cert, key } = old;
     const held = await dial(florin.web3Url, { cert, key });
     held.write(`GET ${OVERVIEW} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${serviceKey.authorization}\r\n`);
@@ -199,7 +199,7 @@ describe('certificates that are exchanged while the server runs', () => {
     agent.destroy();
   });
 
-  it('that do not fit leave the present ones in use, and the log says why, once', async () => {
+  it('that do not fit are not used, and the log says why, once', async () => {
     const before = florin.logLines.length;
     const orphan = createAuthority();
     write('cert.pem', orphan.issue().cert);
@@ -272,7 +272,11 @@ describe('files that cannot be used', () => {
       },
       [/is not valid before/],
     ],
-    ['clients of nobody', () => files(good.cert, good.key, servers.issue().cert), [/not an authority's/]],
+    [
+      'an authority file with a certificate that is not an authority',
+      () => files(good.cert, good.key, servers.issue().cert),
+      [/not an authority's/],
+    ],
   ])('%s', (_, make, wanted) => {
     const { identity, faults } = readTls(make());
     expect(identity).toBeUndefined();
@@ -281,7 +285,7 @@ describe('files that cannot be used', () => {
     expect(faults.join()).not.toContain('-----');
   });
 
-  it('an authority that expired beside one that has not is a rotation, and no fault', () => {
+  it('an expired authority beside a valid one is accepted', () => {
     const both = createAuthority(expired).cert + clients.cert;
     expect(readTls(files(good.cert, good.key, both)).faults).toEqual([]);
   });

@@ -1,39 +1,27 @@
 /** `POST /wallet/send-usdc` over HTTP, with a worker beside it, on a chain that mines by itself. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
-import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { readAnswer } from '../support/http/answer.ts';
+import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
 let treasury: Holder;
-let url: string;
-let api: ReturnType<typeof createApi>;
+let api: ServedOperations;
 let working = true;
 let worker: Promise<void>;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '100');
-  treasury = await world.treasury('100');
-  await world.mine(4);
-  await world.work();
+  ({ alice, treasury } = await world.fund({ alice: '100', treasury: '100' }));
   const app = { db: world.db, chains: [world.chain], sendRules: world.sendRules };
-  api = createApi({
-    name: 'web3',
-    document: JSON.parse(readFileSync(new URL('../../openapi/web3.json', import.meta.url), 'utf8')),
-    operations: {
-      send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
-      get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
-    },
-    partial: true,
-    items: 'full',
-    logger: false,
+  api = await serveOperations('web3', {
+    send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
+    get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
   });
-  url = await api.listen({ host: '127.0.0.1', port: 0 });
   worker = (async () => {
     while (working) {
       await world.work();
@@ -49,13 +37,12 @@ afterAll(async () => {
 });
 
 async function send(body: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${url}/wallet/send-usdc`, {
+  const response = await fetch(`${api.url}/wallet/send-usdc`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+  return readAnswer(response);
 }
 
 describe('POST /wallet/send-usdc', () => {
@@ -77,7 +64,7 @@ describe('POST /wallet/send-usdc', () => {
       network_fee: expect.stringMatching(/^0\.\d{1,6}$/),
     });
     expect(await world.balance(destination)).toBe(1n);
-    const again = await fetch(`${url}/circle/transaction/${body.transaction_id}`);
+    const again = await fetch(`${api.url}/circle/transaction/${body.transaction_id}`);
     expect(await again.json()).toEqual(body);
   });
 

@@ -1,6 +1,6 @@
-/** The recorded corpus against the whole server, with its database behind it: what is accepted never breaks it. */
+/** The recorded corpus against the whole server with its database: accepted input causes no internal error. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { replayCorpus } from '../support/replay.ts';
+import { replayCorpus } from '../support/http/replay.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;

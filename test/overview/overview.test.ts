@@ -1,4 +1,4 @@
-/** A wallet at a glance, on a whole server with a chain of its own. */
+/** The wallet overview on a whole server with its own chain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -28,11 +28,11 @@ afterAll(async () => {
 
 describe('the overview', () => {
   it('shows rates, and coins that come in', async () => {
-    await expect.poll(async () => (await look()).body.rates.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await look()).body.rates.length).toBe(3);
     await turn('/faucet', { address, usdc: '12.5' });
     await turn('/mine', {});
     await expect
-      .poll(async () => (await look()).body.balances[0], { timeout: 10_000 })
+      .poll(async () => (await look()).body.balances[0])
       .toEqual({
         blockchain: 'ETH-SEPOLIA',
         token: 'USDC',
@@ -55,7 +55,7 @@ describe('the overview', () => {
     });
   });
 
-  it('costs nothing when nothing has changed', async () => {
+  it('answers 304 when nothing has changed', async () => {
     const first = await look();
     const etag = first.headers.get('etag')!;
     expect(first.headers.get('cache-control')).toBe('private, no-cache');
@@ -65,7 +65,7 @@ describe('the overview', () => {
     expect((await look(address, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('of a stranger looks like that of a wallet with nothing in the ledger', async () => {
+  it('of a foreign wallet has the same form as that of our own', async () => {
     const stranger = '0x00000000000000000000000000000000000a11ce';
     const { status, body } = await look(stranger);
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe('the overview', () => {
     expect(JSON.stringify(own)).not.toMatch(/ada|user|wallet/);
   });
 
-  it('does not wait for a chain that is away', async () => {
+  it('does not wait for a chain that does not answer', async () => {
     await turn('/faults', { rpc: { down: true } });
     const startedMs = Date.now();
     expect((await look()).body.balances[0]).toMatchObject({ onchain: '12.5' });

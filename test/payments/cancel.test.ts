@@ -1,11 +1,14 @@
 /** Payments that are cancelled: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pause } from '../../server/src/bin/cli/pause.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
-import { pauseSends } from '../../server/src/custody/pauses.ts';
+import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { type CustodyWorld, type Holder, payPerson, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -14,15 +17,11 @@ let deaf: Chain;
 
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  await world.person('bob', '1000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  ({ alice } = await world.fund({ alice: '1000', bob: '1000', treasury: '1000' }));
   deaf = { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no answer' }) };
 });
 afterAll(() => world.stop());
-beforeEach(() => world.db.query('DELETE FROM send_pauses'));
+beforeEach(() => asAdmin(world.databaseUrl, 'DELETE FROM pauses'));
 
 const cancel = (paymentId: string, more: Partial<CancelPayment> = {}) =>
   world.db.tx((tx) => cancelPayment(tx, { paymentId, ...more }));
@@ -30,16 +29,11 @@ const heldBy = async (holder: Holder) => {
   const [row] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [holder.userId]);
   return row!.held;
 };
-const logsOf = async (destination: Hex) => {
-  const to = await world.chain.getHead();
-  const logs = await world.chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
-  return logs.filter((log) => log.kind === 'transfer');
-};
 const endsOf = (id: string) => world.db.query<{ kind: string }>('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
 
 async function expectCancelled(id: string, destination: Hex): Promise<void> {
   expect((await world.get(id)).state).toBe('CANCELLED');
-  expect(await logsOf(destination)).toEqual([]);
+  expect(await world.listTransfers(destination)).toEqual([]);
   expect(await endsOf(id)).toEqual([{ kind: 'release' }]);
   expect(await world.faults()).toEqual([]);
   expect((await reconcile(world, world.network))!.difference).toBe(0n);
@@ -60,9 +54,7 @@ describe('cancelled before anything was signed', () => {
   it('also when its coins are reserved: the reservation ends, and it is refused a signature', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
-    await world.db.query(`INSERT INTO send_pauses (asset_id, cause, reason) VALUES ($1, 'gas', 'a test')`, [
-      world.network.assetId,
-    ]);
+    await pauseSends(world.db, HOME, 'gas', 'a test');
     // Reserved and not signed: the keys are locked away.
     const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
@@ -134,7 +126,7 @@ describe('cancelled after it was signed', () => {
     expect(carriers).toHaveLength(1);
   });
 
-  it('its neighbours in the carrier are paid once', async () => {
+  it('its neighbours in the slot are paid once', async () => {
     const destinations = Array.from({ length: 5 }, randomAddress);
     const ids: string[] = [];
     for (const destination of destinations) ids.push(await world.send({ amount: '2', destination }));
@@ -143,14 +135,18 @@ describe('cancelled after it was signed', () => {
     await world.settleDown();
     for (const [i, destination] of destinations.entries()) {
       if (i === 2) await expectCancelled(ids[i]!, destination);
-      else expect([(await world.get(ids[i]!)).state, (await logsOf(destination)).length]).toEqual(['COMPLETE', 1]);
+      else
+        expect([(await world.get(ids[i]!)).state, (await world.listTransfers(destination)).length]).toEqual([
+          'COMPLETE',
+          1,
+        ]);
     }
     expect(await world.faults()).toEqual([]);
   });
 
   it('a send that other wallets fund: what was settled for it stays settled', async () => {
     const carol = await world.person('carol');
-    await pay(alice, 'carol', '30');
+    await world.payUser(alice, 'carol', '30');
     const destination = randomAddress();
     const id = await world.send({ amount: '30', destination, walletUsername: 'carol' });
     await world.work({ chain: deaf });
@@ -168,7 +164,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pauseSends(world.db, world.network.assetId, 'operator', 'a key may be stolen');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);
@@ -226,7 +222,7 @@ describe('cancelled too late', () => {
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('COMPLETE');
     expect(payment.timeline.map((step) => step.note).join('\n')).toMatch(/a cancellation was asked for/);
-    expect(await logsOf(destination)).toHaveLength(1);
+    expect(await world.listTransfers(destination)).toHaveLength(1);
     expect(await endsOf(id)).toEqual([{ kind: 'post' }]);
     await expect(cancel(id)).rejects.toMatchObject({ code: 'payment.ended', details: { state: 'COMPLETE' } });
     expect(await world.faults()).toEqual([]);
@@ -258,8 +254,9 @@ describe('PostgreSQL refuses', () => {
       [id],
     );
     await cancel(id);
+    // Not even somebody who needs no privilege.
     const refuses = async (sql: string, ...values: unknown[]) =>
-      expect(world.db.query(sql, values), sql).rejects.toThrow();
+      expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow();
     await refuses('INSERT INTO signatures VALUES ($1, 99999999999, $2)', id, Buffer.alloc(65));
     await refuses('UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
     for (const state of ['CANCELLED', 'DENIED', 'FAILED']) {
@@ -278,5 +275,3 @@ describe('PostgreSQL refuses', () => {
     await refuses(insert, id, Buffer.alloc(65));
   });
 });
-
-const pay = (from: Holder, to: string, amount: string) => payPerson(world, from, to, amount);

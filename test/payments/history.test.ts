@@ -6,14 +6,9 @@ import type { PaymentState } from '../../server/src/core/payment.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
-import {
-  type Answer,
-  createPerson,
-  HOME,
-  type PaymentsServer,
-  type Person,
-  startPayments,
-} from '../support/payments.ts';
+import type { Answer } from '../support/http/answer.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 let florin: PaymentsServer;
@@ -38,7 +33,7 @@ async function sendToAddress(
   changes: { tx_hash?: string; error_reason?: string } = {},
 ): Promise<string> {
   const paymentId = randomUUID();
-  await florin.db.tx(async (tx) => {
+  await florin.admin.tx(async (tx) => {
     const movement = { transferId: paymentId, debitAccount: alice.accountId, creditAccount: chain };
     await hold(tx, { ...movement, amount: 3_000_000n as Usdc });
     await tx.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'INITIATED', $2)`, [
@@ -88,12 +83,12 @@ describe('history', () => {
   it('turns its pages by Link, skips and repeats nothing while payments arrive, whatever the clock says', async () => {
     const all = ids(await page());
     // The clock stepped back in the middle of it.
-    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
-    await florin.db.query(
+    await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+    await florin.admin.query(
       `UPDATE transfers SET created_at = created_at + interval '1 day' WHERE transfer_id = ANY ($1)`,
       [made.slice(0, 3)],
     );
-    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+    await florin.admin.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
     const seen: string[] = [];
     let next: string | undefined = '/api/v1/latest_transactions_by_username/alice?limit=2';
     for (let turns = 0; next; turns++) {
@@ -160,18 +155,18 @@ describe('history', () => {
     const erin = await createPerson(florin.db, 'erin', '1');
     const rare = await pay(erin, bob, 0.9);
     // 12,000 deposits, put in behind the ledger's back: through it they would take a while.
-    await florin.db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
-    await florin.db.query(
+    await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
+    await florin.admin.query(
       `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
          debit_available, credit_available, created_at, asset_id, kind)
        SELECT gen_random_uuid(), i, $1, $2, 1, 1000000 + i, 2 + i, 0, 0, now(), 1, 'deposit'
          FROM generate_series(1, 12000) i`,
       [chain, erin.accountId],
     );
-    await florin.db.query('ALTER TABLE accounts DISABLE TRIGGER ALL');
-    await florin.db.query('UPDATE accounts SET entries = 12002 WHERE account_id = $1', [erin.accountId]);
-    await florin.db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
-    await florin.db.query('ALTER TABLE accounts ENABLE TRIGGER ALL');
+    await florin.admin.query('ALTER TABLE accounts DISABLE TRIGGER ALL');
+    await florin.admin.query('UPDATE accounts SET entries = 12002 WHERE account_id = $1', [erin.accountId]);
+    await florin.admin.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
+    await florin.admin.query('ALTER TABLE accounts ENABLE TRIGGER ALL');
     let [answer, turns] = [await page('kind=user', {}, 'erin'), 1];
     while (answer.body.next_cursor !== null && ids(answer).length === 0) {
       answer = await page(`kind=user&cursor=${answer.body.next_cursor}`, {}, 'erin');

@@ -5,8 +5,9 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
-import { createPerson, HOME, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
-import { replayCorpus } from '../support/replay.ts';
+import { replayCorpus } from '../support/http/replay.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
 let alice: Person;
@@ -111,11 +112,11 @@ describe('a payment', () => {
 
   it('stops while payments are paused, and a key used meanwhile is not burnt', async () => {
     const headers = key();
-    await florin.db.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
+    await florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
     const paused = await pay(alice, 'bob', 1, headers);
     expect([paused.status, paused.body.code, paused.body.reason]).toEqual([503, 'service.paused', 'maintenance']);
     expect(paused.headers.get('retry-after')).toBe('1');
-    await florin.db.query('DELETE FROM pauses');
+    await florin.admin.query('DELETE FROM pauses');
     expect((await pay(alice, 'bob', 1, headers)).status).toBe(200);
   });
 

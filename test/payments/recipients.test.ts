@@ -1,23 +1,22 @@
 /** Address poisoning: look-alikes are refused, and the first payment to an address may have to wait. */
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { getAccepted, sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
-import { type CustodyWorld, HOME, type Holder, randomAddress, startCustody } from '../support/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
 beforeAll(async () => {
   world = await startCustody();
-  alice = await world.person('alice', '1000');
-  await world.person('bob', '1000');
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  ({ alice } = await world.fund({ alice: '1000', bob: '1000', treasury: '1000' }));
 });
 beforeEach(() => {
   world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
@@ -143,12 +142,12 @@ describe('the first payment of a wallet to an address', () => {
     await world.db.query('UPDATE jobs SET run_at = now() WHERE key = $1', [id]);
     await world.work();
     expect([(await world.get(id)).state, (await world.get(neighbour)).state]).toEqual(['INITIATED', 'SENT']);
-    const reserved = world.db.query(
+    const promised = world.db.query(
       `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
        VALUES ($1, $2, $3, 'send', 'eip3009', $4, $5, 1000000, 0)`,
       [id, world.network.assetId, alice.walletId, alice.address, destination],
     );
-    await expect(reserved).rejects.toThrow(/waits/);
+    await expect(promised).rejects.toThrow(/waits/);
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
     expect(await world.get(id)).toMatchObject({
       state: 'CANCELLED',
@@ -160,18 +159,15 @@ describe('the first payment of a wallet to an address', () => {
   });
 
   it('is paid when its time has come, and the second does not wait', async () => {
-    world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 1 };
+    world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3 };
     const destination = randomAddress();
     const id = await send(destination);
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');
-    await vi.waitFor(
-      async () => {
-        await world.work();
-        expect((await world.get(id)).state).toBe('SENT');
-      },
-      { timeout: 10_000, interval: 50 },
-    );
+    await eventually(async () => {
+      await world.work();
+      expect((await world.get(id)).state).toBe('SENT');
+    });
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3600 };
@@ -183,7 +179,12 @@ describe('the first payment of a wallet to an address', () => {
 
   it('waits for people and for its time, whichever is later', async () => {
     world.sendRules = { approvalThreshold: 1n as never, newRecipientDelaySeconds: 3600 };
-    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+    for (const [name, role] of [
+      ['anna', 'admin'],
+      ['rita', 'risk'],
+    ] as const) {
+      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
+    }
     const id = await send(randomAddress());
     for (const name of ['anna', 'rita']) await approvePayment(world, id, name);
     await world.work();

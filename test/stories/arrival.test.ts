@@ -1,5 +1,6 @@
-/** A person arrives: logs in, takes a name, keeps the session, loses it to a thief's mistake, comes back. */
+/** A new person logs in, takes a username, refreshes and revokes sessions; a reused refresh token ends one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -8,9 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-describe('a person arrives', () => {
+describe('a new person', () => {
   it('logs in with an ID token and gets a wallet, once', async () => {
     const first = await florin.logIn('ada@example.com');
     expect(first.status).toBe(200);
@@ -32,7 +31,7 @@ describe('a person arrives', () => {
     expect((await florin.logIn('ada@example.com')).body.user.username).toBe('ada');
   });
 
-  it('is told plainly when the name is not to be had', async () => {
+  it('gets a clear error when the name cannot be taken', async () => {
     const { user_id } = (await florin.logIn('adam@example.com')).body.user;
     const taken = await florin.call('POST', '/api/v1/set_username', { user_id, username: 'a_da' });
     expect(taken.status).toBe(409);
@@ -56,7 +55,7 @@ describe('a person arrives', () => {
     expect([nobody.status, nobody.body.code]).toEqual([404, 'user.unknown']);
   });
 
-  it('wins or loses a race for a name, and only one wins', async () => {
+  it('wins a name alone when many claim it at once', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, (_, i) => florin.logIn(`racer${i}@example.com`)));
     const claims = await Promise.all(
       people.map(({ body }, i) =>
@@ -71,7 +70,7 @@ describe('a person arrives', () => {
 });
 
 describe('a username under an Idempotency-Key', () => {
-  it('is set once; a repeat hears the first answer, another body is refused', async () => {
+  it('is set once; a repeat gets the first answer, another body is refused', async () => {
     const { user_id } = (await florin.logIn('keyed@example.com')).body.user;
     const set = (username: string, key: string) =>
       florin.call('POST', '/api/v1/set_username', { user_id, username }, { 'idempotency-key': key });
@@ -116,7 +115,7 @@ describe('a session', () => {
     expect(after.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('ends for everybody when an old refresh token comes back', async () => {
+  it('ends for thief and owner when an old refresh token is used again', async () => {
     const own = (await florin.logIn('heidi@example.com')).body;
     const renewed = (await refresh(own.refresh_token)).body;
     const thief = await refresh(own.refresh_token);
@@ -126,13 +125,13 @@ describe('a session', () => {
     expect((await florin.logIn('heidi@example.com')).status).toBe(200);
   });
 
-  it('needs a credential of its own', async () => {
+  it('needs a credential', async () => {
     const bare = await florin.call('GET', '/api/v1/sessions');
     expect([bare.status, bare.body.code]).toEqual([401, 'auth.required']);
     expect(bare.headers.get('www-authenticate')).toBe('Bearer realm="florin"');
   });
 
-  it('cannot act for somebody else, known or unknown', async () => {
+  it('cannot act for another person, known or unknown', async () => {
     const mallory = (await florin.logIn('mallory@example.com')).body;
     const trent = (await florin.logIn('trent@example.com')).body;
     for (const user_id of [trent.user.user_id, '00000000-0000-4000-8000-000000000000']) {
@@ -148,7 +147,7 @@ describe('a session', () => {
 });
 
 describe('the log', () => {
-  it('knows no tokens and no addresses of people', async () => {
+  it('contains no tokens and no e-mail addresses', async () => {
     const { body } = await florin.logIn('secretive@example.com');
     await florin.call('POST', '/api/v1/login', { id_token: 'eyJhbGciOiJub25lIn0.e30.' });
     const log = florin.logLines.join('');

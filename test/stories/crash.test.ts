@@ -1,4 +1,4 @@
-/** What is acknowledged is kept, once, whoever dies: a connection, a server, PostgreSQL. */
+/** An acknowledged payment is kept exactly once, whether a connection, a server or PostgreSQL dies. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +13,9 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { layTrap, type Trap } from '../support/database/trap.ts';
+import { liftLimits } from '../support/database.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
-import { liftLimits } from '../support/postgres/database.ts';
-import { layTrap, type Trap } from '../support/sockets/trap.ts';
 
 describe('a connection that dies', () => {
   let trap: Trap;
@@ -55,14 +55,14 @@ describe('a connection that dies', () => {
     }
   });
 
-  it('takes a whole batch with it, and every payment of it is made once', async () => {
+  it('in the middle of a batch: every payment of it is made once', async () => {
     trap.set('after', 2);
     const answers = await Promise.all(Array.from({ length: 30 }, () => pay(0.000_3)));
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
     expect(await rowsOf(300)).toHaveLength(30);
   });
 
-  it('for good: 503, nothing is known, and the same key tells later', async () => {
+  it('for good: 503, the outcome is unknown, and the same key tells it later', async () => {
     trap.set('after', 1_000);
     const headers = { 'idempotency-key': 'unlucky' };
     const lost = await pay(0.000_4, headers);
@@ -72,7 +72,7 @@ describe('a connection that dies', () => {
     expect(await rowsOf(400)).toHaveLength(1);
   });
 
-  it('lets too many wait: the rest are turned away at once, and told when to come back', async () => {
+  it('while too many wait: the others get 503 with Retry-After at once', async () => {
     trap.set('before', 10);
     const answers = await Promise.all(Array.from({ length: 120 }, () => pay(0.000_5)));
     trap.set('before', 0);
@@ -82,7 +82,7 @@ describe('a connection that dies', () => {
     expect(await rowsOf(500)).toHaveLength(answers.filter(({ status }) => status === 200).length);
   });
 
-  it('a command that cannot be run fails alone', async () => {
+  it('a command that fails does not affect the others', async () => {
     const command = {
       keyed: false,
       senderId: alice.userId,
@@ -115,7 +115,7 @@ describe('kill -9', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'florin-crash-'));
     chmodSync(folder, 0o711);
-    // Durable, unlike the test server: this is about what survives.
+    // Durable, unlike the usual test server.
     postgres = await startPostgres({ dataDir: folder, settings: { shared_buffers: '64MB' } });
     const admin = new pg.Client({ connectionString: postgres.url('postgres') });
     await admin.connect();
@@ -136,7 +136,7 @@ describe('kill -9', () => {
   });
 
   it(`${SERVER_KILLS} times of a server and ${POSTGRES_KILLS} times of PostgreSQL loses and doubles nothing`, {
-    timeout: 240_000,
+    timeout: 960_000,
   }, async () => {
     const story = new AbortController();
     const told: Told[] = [];
@@ -144,7 +144,7 @@ describe('kill -9', () => {
     let [serverKills, postgresKills] = [0, 0];
     const progress = () => told.filter(({ answer }) => answer === 'paid').length;
     while (serverKills < SERVER_KILLS || postgresKills < POSTGRES_KILLS) {
-      // Never two deaths without a payment in between: each must fall into work under way.
+      // Wait for a payment between two kills, so that each kill interrupts work.
       const before = progress();
       while (progress() < before + 20) await sleep(10);
       await sleep(Math.random() * 100);
@@ -185,11 +185,11 @@ describe('kill -9', () => {
 
   interface Told {
     readonly key: string | undefined;
-    /** Each payment has an amount of its own, by which its rows are found again. */
+    /** Each payment has a unique amount, by which its rows are found. */
     readonly micro: bigint;
     answer: 'paid' | 'unknown';
     tries: number;
-    /** Every id that any answer named. */
+    /** All ids that were answered. */
     readonly ids: string[];
   }
 
@@ -203,14 +203,14 @@ describe('kill -9', () => {
         receiver_username: people[to]!.username,
         amount: Number(one.micro) / 1e6,
       });
-      // With a key a client asks until it knows; without one it must not.
+      // With a key a client repeats until it gets an answer; without one it must not repeat.
       do {
         one.tries++;
         const id = await ask(body, key);
         if (id === undefined) await sleep(30);
         else one.ids.push(id);
       } while (key !== undefined && one.ids.length === 0);
-      // Some clients never saw the answer they were given, and ask again.
+      // Some clients lose the answer and repeat the call.
       if (key !== undefined && Math.random() < 0.2)
         one.ids.push(...[await ask(body, key)].filter((id) => id !== undefined));
       if (one.ids.length > 0) one.answer = 'paid';
@@ -237,7 +237,7 @@ describe('kill -9', () => {
 
 interface Server {
   readonly url: string;
-  /** kill -9; it comes back by itself on the same port. */
+  /** kill -9; it is started again on the same port. */
   crash(): void;
   stop(): void;
 }

@@ -5,15 +5,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { at, countTransfers, createMortal, type When, workUntilDeath } from '../support/crash.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { at, createMortal, type When, workUntilDeath } from '../support/chain/crash.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 beforeAll(async () => {
   world = await startCustody();
-  await world.treasury('1000');
-  await world.mine(4);
-  await world.work();
+  await world.fund({ treasury: '1000' });
 });
 afterAll(() => world.stop());
 
@@ -38,6 +36,8 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
+const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
+
 describe('the worker dies', () => {
   it.each(POINTS)('%s', async (_, when, moment) => {
     const destination = randomAddress();
@@ -49,7 +49,7 @@ describe('the worker dies', () => {
     await workUntilDeath(world, when);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
-    expect(await countTransfers(world, destination)).toBe(1);
+    expect(await countTransfers(destination)).toBe(1);
     expect(await world.balance(destination)).toBe(1_250_000n);
     expect(await world.faults()).toEqual([]);
   });
@@ -68,9 +68,8 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
   ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
   ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
-  ['final, before the hold is released', at('before', 'tx.query', 'ledger_move'), 'mined'],
-  ['final, half released', at('after', 'tx.query', 'ledger_move'), 'mined'],
-  ['final, before the payment shows it', at('before', 'tx.query', 'payments_advance', 'CANCELLED'), 'mined'],
+  ['final, before the hold is released and shown', at('before', 'tx.query', 'payment_release'), 'mined'],
+  ['final, released and not committed', at('after', 'tx.query', 'payment_release'), 'mined'],
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
   ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
 ];
@@ -80,7 +79,7 @@ const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { 
 /** Never both, never neither, once: the hold has one end, and it is what the chain says. */
 async function expectOneEnd(id: string, destination: Hex, wanted: 'CANCELLED' | 'COMPLETE'): Promise<void> {
   expect((await world.get(id)).state).toBe(wanted);
-  expect(await countTransfers(world, destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
+  expect(await countTransfers(destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
   const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
   expect(ends).toEqual([{ kind: wanted === 'COMPLETE' ? 'post' : 'release' }]);
   expect(await world.faults()).toEqual([]);
@@ -120,7 +119,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       const destination = randomAddress();
       const id = await world.send({ amount: '1.25', destination });
       if (signed) await world.work();
-      const last = end === 'before' ? at('after', 'tx.query', 'INSERT INTO audit_log') : at('after', 'db.commit');
+      const last = end === 'before' ? at('after', 'tx.query', 'record_audit') : at('after', 'db.commit');
       const mortal = createMortal(world, last);
       await expect(cancel(id, mortal.db)).rejects.toThrow();
       expect(mortal.died).toBeDefined();

@@ -1,16 +1,17 @@
-/** Identity checks: begun, decided, taken back; forged, repeated and reordered messages; a provider that is away. */
+/** Identity checks: started, decided, revoked; forged, repeated and reordered webhooks; an outage of the provider. */
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { renderEvent, signEvent } from '../../sandbox/src/kyc/sendWebhook.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../support/sumsub.ts';
+import { NOBODY } from '../support/values.ts';
 
 let sumsub: Awaited<ReturnType<typeof startTestSumsub>>;
 let florin: TestServer;
 let db: Db;
-const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
   sumsub = await startTestSumsub();
@@ -27,20 +28,19 @@ afterAll(async () => {
   await sumsub.stop();
 });
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const start = (user_id: string) => florin.call('POST', '/api/v1/kyc/applicant', { user_id });
 const token = (user_id: string) => florin.call('POST', '/api/v1/kyc/access-token', { user_id });
 const check = (user_id: string) => florin.call('POST', `/api/v1/kyc/check-status/${user_id}`);
 const stored = (email: string) => florin.call('GET', `/api/v1/kyc/status/${encodeURIComponent(email)}`);
 
-/** Somebody whose check has begun. */
+/** A person whose check has started. */
 async function begin(email: string): Promise<{ userId: string; applicantId: string; email: string }> {
   const { user_id: userId } = (await florin.logIn(email)).body.user;
   return { userId, applicantId: (await start(userId)).body.applicant_id, email };
 }
 
 describe('an identity check', () => {
-  it('is begun once, and goes from nothing to approved', async () => {
+  it('is started once, and goes from nothing to approved', async () => {
     const { user_id } = (await florin.logIn('iris@example.com')).body.user;
     const NONE = { user_id, status: 'none', can_retry: false, reasons: [], updated_at: null, stale: false };
     expect((await stored('iris@example.com')).body).toEqual(NONE);
@@ -67,7 +67,7 @@ describe('an identity check', () => {
     expect((await start(user_id)).body).toMatchObject({ applicant_id, status: 'approved' });
   });
 
-  it('is seen by asking, when no message comes', async () => {
+  it('is read from the provider when no webhook comes', async () => {
     const { userId, applicantId, email } = await begin('mute@example.com');
     sumsub.switches.mute = true;
     await sumsub.decide(applicantId, 'ask');
@@ -76,7 +76,7 @@ describe('an identity check', () => {
     expect((await stored(email)).body.status).toBe('needs_input');
   });
 
-  it('refused for now says why; refused for good says little, and cannot be repeated', async () => {
+  it('that may be repeated gives reasons; one refused for good says little and cannot be repeated', async () => {
     const { userId, applicantId } = await begin('jack@example.com');
     await sumsub.decide(applicantId, 'retry');
     const again = (await check(userId)).body;
@@ -96,7 +96,7 @@ describe('an identity check', () => {
     expect((await check(userId)).body).toMatchObject({ status: 'rejected', can_retry: false });
   });
 
-  it('that was passed can be taken back, and passed again', async () => {
+  it('that was passed can be revoked, and passed again', async () => {
     const { userId, applicantId } = await begin('ken@example.com');
     await sumsub.decide(applicantId, 'approve');
     await sumsub.decide(applicantId, 'reset');
@@ -119,7 +119,7 @@ describe('bad input', () => {
     ['no user', {}, 422],
     ['not a UUID', { user_id: 'alice' }, 422],
     ['a number', { user_id: 7 }, 422],
-    ['nobody', { user_id: NOBODY }, 404],
+    ['an unknown user', { user_id: NOBODY }, 404],
   ])('%s', async (_, body, status) => {
     for (const path of ['/api/v1/kyc/applicant', '/api/v1/kyc/access-token']) {
       expect((await florin.call('POST', path, body)).status).toBe(status);
@@ -134,7 +134,7 @@ describe('bad input', () => {
   });
 });
 
-describe('a message', () => {
+describe('a webhook', () => {
   const post = (body: string, headers: Record<string, string>) =>
     fetch(`${florin.backendUrl}/webhooks/sumsub`, { method: 'POST', body, headers });
   const send = (body: string, secret = SUMSUB_KEYS.webhookSecret) => post(body, signEvent(body, secret));
@@ -160,7 +160,7 @@ describe('a message', () => {
       await post(`${body} `, signEvent(body, SUMSUB_KEYS.webhookSecret)),
     ];
     expect(forged.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    // Even with the right secret the verdict in it is not believed: the provider is asked, and says otherwise.
+    // Even with the right secret its verdict is not used: the provider is asked, and says otherwise.
     expect((await send(body)).status).toBe(200);
     expect((await check(userId)).body.status).toBe('started');
   });
@@ -186,20 +186,20 @@ describe('a message', () => {
     expect(changes).toEqual([{ details: { from: 'started', to: 'approved', can_retry: false } }]);
   });
 
-  it('in a storm of others leaves what is true last', async () => {
+  it('among many others at once leaves the true status', async () => {
     const { applicantId, email } = await begin('storm@example.com');
     const names = ['submit', 'hold', 'approve', 'reset', 'submit', 'retry', 'submit', 'approve'];
     await Promise.all(names.map((name) => sumsub.decide(applicantId, name)));
     expect((await stored(email)).body.status).toBe('approved');
   });
 
-  it('about nobody we know, or nobody at all, is taken and forgotten', async () => {
+  it('about an unknown applicant, or none, is accepted and ignored', async () => {
     for (const body of ['{"applicantId":"63e096c51f7a2e5d3c8b4a19","type":"applicantReviewed"}', '{"type":"kytTx"}']) {
       expect((await send(body)).status).toBe(200);
     }
   });
 
-  it('is asked for again while the provider is away', async () => {
+  it('is answered 503 while the provider is down, so that it is sent again', async () => {
     const { applicantId, email } = await begin('nora@example.com');
     sumsub.switches.mute = true;
     await sumsub.decide(applicantId, 'approve');
@@ -212,7 +212,7 @@ describe('a message', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('a provider that does not answer', () => {
   it.each(['down', 'slow'] as const)('%s: what is known is answered, as stale', async (fault) => {
     const { userId, applicantId, email } = await begin(`${fault}@example.com`);
     await sumsub.decide(applicantId, 'approve');
@@ -229,7 +229,7 @@ describe('a provider that is away', () => {
     expect((await start(user_id)).body.status).toBe('started');
   });
 
-  it('or not configured: nothing begins, everything is readable', async () => {
+  it('or is not configured: no check can start, everything can be read', async () => {
     const without = await startTestServer();
     const { user_id } = (await without.logIn('iris@example.com')).body.user;
     expect((await without.call('POST', '/api/v1/kyc/applicant', { user_id })).status).toBe(503);
@@ -240,7 +240,7 @@ describe('a provider that is away', () => {
 });
 
 describe('with a credential', () => {
-  it('only your own: another’s and one that nobody has get one and the same answer', async () => {
+  it('only your own check can be read: foreign and unknown ones get the same answer', async () => {
     const mallory = (await florin.logIn('mallory@example.com')).body;
     const { userId } = await begin('victim@example.com');
     const own = bearer(mallory.access_token);
@@ -262,7 +262,7 @@ describe('with a credential', () => {
 });
 
 describe('production', () => {
-  it('takes the actor from the token, and asks nobody about others', async () => {
+  it('takes the user from the token, and reads nothing about others', async () => {
     const server = await startTestServer({
       FLORIN_MODE: 'production',
       FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
@@ -285,7 +285,7 @@ describe('production', () => {
 });
 
 describe('the log', () => {
-  it('holds no address, no token and no verdict text', () => {
+  it('contains no e-mail address, no token and no verdict text', () => {
     const log = florin.logLines.join('');
     expect(log).toContain('kyc: no status');
     expect(log).not.toMatch(/@example\.com|_act-|corners|fraud|request-signing-secret|webhook-secret/);

@@ -1,13 +1,14 @@
-/** The database is away: at the start, and later. Calls answer 503 and say so; nothing has to be restarted. */
+/** The database is down, at the start or later: calls answer 503, and nothing has to be restarted afterwards. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cable, layCable } from '../support/database/cable.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Cable, layCable } from '../support/sockets/cable.ts';
+import { NOBODY } from '../support/values.ts';
 
 let cable: Cable;
 let florin: TestServer;
 
-const NOBODY = { user_id: '00000000-0000-4000-8000-000000000000', username: 'nobody_here' };
-const claim = () => florin.call('POST', '/api/v1/set_username', NOBODY);
+const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
+const claim = () => florin.call('POST', '/api/v1/set_username', CLAIM);
 const ready = async () => (await fetch(`${florin.opsUrl}/readyz`)).status;
 
 async function until<T>(read: () => Promise<T>, wanted: T): Promise<void> {
@@ -26,8 +27,8 @@ afterAll(async () => {
   await cable.remove();
 });
 
-describe('a database that is away', () => {
-  it('at the start: the server listens, answers 503, and begins by itself when it comes', async () => {
+describe('a database that is down', () => {
+  it('at the start: the server listens, answers 503, and works as soon as the database is up', async () => {
     const early = await claim();
     expect([early.status, early.body.code, early.body.retryable]).toEqual([503, 'service.unavailable', true]);
     expect(early.headers.get('retry-after')).toMatch(/^\d+$/);
@@ -38,7 +39,7 @@ describe('a database that is away', () => {
     expect((await claim()).status).toBe(404);
   });
 
-  it('later: the same, also for calls under way', async () => {
+  it('later: the same, also for calls that are running', async () => {
     const underWay = Array.from({ length: 20 }, claim);
     cable.cut();
     for (const answer of await Promise.all(underWay)) expect([404, 503]).toContain(answer.status);
@@ -49,7 +50,7 @@ describe('a database that is away', () => {
     expect(await ready()).toBe(200);
   });
 
-  it('is not named to the caller beyond that word', async () => {
+  it('is not described further to the caller', async () => {
     expect(JSON.stringify((await claim()).body)).not.toMatch(/ECONN|postgres|pg_|stack/i);
   });
 });

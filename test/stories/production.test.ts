@@ -1,4 +1,4 @@
-/** Production: the same calls, but nobody gets anything without a credential. */
+/** Production: the same calls, but none works without a credential. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import backend from '../../openapi/backend.json' with { type: 'json' };
 import web3 from '../../openapi/web3.json' with { type: 'json' };
@@ -27,7 +27,7 @@ const OPEN = ['login', 'refresh_session', 'hear_sumsub'];
 
 describe('production', () => {
   it.each(operations.filter(({ id }) => !OPEN.includes(id)))(
-    'refuses a bare $id with 401',
+    'refuses $id without a credential with 401',
     async ({ method, path }) => {
       const bare = await florin.call(method, path, method === 'POST' ? {} : undefined);
       expect([bare.status, bare.body.code]).toEqual([401, 'auth.required']);

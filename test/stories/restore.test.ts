@@ -1,24 +1,25 @@
-/** A database restored from yesterday, on a chain that went on without it: nothing is paid twice, nothing is lost. */
+/** A database restored from an old backup, while the chain went on: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { backUp, type CustodyWorld, randomAddress, startCustody } from '../support/custody.ts';
+import { backUp, type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
+beforeEach(async () => {
+  world = await startCustody({ missingAfterMs: 0 });
+  await world.fund({ treasury: '1000' });
+});
 afterEach(() => world.stop());
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
@@ -30,13 +31,13 @@ describe('a restored database', () => {
     await world.settleDown();
     await goBack();
 
-    // The payment that both databases know has the same nonce in both: the chain's own record completes it.
+    // The payment that the backup knows is found by its nonce in the chain's logs, and completes.
     while (await trackPayments(world, world.network));
     expect((await world.get(early)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
     expect(await listUnexplained(world.db)).toHaveLength(2);
 
-    // The client repeats its key, and hears that it was paid.
+    // The client repeats its key, and learns that it was paid.
     expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
     expect((await world.get(keyed)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
@@ -62,12 +63,13 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('recognizes what was approved and paid, and what was cancelled, though it knows of neither', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
-    await world.db.query(`INSERT INTO operators (name, role) VALUES ('anna', 'admin'), ('rita', 'risk')`);
+  it('recognizes a payment that was approved and paid, and a cancelled one, after the backup', async () => {
+    for (const [name, role] of [
+      ['anna', 'admin'],
+      ['rita', 'risk'],
+    ] as const) {
+      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
+    }
     world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
     const paid = await world.send({ amount: '10', destination: paidTo });
@@ -96,11 +98,7 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('ends what was cancelled before, when its client comes again with the same key', async () => {
-    world = await startCustody({ missingAfterMs: 0 });
-    await world.treasury('1000');
-    await world.mine(4);
-    await world.work();
+  it('ends a payment that was cancelled after the backup, when the client repeats its key', async () => {
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const goBack = await backUp(world);

@@ -1,18 +1,16 @@
-/** `npm start` as a person meets it: the real command, in a folder of its own, on ports of its own. */
+/** `npm start`: the real command, in its own folder and on its own ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort, isPortFree } from '../../sandbox/src/ports.ts';
 import { isAlive } from '../../sandbox/src/processes.ts';
 import { readOptions } from '../../sandbox/src/readOptions.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
-
-// Every test starts the whole of it at least once, and other tests keep the cores busy meanwhile.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { eventually } from '../support/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -51,10 +49,7 @@ function start(options: { args?: string[]; env?: Record<string, string>; asNobod
 
 async function startAndWait(options: Parameters<typeof start>[0] = {}): Promise<Started> {
   const started = start(options);
-  const ready = vi.waitFor(() => expect(started.output()).toContain('sandbox is ready'), {
-    timeout: 40_000,
-    interval: 50,
-  });
+  const ready = eventually(() => expect(started.output()).toContain('sandbox is ready'));
   await Promise.race([ready, started.ended.then(() => Promise.reject(new Error(started.output())))]);
   return started;
 }
@@ -121,7 +116,7 @@ describe('a sandbox', () => {
       expect(first.output()).toContain(copied);
     }
     expect(first.output()).not.toContain(new URL(state.database_url).password);
-    // Decided at the provider's desk, heard by webhook.
+    // Decided at the provider's desk, and received by webhook.
     expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
     const statusOf = async (name: string) => {
       const answer = await fetch(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
@@ -172,13 +167,13 @@ describe('a sandbox', () => {
     const isReady = async () => expect((await fetch(`${ops_url}/readyz`)).status).toBe(200);
 
     process.kill(pids.server, 'SIGKILL');
-    await vi.waitFor(() => expect(readState().pids.server).not.toBe(pids.server), { timeout: 20_000 });
+    await eventually(() => expect(readState().pids.server).not.toBe(pids.server));
     await isReady();
     expect(started.output()).toContain('The API ended by itself (SIGKILL)');
 
     process.kill(pids.postgres!, 'SIGKILL');
-    await vi.waitFor(() => expect(readState().pids.postgres).not.toBe(pids.postgres), { timeout: 20_000 });
-    await vi.waitFor(isReady, { timeout: 10_000 });
+    await eventually(() => expect(readState().pids.postgres).not.toBe(pids.postgres));
+    await eventually(isReady);
   });
 
   it('--fresh empties it', async () => {
@@ -201,9 +196,9 @@ describe('a sandbox', () => {
     expect(readState().users[0]!.user_id).not.toBe(users[0]!.user_id);
   });
 
-  it('stops at once when it is told to while it starts', async () => {
+  it('stops at once when it is stopped while starting', async () => {
     const started = start();
-    await vi.waitFor(() => expect(started.output()).toContain('PostgreSQL on port'), { timeout: 20_000, interval: 20 });
+    await eventually(() => expect(started.output()).toContain('PostgreSQL on port'));
     const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
     expect(await stop(started)).toBe(0);
     expect(isAlive(pid)).toBe(false);
@@ -211,7 +206,7 @@ describe('a sandbox', () => {
   });
 });
 
-describe('what it says instead of starting', () => {
+describe('it prints a clear message instead of starting', () => {
   it('when a port is taken', async () => {
     const thief = createServer();
     const port = await findFreePort();
@@ -239,11 +234,11 @@ describe('what it says instead of starting', () => {
   it('for an option that it does not have', async () => {
     const started = start({ args: ['--frsh'] });
     expect(await started.ended).toBe(1);
-    expect(started.output()).toBe('\nThere is no option --frsh. What there is: npm start -- --help\n');
+    expect(started.output()).toBe('\nThere is no option --frsh. See npm start -- --help\n');
   });
 
   it.each([
-    ['a port that is none', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
+    ['an invalid port', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
     ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'three different ports'],
     ['production', [], { FLORIN_MODE: 'production' }, 'does not start in production'],
     ['a database that is none', [], { DATABASE_URL: 'mysql://root:hunter2@x' }, 'DATABASE_URL is not a URL'],

@@ -1,16 +1,17 @@
-/** A fresh sandbox, as a newcomer meets it: a first send, a first deposit, books that agree. */
+/** A fresh sandbox: a first send, a first deposit, approvals, cancelling, pauses, reconciliation. */
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { randomAddress } from '../support/custody.ts';
+import { randomAddress } from '../support/chain/custody.ts';
+import { eventually } from '../support/eventually.ts';
 
 let sandbox: BenchSandbox;
 beforeAll(async () => {
   sandbox = await startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '500' });
-}, 120_000);
+});
 afterAll(() => sandbox.stop());
 
 const balanceOf = async (address: string): Promise<bigint> => {
@@ -22,20 +23,18 @@ const get = async (path: string) =>
   (await fetch(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
 describe('a fresh sandbox', () => {
-  it('makes a send of the shortest body COMPLETE, to the last micro-USDC', async () => {
+  it('completes a send with the shortest body, exact to the micro-USDC', async () => {
     const destination = randomAddress();
     const accepted = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       destination_address: destination,
       amount: 12.345678,
     });
     expect(accepted.state).toBe('INITIATED');
-    await vi.waitFor(
-      async () =>
-        expect(await get(`/circle/transaction/${accepted.transaction_id}`)).toMatchObject({ state: 'COMPLETE' }),
-      { timeout: 30_000, interval: 100 },
+    await eventually(async () =>
+      expect(await get(`/circle/transaction/${accepted.transaction_id}`)).toMatchObject({ state: 'COMPLETE' }),
     );
     expect(await balanceOf(destination)).toBe(12_345_678n);
-  }, 60_000);
+  });
 
   it('credits what the faucet mints, once, as a deposit', async () => {
     const alice = sandbox.state.users[0]!;
@@ -47,10 +46,10 @@ describe('a fresh sandbox', () => {
     };
     expect(await overview()).toBe('1000');
     await sandbox.turn('/faucet', { address: alice.address, usdc: '0.000007' });
-    await vi.waitFor(async () => expect(await overview()).toBe('1000.000007'), { timeout: 20_000, interval: 200 });
+    await eventually(async () => expect(await overview()).toBe('1000.000007'));
     await sandbox.turn('/mine', { blocks: 5 });
     expect(await overview()).toBe('1000.000007');
-  }, 60_000);
+  });
 
   const run = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], {
@@ -60,7 +59,7 @@ describe('a fresh sandbox', () => {
     return stdout;
   };
 
-  it('lets a large send wait for two people, no longer than it was preferred, and an operator cancels it', async () => {
+  it('lets a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
     const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', prefer: 'wait=1' },
@@ -74,9 +73,9 @@ describe('a fresh sandbox', () => {
     await expect(run('operate', '--', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
       /There is no transaction with that id/,
     );
-  }, 60_000);
+  });
 
-  it('cancels on chain what is signed, while no block takes it', async () => {
+  it('cancels a signed payment on chain while no block has mined it', async () => {
     await sandbox.turn('/mining', { running: false });
     const destination = randomAddress();
     const sent = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
@@ -85,29 +84,28 @@ describe('a fresh sandbox', () => {
       wallet_username: 'alice',
     });
     const read = () => get(`/circle/transaction/${sent.transaction_id}`);
-    const reaches = (state: string) =>
-      vi.waitFor(async () => expect(await read()).toMatchObject({ state }), { timeout: 30_000, interval: 100 });
+    const reaches = (state: string) => eventually(async () => expect(await read()).toMatchObject({ state }));
     await reaches('SENT');
     const asked = await post(`${sandbox.state.backend_url}/api/v1/transactions/${sent.transaction_id}/cancel`, {});
     expect(asked.state).toBe('SENT');
     const replaced = async () => expect(JSON.stringify(await read())).toMatch(/carries the cancellation/);
-    await vi.waitFor(replaced, { timeout: 30_000, interval: 100 });
+    await eventually(replaced);
     await sandbox.turn('/mining', { running: true });
     await reaches('CANCELLED');
     expect(await balanceOf(destination)).toBe(0n);
-  }, 90_000);
+  });
 
-  it('is paused and resumed by those who may, and the audit log says by whom', async () => {
-    await run('operate', '--', 'pause', 'BASE-SEPOLIA', 'a look at the relayer');
-    expect(await run('operate', '--', 'pauses')).toMatch(/^BASE-SEPOLIA operator since .*: a look at the relayer\n$/);
+  it('is paused and resumed by operators with the right role, and the audit log says by whom', async () => {
+    await run('pause', '--', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
+    expect(await run('pause', '--', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .* a look at the relayer\n$/);
     await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
     const refused = /is not an operator of this service/;
-    await expect(run('operate', '--', 'resume', 'BASE-SEPOLIA')).rejects.toThrow(refused);
+    await expect(run('resume', '--', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
     await expect(run('operate', '--', 'import')).rejects.toThrow(refused);
     expect(await run('operate', '--', 'strange')).toBe('every move is accounted for\n');
     await sandbox.db.query('DELETE FROM operators');
-    await run('operate', '--', 'resume', 'BASE-SEPOLIA');
-    expect(await run('operate', '--', 'pauses')).toBe('nothing is paused\n');
+    await run('resume', '--', 'chain:BASE-SEPOLIA');
+    expect(await run('pause', '--', 'list')).toBe('Nothing is paused.\n');
     const { rows } = await sandbox.db.query(
       `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,
     );
@@ -116,9 +114,9 @@ describe('a fresh sandbox', () => {
       { actor, action: 'payments.paused', scope: 'chain:BASE-SEPOLIA' },
       { actor, action: 'payments.resumed', scope: 'chain:BASE-SEPOLIA' },
     ]);
-  }, 90_000);
+  });
 
-  it('reconciles to nothing, and says so', async () => {
+  it('reconciles without a difference, and says so', async () => {
     const stdout = await run('reconcile');
     expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
     expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);
@@ -127,5 +125,5 @@ describe('a fresh sandbox', () => {
     expect(await (await fetch(`${sandbox.state.ops_url}/metrics`)).text()).toMatch(
       /florin_watcher_block\{blockchain="ETH-SEPOLIA"\} [1-9]/,
     );
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
@@ -16,11 +16,11 @@ import { prepareServiceWallets } from '../../server/src/customers/wallets/servic
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
-import { randomAddress } from '../support/custody.ts';
-import { createTestDatabase } from '../support/postgres/database.ts';
+import { randomAddress } from '../support/chain/custody.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOME, SECRET } from '../support/values.ts';
 
-const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
-const HOME = 'ETH-SEPOLIA';
 const folder = mkdtempSync(join(tmpdir(), 'florin-workers-'));
 const seedFile = join(folder, 'seed.json');
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -41,7 +41,7 @@ async function startWorker(): Promise<ChildProcess> {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.urlOf('worker'),
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
       FLORIN_CHAINS: JSON.stringify([{ blockchain, chain_id, rpc_urls: [rpc_url] }]),
@@ -81,11 +81,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('pays everybody once while its workers are killed, stopped and woken', async () => {
+it('makes every payment once while its workers are killed, stopped and continued', async () => {
   let [first, second] = [await startWorker(), await startWorker()];
   const funded = async () =>
     expect(await db.query(`SELECT FROM accounts WHERE kind = 'treasury' AND available > 0`)).toHaveLength(1);
-  await vi.waitFor(funded, { timeout: 30_000, interval: 100 });
+  await eventually(funded);
   const sends: { id: string; destination: `0x${string}` }[] = [];
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 8; i++) {
@@ -106,11 +106,11 @@ it('pays everybody once while its workers are killed, stopped and woken', async 
     const [row] = await db.query<{ n: number }>(`SELECT count(*)::int AS n FROM payments WHERE state = 'COMPLETE'`);
     expect(row!.n).toBe(sends.length);
   };
-  await vi.waitFor(done, { timeout: 60_000, interval: 200 });
+  await eventually(done);
   const to = await chain.getHead();
   for (const { destination } of sends) {
     const logs = await chain.listTokenLogs({ from: 0n, to, wallets: [destination] });
     expect(logs.filter((log) => log.kind === 'transfer')).toHaveLength(1);
   }
   expect((await checkBooks(db)).faults).toEqual([]);
-}, 150_000);
+}, 600_000);

@@ -6,10 +6,11 @@ import { expect } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
-import type { TestChain } from './chain.ts';
+import type { TestChain } from './chain/chain.ts';
+import type { Recorder } from './database/recordStatements.ts';
+import type { Answer } from './http/answer.ts';
 import type { Production } from './production.ts';
-import type { Recorder } from './recordStatements.ts';
-import type { Answer, TestServer } from './server.ts';
+import type { TestServer } from './server.ts';
 
 export interface World {
   /** Processes of their own among doubles that look like production, with a chain. */

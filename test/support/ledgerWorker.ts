@@ -5,7 +5,8 @@ import { openDatabase } from '../../server/src/db/database.ts';
 import { hold, postHold, releaseHold } from '../../server/src/ledger/moveMoney.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
-import { HOME, type Person } from './payments.ts';
+import type { Person } from './payments.ts';
+import { HOME } from './values.ts';
 
 export interface WorkerTask {
   readonly databaseUrl: string;
@@ -26,7 +27,7 @@ export interface WorkerReport {
 const random = (count: number): number => Math.floor(Math.random() * count);
 
 async function work({ databaseUrl, people, chain, sharedKeys, commands }: WorkerTask): Promise<WorkerReport> {
-  const db = openDatabase(databaseUrl, { maxConnections: 4, connectTimeoutMs: 30_000 });
+  const db = openDatabase(databaseUrl, { maxConnections: 4, connectTimeoutMs: 120_000 });
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, lanes: 2 });
   const [paid, holds, faults]: [string[], string[], string[]] = [[], [], []];
   let refused = 0;

@@ -13,10 +13,11 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import type { TestChain } from './chain.ts';
-import { createTestDatabase } from './postgres/database.ts';
-import type { Answer } from './server.ts';
-import { type Certificate, createCertificate } from './sockets/certificate.ts';
+import type { TestChain } from './chain/chain.ts';
+import { createTestDatabase } from './database.ts';
+import { type Answer, readAnswer } from './http/answer.ts';
+import { type Certificate, createCertificate } from './http/certificate.ts';
+import { SECRET } from './values.ts';
 
 export interface Production {
   readonly web3Url: string;
@@ -41,9 +42,8 @@ export interface Production {
   stop(): Promise<void>;
 }
 
-const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
 const KEYS = { appToken: 'prd:made-for-tests', secretKey: 'k1', webhookSecret: 'k2', level: 'basic-kyc-level' };
-const GRACE_MS = 30_000;
+const GRACE_MS = 120_000;
 
 export async function startProduction(
   env: Record<string, string> = {},
@@ -55,7 +55,7 @@ export async function startProduction(
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const databaseUrl = reach ? await reach(database.url) : database.url;
+  const loginOf = async (login: 'server' | 'worker') => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
@@ -73,7 +73,7 @@ export async function startProduction(
         FLORIN_WEB3_PORT: '0',
         FLORIN_BACKEND_PORT: '0',
         FLORIN_OPS_PORT: '0',
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: await loginOf(program),
         FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
         FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
         FLORIN_WALLET_SECRET: SECRET,
@@ -108,14 +108,12 @@ export async function startProduction(
     isAlive: () => isRunning(children[0]!),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
-      const answer = await fetch(base + path, {
+      const response = await fetch(base + path, {
         method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
-      const text = await answer.text();
-      const isJson = answer.headers.get('content-type')?.includes('json');
-      return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+      return readAnswer(response);
     },
     async end() {
       await end(children[0]!);

@@ -9,14 +9,9 @@ import { createLogger } from '../../server/src/bin/logger.ts';
 import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
 import { startWorker } from '../../server/src/bin/startWorker.ts';
-import { createTestDatabase } from './postgres/database.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way a client without types does
-  readonly body: any;
-}
+import { createTestDatabase } from './database.ts';
+import { type Answer, readAnswer } from './http/answer.ts';
+import { SECRET } from './values.ts';
 
 export interface TestServer {
   readonly web3Url: string;
@@ -37,8 +32,6 @@ export interface TestServer {
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
 }
-
-export const SECRET = 'Zk3vQ9tW7mLx2RfB8nJc5HpY1sDg6TuE';
 
 /** `reach` may put something between the server and its database; the server is then not waited for. */
 export async function startTestServer(
@@ -61,7 +54,7 @@ export async function startTestServer(
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
-    DATABASE_URL: reach ? await reach(database.url) : database.url,
+    DATABASE_URL: reach ? await reach(database.urlOf('server')) : database.urlOf('server'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
@@ -80,14 +73,12 @@ export async function startTestServer(
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
     const base = /^\/(api|webhooks)\//.test(path) ? backendUrl : web3Url;
-    const answer = await fetch(base + path, {
+    const response = await fetch(base + path, {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json');
-    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+    return readAnswer(response);
   };
   return {
     web3Url,
@@ -103,7 +94,7 @@ export async function startTestServer(
     },
     seedFile,
     async startWorker() {
-      const worker = await startWorker(config, createLogger('silent'));
+      const worker = await startWorker({ ...config, databaseUrl: database.urlOf('worker') }, createLogger('silent'));
       workers.push(worker);
       await worker.prepared;
     },

@@ -1,9 +1,9 @@
 /** The typical flow of the interface, told the same way whatever the mode is; only credentials differ. */
 import { expect } from 'vitest';
 import type { RunningSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
-import type { TestChain } from './chain.ts';
-import { randomAddress } from './custody.ts';
-import type { Answer } from './server.ts';
+import type { TestChain } from './chain/chain.ts';
+import { randomAddress } from './chain/custody.ts';
+import type { Answer } from './http/answer.ts';
 
 export interface Mode {
   readonly chain: TestChain;

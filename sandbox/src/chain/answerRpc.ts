@@ -7,10 +7,10 @@ import type { LocalChain } from './openLocalChain.ts';
 /** `finalized` is this many blocks behind the head, `safe` one. */
 export const FINALITY_BLOCKS = 3;
 
-/** The answer must never arrive: whoever serves hangs up. */
+/** No answer is sent: `serveLocalChain` closes the connection. */
 export const NO_ANSWER = Symbol('no answer');
 
-/** Reads only. Everything that changes the chain has to be journalled, so nothing else of the EVM is let through. */
+/** Calls that only read are passed to the EVM. Calls that change the chain must go through the journal. */
 const READS = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -37,7 +37,7 @@ const READS = new Set([
   'web3_clientVersion',
 ]);
 
-/** One call of JSON-RPC. Throws `RpcError`; `NO_ANSWER` means that the caller shall never know. */
+/** One JSON-RPC call. Throws `RpcError`; answers `NO_ANSWER` when a fault swallows the answer. */
 export async function answerRpc(
   chain: LocalChain,
   faults: Faults,
@@ -76,7 +76,7 @@ async function broadcast(chain: LocalChain, faults: Faults, raw: unknown): Promi
   return fault?.kind === 'lose_answer' ? NO_ANSWER : hash;
 }
 
-/** Block tags inside parameters, also as members of filters and of EIP-1898 objects. */
+/** Replaces block tags in parameters by numbers, also inside filters and EIP-1898 objects. */
 function resolveTags(param: unknown, seen: number, isBehind: boolean): unknown {
   if (param === 'finalized') return numberToHex(Math.max(0, seen - FINALITY_BLOCKS));
   if (param === 'safe') return numberToHex(Math.max(0, seen - 1));
@@ -88,14 +88,14 @@ function resolveTags(param: unknown, seen: number, isBehind: boolean): unknown {
   return Object.fromEntries(members);
 }
 
-/** A block, chain transaction or receipt that a node so far behind has not seen. */
+/** True for a block, chain transaction or receipt that a node which lags behind has not seen. */
 function isAfter(answer: unknown, seen: number): boolean {
   const { number, blockNumber } = (answer ?? {}) as { number?: Hex; blockNumber?: Hex };
   const height = number ?? blockNumber;
   return typeof height === 'string' && hexToNumber(height) > seen;
 }
 
-/** The words of the EVM library as most nodes of real chains (go-ethereum) would say them. */
+/** Translates the EVM library's error messages into those of go-ethereum, which most real nodes use. */
 const WORDS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [/^Known transaction/, () => 'already known'],
   [

@@ -1,11 +1,11 @@
-/** The process that the local chains live in. Its one argument is what `startChains` wants, as JSON. */
+/** The process of the local chains. Its only argument is the request of `startChains`, as JSON. */
 import { openLocalChain } from './openLocalChain.ts';
 import { serveLocalChain } from './serveLocalChain.ts';
 import type { ChainsRequest } from './startChains.ts';
 
 const request = JSON.parse(process.argv[2] ?? '') as ChainsRequest;
 
-// Whoever started us is gone, even by kill -9: the ports and the journals must be free for the next start.
+// The parent is gone, perhaps by kill -9: free the ports and the journals for the next start.
 process.on('disconnect', () => process.exit(0));
 
 try {
@@ -24,7 +24,7 @@ try {
     if (message === 'stop') void stop();
   });
   process.on('SIGTERM', () => void stop());
-  // A terminal's Ctrl-C reaches every process in it; whoever started us says when it is our turn.
+  // A terminal sends Ctrl-C to every process; the parent tells us when to stop.
   process.on('SIGINT', () => {
     if (!process.connected) void stop();
   });

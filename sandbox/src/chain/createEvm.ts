@@ -3,7 +3,7 @@ import { type Hex, hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { contractsOf, OPERATOR_KEY, type Place } from './genesis.ts';
 
-/** An answer of the EVM that is an error in the sense of JSON-RPC. */
+/** A JSON-RPC error that the EVM answered. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -17,7 +17,7 @@ export class RpcError extends Error {
 
 export type Evm = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
 
-/** Fixed, like everything else here: the same calls on the same genesis give the same block hashes for ever. */
+/** Fixed, so that replaying the same calls gives the same block hashes. */
 const GENESIS_SECONDS = 1_700_000_000n;
 const BLOCK_GAS_LIMIT = 60_000_000n;
 
@@ -33,7 +33,7 @@ function getContext(): Promise<edr.EdrContext> {
   return context;
 }
 
-/** A fresh EVM at its genesis block. It mines when told to, never by itself. */
+/** A new EVM at its genesis block. It mines only when told to. */
 export async function createEvm(place: Place): Promise<Evm> {
   const hardfork = edr.OSAKA;
   const provider = await (await getContext()).createProvider(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What the switches of `POST /faults` look like; what is left out stays as it is, null switches off. */
+/** The body of `POST /faults`. A member that is left out keeps its value, null switches the fault off. */
 export const faultsSchema = z.strictObject({
   /** The next `count` broadcasts that arrive over JSON-RPC. */
   broadcast: z
     .strictObject({
       /**
-       * `drop`: answered as accepted, and gone. `delay`: accepted, enters the pool later. `refuse`: an error with
+       * `drop`: answered as accepted, then lost. `delay`: accepted, enters the pool later. `refuse`: an error with
        * `message`. `lose_answer`: enters the pool, and the connection breaks before the answer.
        */
       kind: z.enum(['drop', 'delay', 'refuse', 'lose_answer']),
@@ -57,7 +57,7 @@ export function setFaults(faults: Faults, given: Given): void {
   if (given.base_fee_wei !== undefined) faults.base_fee_wei = given.base_fee_wei;
 }
 
-/** The fault of this broadcast, counted down; undefined when it is none's turn. */
+/** The fault for this broadcast, counted down; undefined when there is none. */
 export function takeBroadcastFault(faults: Faults): Faults['broadcast'] | undefined {
   const fault = faults.broadcast;
   if (!fault) return undefined;

@@ -1,9 +1,9 @@
 /**
  * `chain/` is a blockchain on this machine: a real EVM with real blocks, a test USDC that behaves like Circle's, and
- * switches for everything that goes wrong on real chains. The server reaches it over JSON-RPC and cannot tell.
+ * switches for everything that goes wrong on real chains. The server uses it over JSON-RPC like a real one.
  *
- * Contracts stand in the genesis state, at the addresses that the real blockchain of the same label has them: the
- * server's own address tables are what the sandbox exercises.
+ * The contracts are part of the genesis state, at the addresses of the real blockchain with the same label, so the
+ * server uses its own table of addresses.
  */
 import { readFileSync } from 'node:fs';
 import { type Abi, type Address, type Hex, keccak256, stringToHex } from 'viem';
@@ -59,7 +59,7 @@ const feedContracts: Record<Pair, string> = {
   'EUR/USD': 'EurUsdFeed',
 };
 
-/** Every contract of a place: where it stands and its code. */
+/** Every contract of a chain: its address and its code. */
 export function contractsOf(place: Place): { readonly address: Address; readonly code: Hex }[] {
   return [
     { address: MULTICALL, code: artifacts.Multicall3!.code },

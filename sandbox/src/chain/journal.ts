@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { writePrivateFile } from '../writePrivateFile.ts';
 
 /**
- * The EVM keeps its state in memory only. What survives is this journal of every call that changes it, one JSON
- * array per line; replayed on the same genesis it gives the same blocks, to the last hash.
+ * The EVM keeps its state only in memory. This journal stores every call that changes it, one JSON array per line;
+ * replayed on the same genesis, it gives the same blocks with the same hashes.
  *
  * - `["send", raw]` a chain transaction entered the pool (or was refused: it will be refused again)
  * - `["mine", seconds, count]` that many blocks, the first at that time, the others a second apart each
@@ -17,13 +17,13 @@ export type Entry =
   | readonly ['rewind', number];
 
 interface Journal {
-  /** What a new chain has to replay, without what was undone. */
+  /** The calls that a new chain replays; calls that a reorg undid are left out. */
   readonly entries: readonly Entry[];
   append(entry: Entry): void;
   close(): void;
 }
 
-/** Nothing is kept without a path. */
+/** Without a path nothing is stored. */
 export function openJournal(path: string | undefined): Journal {
   if (path === undefined) return { entries: [], append: () => {}, close: () => {} };
   const entries = compact(readEntries(path));
@@ -31,7 +31,7 @@ export function openJournal(path: string | undefined): Journal {
   const file = openSync(path, 'a', 0o600);
   return {
     entries,
-    // Given to the operating system before anybody hears of it: a killed process loses nothing.
+    // Written synchronously before the call is answered, so a killed process loses nothing.
     append: (entry) => void writeSync(file, render(entry)),
     close() {
       fsyncSync(file);
@@ -51,12 +51,12 @@ function readEntries(path: string): Entry[] {
     throw error;
   }
   const lines = text.split('\n');
-  // Whatever follows the last line end was being written when the process died; nobody was answered for it.
+  // Text after the last line end was being written when the process died; its call was never answered.
   lines.pop();
   return lines.map((line) => JSON.parse(line) as Entry);
 }
 
-/** Leaves out what was undone, and writes runs of empty blocks as one entry. */
+/** Leaves out calls that were undone, and joins runs of empty blocks into one entry. */
 export function compact(entries: readonly Entry[]): Entry[] {
   let kept: Entry[] = [];
   let height = 0;
@@ -69,7 +69,7 @@ export function compact(entries: readonly Entry[]): Entry[] {
     if (entry[0] === 'mine') {
       height += entry[2];
       const last = kept.at(-1);
-      // Only plain blocks directly after plain blocks, on the second: then nothing can have been in the pool's way.
+      // Joined only when one plain block directly follows another, a second later.
       if (last?.[0] === 'mine' && last[3] === undefined && entry[3] === undefined && entry[1] === last[1] + last[2]) {
         kept[kept.length - 1] = ['mine', last[1], last[2] + entry[2]];
         continue;
@@ -80,7 +80,7 @@ export function compact(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** The entries without whatever came after block `target`; a run of blocks is split where it must be. */
+/** The entries without those after block `target`; a run of blocks is split if necessary. */
 export function undoAfter(entries: readonly Entry[], height: number, target: number): Entry[] {
   const kept = [...entries];
   let at = height;

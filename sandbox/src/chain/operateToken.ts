@@ -3,19 +3,19 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { feedAbi, OPERATOR_KEY, type Pair, usdcAbi } from './genesis.ts';
 import type { LocalChain } from './openLocalChain.ts';
 
-/** What the sandbox's operator does on chain: minting, gas for relayers, blacklist, pause, prices. */
+/** The sandbox operator's actions on chain: minting, gas for relayers, blacklist, pause, prices. */
 export interface Operator {
   /** Micro-USDC. Arrives like any deposit, with a `Transfer` from the zero address. */
   mint(to: Address, amount: bigint): Promise<Hex>;
   sendGas(to: Address, wei: bigint): Promise<Hex>;
   setBlacklisted(account: Address, isBlacklisted: boolean): Promise<Hex>;
   setPaused(isPaused: boolean): Promise<Hex>;
-  /** `price` is a decimal; `updatedAtSeconds` 0 keeps it fresh in every block. Undefined: that chain has no such feed. */
+  /** `price` is a decimal; `updatedAtSeconds` 0 keeps it fresh in every block. Undefined: the chain has no such feed. */
   setPrice(pair: Pair, price: string, updatedAtSeconds: number): Promise<Hex | undefined>;
 }
 
 const GAS = 150_000n;
-/** Above every gas spike that a test may make: the faucet must not stall. */
+/** Higher than any gas price a test sets, so that the faucet always works. */
 const MAX_FEE = parseGwei('20000');
 
 export function operateToken(chain: LocalChain): Operator {
@@ -23,7 +23,7 @@ export function operateToken(chain: LocalChain): Operator {
   const account = privateKeyToAccount(OPERATOR_KEY);
   let tail: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, each with the nonce that the pool expects: a reorg may have taken some back. */
+  /** One after the other, each with the pool's next nonce, which is lower again after a reorg. */
   function send(to: Address, data: Hex, value = 0n): Promise<Hex> {
     const sent = tail.then(async () => {
       const nonce = hexToNumber(await chain.read<Hex>('eth_getTransactionCount', [account.address, 'pending']));

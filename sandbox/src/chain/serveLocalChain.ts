@@ -11,7 +11,7 @@ import { type LocalChain, MAX_REORG } from './openLocalChain.ts';
 import { operateToken } from './operateToken.ts';
 
 const HOST = '127.0.0.1';
-/** What paths are read against; the name means nothing. */
+/** Only needed to parse paths as URLs. */
 const BASE = 'http://local';
 const MAX_BODY_BYTES = 4 * 2 ** 20;
 
@@ -32,9 +32,9 @@ export interface ServedChain {
 }
 
 /**
- * JSON-RPC at `POST /`, on loopback only, and beside it the switches for tests and people. All bodies are JSON:
+ * JSON-RPC at `POST /`, on loopback only, and switches for tests and people. All bodies are JSON:
  *
- * - `GET /`: what this chain is and how it stands, the switched faults included
+ * - `GET /`: the chain's name, head and active faults
  * - `POST /mining` `{"running": false}`: stops and resumes the one-second blocks
  * - `POST /mine` `{"blocks": 1, "advance_seconds": 1}`: blocks at once
  * - `POST /reorg` `{"depth": 2, "orphans": "return" | "drop"}`
@@ -183,7 +183,7 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
   };
 }
 
-/** A page in a browser must not reach the switches, whatever name it gives to this address. */
+/** A web page must not reach the switches, not even by DNS rebinding. */
 function isLocal({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '');
 }

@@ -27,7 +27,7 @@ export interface RunningChain {
 }
 
 export interface RunningChains {
-  /** Of the process that runs now: one that dies is started again. */
+  /** Of the current process; one that dies is replaced. */
   readonly pid: number;
   readonly chains: readonly RunningChain[];
   stop(): Promise<void>;
@@ -35,11 +35,11 @@ export interface RunningChains {
 }
 
 interface StartChainsOptions {
-  /** Journals go below it; without it the chains are gone when they stop. */
+  /** The folder of the journals; without it the chains are lost when they stop. */
   readonly dataDir?: string;
   readonly labels?: readonly Label[];
   readonly mining?: 'clock' | 'demand';
-  /** A test of production mode gives the chain the id of the real one. */
+  /** Tests of production mode give the chain the real chain's id. */
   readonly chainIds?: Readonly<Partial<Record<Label, number>>>;
   readonly log?: (line: string) => void;
   readonly onRestart?: () => void;
@@ -65,7 +65,7 @@ export async function startChains(options: StartChainsOptions = {}): Promise<Run
   const request: ChainsRequest = { mining: options.mining ?? 'clock', chains };
   let isStopping = false;
   let { child, urls } = await launch(request);
-  // Whoever was told these URLs keeps them over a restart.
+  // The same ports after a restart, because others know the URLs.
   const again = { ...request, chains: chains.map((chain, i) => ({ ...chain, port: Number(new URL(urls[i]!).port) })) };
   again.chains.forEach(({ label, port }) => {
     if (folder) writePrivateFile(join(folder, `${label}.port`), String(port));
@@ -135,8 +135,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The same port again, else any: whoever holds the URL keeps working over a restart. A process that was just killed
- * counts as gone before the last of its threads has let go of its sockets, so a taken port is given a moment.
+ * The same port as before, because others know the URL; any port if it is taken. A process that was just killed may
+ * hold its sockets a moment longer, so a taken port is tried again first.
  */
 async function choosePort(folder: string | undefined, label: string): Promise<number> {
   const file = folder && join(folder, `${label}.port`);

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../../server/src/core/ids.ts';
 
-/** Somebody the sandbox knows by name; everybody else can log in too. */
+/** A seeded person of the sandbox; other people can log in too. */
 export interface Person {
   readonly name: string;
   readonly email: string;
   readonly about: string;
 }
 
-/** The rule of `<input type="email">`, with a dot in the domain: what the page accepts, the server accepts. */
+/** The rule of `<input type="email">`, with a dot in the domain: page and server accept the same. */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/** Lower-cased, or undefined when it is no e-mail address. */
+/** Lower-cased; undefined when it is not an e-mail address. */
 export function findEmail(text: string | null | undefined): string | undefined {
   const email = (text ?? '').trim().toLowerCase();
   return email.length <= 254 && EMAIL.test(email) ? email : undefined;
@@ -24,15 +24,15 @@ interface Account {
 }
 
 export interface Accounts {
-  /** Makes the account when there is none: every e-mail address has one. */
+  /** Every e-mail address has an account: it is made when first needed. */
   ofEmail(email: string): Account;
   find(accountId: string): Account | undefined;
 }
 
-/** Far more than people log in between two starts, and small enough to forget nothing that matters. */
+/** Far more accounts than log in between two starts. */
 const REMEMBERED = 10_000;
 
-/** The subject follows from the e-mail address, so an emptied sandbox gives everybody the same one again. */
+/** The subject is computed from the e-mail address, so it is the same in an emptied sandbox. */
 export function createAccounts(people: readonly Person[]): Accounts {
   const emails = new Map<string, string>();
   const render = (accountId: string, email: string): Account => {

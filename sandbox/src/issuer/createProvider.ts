@@ -20,7 +20,7 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
   return withoutNotices(async () => {
     const { Provider, interactionPolicy } = await import('oidc-provider');
     const policy = interactionPolicy.base();
-    // People change roles all day here: whoever starts a login is asked who they are.
+    // In a sandbox one person plays many users, so every login asks for the user again.
     policy
       .get('login')
       .checks.add(
@@ -53,7 +53,7 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
     responseTypes: ['code'],
     scopes: SCOPES.split(' '),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], auth_time: null, iss: null },
-    // The e-mail belongs into the ID token: it is the only thing the server ever gets.
+    // The e-mail must be in the ID token: the server gets nothing else.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     findAccount: (_: unknown, accountId: string) => accounts.find(accountId),
@@ -82,7 +82,7 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
   };
 }
 
-/** Nobody needs to allow the sandbox's own wallet to see the e-mail they have just typed. */
+/** No consent page: the sandbox's own wallet may see the e-mail that was just typed. */
 async function grantEverything({ oidc }: Context) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope(SCOPES);
@@ -90,7 +90,7 @@ async function grantEverything({ oidc }: Context) {
   return grant;
 }
 
-/** It tells operators of real issuers about its memory store and about Node 20; here both are meant. */
+/** Hides its warnings about the memory store and Node 20; the sandbox uses both on purpose. */
 async function withoutNotices<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console;
   const unless =

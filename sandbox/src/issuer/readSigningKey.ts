@@ -4,12 +4,12 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import { findFolderFault } from '../fault.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
 
-/** Kept beside the data, so that ID tokens from before a restart stay good. */
+/** Stored with the data, so that ID tokens stay valid over a restart. */
 export async function readSigningKey(file: string): Promise<JWK> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as JWK;
   } catch (error) {
-    // Missing, or cut short by a full disk: either way there is nothing to lose but the tokens of today.
+    // Missing, or cut short by a full disk: a new key only makes today's ID tokens invalid.
     const isLost = (error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError;
     if (!isLost) throw findFolderFault(error, dirname(file)) ?? error;
   }

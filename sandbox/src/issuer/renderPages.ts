@@ -29,10 +29,7 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
   color: var(--ink); overflow-wrap: anywhere; font-family: ui-monospace, Menlo, Consolas, monospace; }
 `);
 
-/**
- * Browsers apply `form-action` to the redirects that follow a form as well, so the login form must name the origin it
- * ends at.
- */
+/** Browsers apply `form-action` also to the redirects after a form: the login form must name the last origin. */
 export const securityHeaders = (formTarget?: string): Record<string, string> =>
   pages.headers(formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'");
 
@@ -73,7 +70,7 @@ ${buttons.join('\n')}
 </ul></form>`;
 }
 
-/** For whoever opens the issuer's address in a browser. */
+/** Shown when the issuer's address is opened in a browser. */
 export function renderHomePage(issuerUrl: string): string {
   return pages.render(
     'Sandbox issuer',

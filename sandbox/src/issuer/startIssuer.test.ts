@@ -1,26 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { listen } from '../../../test/support/http/listen.ts';
 import { type RunningIssuer, startIssuer } from './startIssuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
 const keyFile = join(folder, 'key.json');
 const people = [{ name: 'Alice', email: 'alice@florin.example', about: 'KYC approved' }];
-/** Stands where the wallet will: the browser must be able to arrive at the end of its redirects. */
+/** Plays the wallet app, where the browser arrives at the end of its redirects. */
 const wallet = createServer((_, response) => response.end('arrived'));
 let callback: string;
 let issuer: RunningIssuer;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => wallet.listen(0, '127.0.0.1', resolve));
-  callback = `http://127.0.0.1:${(wallet.address() as AddressInfo).port}/callback`;
+  callback = `http://127.0.0.1:${await listen(wallet)}/callback`;
   issuer = await startIssuer({ keyFile, redirectUris: [callback], people });
 });
 
@@ -53,7 +53,7 @@ function authorizationUrl(changes: Record<string, string | undefined> = {}): str
   return url.href;
 }
 
-/** A browser reduced to what the flow needs: cookies, and redirects that can be looked at. */
+/** A minimal browser with cookies; redirects are returned, not followed. */
 function openBrowser() {
   const cookies = new Map<string, string>();
   return async (url: string, form?: Record<string, string>) => {
@@ -101,7 +101,7 @@ async function verify(token: string) {
 }
 
 describe('authorization code with PKCE', () => {
-  it('says in discovery what it does and nothing more', async () => {
+  it('announces in discovery exactly what it supports', async () => {
     const discovery = await readJson(await fetch(`${issuer.issuerUrl}/.well-known/openid-configuration`));
     expect(discovery).toMatchObject({
       issuer: issuer.issuerUrl,
@@ -113,7 +113,7 @@ describe('authorization code with PKCE', () => {
     });
   });
 
-  it('logs anybody in and gives the wallet an ID token', async () => {
+  it('logs in any e-mail address and gives the wallet an ID token', async () => {
     const arrived = await logIn('Dave@Example.com');
     expect(arrived.searchParams.get('state')).toBe('the-state');
     expect(arrived.searchParams.get('iss')).toBe(issuer.issuerUrl);
@@ -151,7 +151,7 @@ describe('authorization code with PKCE', () => {
     expect(location.href).not.toContain('code=');
   });
 
-  it('never sends anybody to an address that is not the wallet', async () => {
+  it('redirects only to the wallet', async () => {
     const response = await openBrowser()(authorizationUrl({ redirect_uri: 'http://127.0.0.1:1/elsewhere' }));
     expect(response.status).toBe(400);
     expect(response.headers.get('location')).toBeNull();
@@ -171,7 +171,7 @@ describe('authorization code with PKCE', () => {
 });
 
 describe('the login page', () => {
-  it('keeps what was typed, harmless, beside a sentence that helps', async () => {
+  it('shows invalid input again, escaped, with a helpful message', async () => {
     const visit = openBrowser();
     const login = (await visit(authorizationUrl())).headers.get('location')!;
     const response = await visit(login, { email: '"><script>alert(1)</script>' });
@@ -183,7 +183,7 @@ describe('the login page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('tells the wallet when somebody cancels', async () => {
+  it('tells the wallet when the login is cancelled', async () => {
     const visit = openBrowser();
     const login = (await visit(authorizationUrl())).headers.get('location')!;
     const resume = (await visit(login, { cancel: 'yes' })).headers.get('location')!;
@@ -247,7 +247,7 @@ describe('the one-liner', () => {
     await issuer.stop();
     issuer = await startIssuer({ port, keyFile, redirectUris: [callback], people });
     // fetch may still hold connections to the one that was stopped.
-    await vi.waitFor(() => fetch(issuer.issuerUrl));
+    await eventually(() => fetch(issuer.issuerUrl));
     expect((await verify(token)).email).toBe('dave@example.com');
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   });

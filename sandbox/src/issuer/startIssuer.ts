@@ -1,7 +1,7 @@
 /**
- * `issuer/` is a real OpenID provider for people who have none yet: anybody logs in with any e-mail address. That makes
- * it poison in production, so it refuses to start there and anywhere but on this machine, and the server package does
- * not know it.
+ * `issuer/` is a real OpenID provider for the sandbox: anyone can log in with any e-mail address. That would be
+ * dangerous in production, so it refuses to start there, listens only on this machine, and the server package does not
+ * know it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { readSigningKey } from './readSigningKey.ts';
 import { renderHomePage, renderLoginPage, renderMessagePage, securityHeaders } from './renderPages.ts';
 
 interface IssuerOptions {
-  /** Free one when absent. */
+  /** Default: any free port. */
   readonly port?: number;
   readonly host?: string;
   readonly keyFile: string;
@@ -26,7 +26,7 @@ interface IssuerOptions {
 
 export interface RunningIssuer {
   readonly issuerUrl: string;
-  /** What `GET /id_token` answers. */
+  /** The token that `GET /id_token` answers. */
   issueIdToken(email: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   refuseProduction();
   const host = options.host ?? '127.0.0.1';
   if (!['127.0.0.1', 'localhost', '::1'].includes(host)) {
-    throw new StartFault(`The sandbox's issuer logs anybody in, so it listens on 127.0.0.1 only, not on ${host}.`);
+    throw new StartFault(`The sandbox's issuer logs in anyone, so it listens on 127.0.0.1 only, not on ${host}.`);
   }
   const key = await readSigningKey(options.keyFile);
   const server = surviveSocketErrors(createServer());
@@ -71,7 +71,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   }
 
   async function answerIdToken(response: ServerResponse, query: URLSearchParams): Promise<void> {
-    // In a query `+` means a space. No address has one, so `dave+1@example.com` may be typed as it is.
+    // In a query `+` means a space. An address has no space, so `dave+1@example.com` works unescaped.
     const email = findEmail(query.get('email')?.trim().replaceAll(' ', '+'));
     if (!email) return sendProblem(response, 400, `${BAD_EMAIL} Ask for /id_token?email=name@example.com`);
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
@@ -99,7 +99,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
 function refuseProduction(): void {
   if (process.env.FLORIN_MODE === 'production' || process.env.NODE_ENV === 'production') {
     throw new StartFault(
-      "The sandbox's issuer logs anybody in as anybody and never starts in production " +
+      "The sandbox's issuer logs in anyone under any e-mail address and never starts in production " +
         '(FLORIN_MODE or NODE_ENV says production).',
     );
   }

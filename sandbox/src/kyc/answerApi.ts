@@ -14,13 +14,13 @@ interface ApiAnswer {
 
 export interface ApiContext {
   readonly applicants: Applicants;
-  /** By which a token leads back to its applicant. */
+  /** Token to applicant id. */
   readonly tokens: Map<string, string>;
   readonly levels: readonly string[];
   readonly notify: (applicantId: string, event: string) => void;
 }
 
-/** In Sumsub's error shape. `errorCode` is often missing there, too. */
+/** Sumsub's form of an error. The real one often omits `errorCode` too. */
 export const fault = (status: number, description: string): ApiAnswer => ({
   status,
   body: { code: status, correlationId: `req-${randomUUID()}`, description },

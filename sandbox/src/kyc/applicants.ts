@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writePrivateFile } from '../writePrivateFile.ts';
 
-/** As `GET /resources/applicants/{id}/one` shows it; the fields that nobody here looks at are left out. */
+/** The fields of `GET /resources/applicants/{id}/one` that Florin reads. */
 export interface Applicant {
   readonly id: string;
   readonly createdAt: string;
@@ -45,7 +45,7 @@ export interface Applicants {
 export const stamp = (at = new Date()): string => at.toISOString().replace('T', ' ').replace('Z', '');
 const newHexId = (): string => randomBytes(12).toString('hex');
 
-/** Kept in a file: the server's database remembers applicants over a restart, so their provider must as well. */
+/** Stored in a file, because the server's database also knows the applicants after a restart. */
 export function openApplicants(file: string | undefined): Applicants {
   const all = new Map<string, Applicant>(read(file).map((applicant) => [applicant.id, applicant]));
   const save = () => {

@@ -1,6 +1,6 @@
 import type { ReviewResult } from './applicants.ts';
 
-/** What somebody at the provider's desk can do with an applicant, and the event that follows. */
+/** What a button of the desk does with an applicant, and the event that follows. */
 interface Decision {
   readonly label: string;
   readonly reviewStatus: string;

@@ -40,7 +40,7 @@ details form { margin-top: .25rem; } details form + form { margin-top: .5rem; }
 
 export const deskHeaders = (): Record<string, string> => ({
   ...pages.headers("'self'"),
-  // The desk tells its own posts from a stranger's page by it.
+  // Without it browsers would send `Origin: null`, and the desk could not tell its own posts from others'.
   'referrer-policy': 'same-origin',
 });
 
@@ -84,7 +84,7 @@ const VERDICTS: readonly DecisionName[] = ['approve', 'retry', 'reject'];
 const OTHERS: readonly DecisionName[] = ['submit', 'hold', 'ask', 'service', 'reset'];
 const isDecided = ({ review }: Applicant): boolean => review.reviewStatus === 'completed';
 
-/** Who waits has the buttons in view; who is decided needs them rarely. */
+/** Shows the buttons of applicants that wait; those of decided ones are folded away. */
 function renderApplicant({ nameOf, path }: DeskPage, applicant: Applicant): string {
   const { text, kind } = describe(applicant);
   const name = escapeHtml(nameOf(applicant.externalUserId) ?? 'Somebody new');
@@ -94,7 +94,7 @@ function renderApplicant({ nameOf, path }: DeskPage, applicant: Applicant): stri
     names.map((one) => button(one, decisions[one].label, LOOKS[one] ?? '')).join('');
   const form = (content: string) =>
     `<form method="post" action="${escapeHtml(path)}"><input type="hidden" name="applicant" value="${applicant.id}">${content}</form>`;
-  const rare = buttons(OTHERS) + button('delete', 'Delete the applicant', LOOKS.reject!);
+  const others = buttons(OTHERS) + button('delete', 'Delete the applicant', LOOKS.reject!);
   return `<li class="card">
 <div class="who"><b>${name}</b>
 <span class="state${kind}">${text}</span></div>
@@ -102,7 +102,7 @@ function renderApplicant({ nameOf, path }: DeskPage, applicant: Applicant): stri
 ${isDecided(applicant) ? '' : form(buttons(VERDICTS))}
 <details><summary>${isDecided(applicant) ? 'Decide again' : 'More'}</summary>
 ${isDecided(applicant) ? form(buttons(VERDICTS)) : ''}
-${form(rare)}
+${form(others)}
 </details>
 </li>`;
 }

@@ -9,7 +9,7 @@ interface WebhookOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Sumsub waits 5 minutes, 1, 5 and 18 hours; whoever plays in a sandbox does not. */
+/** Sumsub waits 5 minutes, then 1, 5 and 18 hours; a sandbox should be quicker. */
 const RESEND_AFTER_MS = [1_000, 5_000, 20_000, 60_000];
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -35,14 +35,14 @@ export const signEvent = (body: string, secret: string): Record<string, string> 
   'x-payload-digest-alg': 'HMAC_SHA256_HEX',
 });
 
-/** Settles when it was taken, or after the last resend. Never rejects. */
+/** Resolves when the event was accepted, or after the last resend. Never rejects. */
 export async function sendWebhook(options: WebhookOptions, body: string): Promise<void> {
   for (const pauseMs of [...RESEND_AFTER_MS, undefined]) {
     const status = await post(options, body);
     if (typeof status === 'number' && status >= 200 && status < 300) return;
     if (options.stopping.aborted || pauseMs === undefined) return;
     options.log(`KYC double: the webhook was answered ${status}; again in ${pauseMs / 1000} s`);
-    // Keeps nobody alive.
+    // `ref: false`: a pending resend does not keep the process alive.
     await sleep(pauseMs, undefined, { signal: options.stopping, ref: false }).catch(() => {});
   }
 }

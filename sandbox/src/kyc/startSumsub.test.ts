@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWebhook } from '../../../server/src/adapters/kyc/parseWebhook.ts';
 import { type SignedRequest, signRequest } from '../../../server/src/adapters/kyc/signRequest.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { listen } from '../../../test/support/http/listen.ts';
 import { SUMSUB_KEYS } from '../../../test/support/sumsub.ts';
 import { type RunningSumsub, startSumsub } from './startSumsub.ts';
 
@@ -27,8 +28,7 @@ beforeAll(async () => {
       response.writeHead(refuseOnce.delete(JSON.parse(body.toString()).type) ? 503 : 200).end();
     });
   });
-  await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done));
-  const { port } = hook.address() as AddressInfo;
+  const port = await listen(hook);
   double = await startSumsub({ ...SUMSUB_KEYS, file, webhookUrl: `http://127.0.0.1:${port}/` });
 });
 afterAll(async () => {
@@ -101,11 +101,11 @@ describe('the wire', () => {
     expect((await ask(request)).status).toBe(404);
   });
 
-  it('decides by the sandbox call of the real one, and says so by a signed event', async () => {
+  it("decides by Sumsub's own sandbox call, and sends a signed event", async () => {
     const { id } = (await create('tested')).body;
     const body = '{"reviewAnswer":"GREEN","rejectLabels":[]}';
     await ask({ method: 'POST', path: `/resources/applicants/${id}/status/testCompleted`, body });
-    const event = await vi.waitFor(() => {
+    const event = await eventually(() => {
       const events = eventsOf(id, 'applicantReviewed');
       expect(events).toHaveLength(1);
       return events[0]!;
@@ -118,7 +118,7 @@ describe('the wire', () => {
     });
   });
 
-  it('sends an event again until it is taken', async () => {
+  it('sends an event again until it is accepted', async () => {
     const { id } = (await create('resent')).body;
     refuseOnce.add('applicantPending');
     await double.decide(String(id), 'submit');
@@ -161,7 +161,7 @@ describe('the desk', () => {
     expect((await fetch(`${double.url}/websdk?accessToken=guess`)).status).toBe(401);
   });
 
-  it('is not pressed by other sites, and answers bad input plainly', async () => {
+  it('refuses posts from other sites, and answers bad input with an error page', async () => {
     const applicant = double.applicants.ofUser('user one')!.id;
     expect((await press({ applicant, decision: 'approve' }, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await press({ applicant, decision: 'constructor' })).status).toBe(400);

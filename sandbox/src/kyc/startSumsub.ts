@@ -1,7 +1,7 @@
 /**
- * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a desk where a person plays the
- * provider's staff. Whoever sits at it approves anybody, so it listens on this machine only; the server knows it as an
- * address and a token that begins with `sbx:`, which production refuses.
+ * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a page, the desk, where you play
+ * the provider's staff. Anyone who opens the desk can approve any applicant, so it listens only on this machine; its
+ * token begins with `sbx:`, which a production server refuses.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,11 +21,11 @@ interface SumsubOptions extends ApiKeys {
   readonly host?: string;
   readonly level: string;
   readonly webhookSecret: string;
-  /** Where events go. It may be set later: the server that hears them may need this double's address first. */
+  /** Where events go. May be set later, because the server that receives them needs our address first. */
   readonly webhookUrl?: string;
-  /** Where applicants are kept over a restart. */
+  /** Where applicants are stored. */
   readonly file?: string;
-  /** For the desk: who a user id is. */
+  /** The name of a user id, to be shown at the desk. */
   readonly nameOf?: (userId: string) => string | undefined;
   readonly log?: (line: string) => void;
 }
@@ -34,7 +34,7 @@ export interface RunningSumsub {
   readonly url: string;
   readonly applicants: Applicants;
   readonly switches: Switches;
-  /** What a press of a button at the desk does. Settles when the event was delivered. */
+  /** Does what a button at the desk does. Resolves when the event was delivered. */
   decide(applicantId: string, decision: string): Promise<void>;
   setWebhookUrl(url: string): void;
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub> {
   const { host = '127.0.0.1', log = () => {}, nameOf = () => undefined } = options;
   if (!['127.0.0.1', 'localhost', '::1'].includes(host)) {
-    throw new StartFault(`The sandbox's KYC double approves anybody, so it listens on 127.0.0.1 only, not on ${host}.`);
+    throw new StartFault(`The sandbox's KYC double approves anyone, so it listens on 127.0.0.1 only, not on ${host}.`);
   }
   const applicants = openApplicants(options.file);
   const switches: Switches = { slow: false, down: false, twice: false, mute: false };

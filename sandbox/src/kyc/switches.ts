@@ -1,4 +1,4 @@
-/** What can be made to go wrong. */
+/** Faults that can be switched on. */
 export interface Switches {
   slow: boolean;
   down: boolean;

@@ -54,12 +54,12 @@ export async function adoptPostmaster(home: Home): Promise<Postmaster | undefine
 
 export async function launchPostmaster(
   home: Home,
-  options: { port: number; settings: Record<string, string> },
+  options: { port: number; settings: Record<string, string>; env: Record<string, string> },
 ): Promise<Postmaster> {
   let port = options.port;
   for (let attempt = 1; ; attempt++) {
     const logged = logSize(home);
-    const pid = spawnPostmaster(home, port, options.settings);
+    const pid = spawnPostmaster(home, port, options);
     if (await becomesReady(home, pid, port)) {
       writeFileSync(join(home.folder, 'port'), `${port}\n`);
       return { pid, port };
@@ -96,7 +96,11 @@ async function endLeftovers(home: Home): Promise<void> {
   }
 }
 
-function spawnPostmaster(home: Home, port: number, settings: Record<string, string>): number {
+function spawnPostmaster(
+  home: Home,
+  port: number,
+  { settings, env }: { settings: Record<string, string>; env: Record<string, string> },
+): number {
   const log = openLog(home);
   const options = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
     '-c',
@@ -108,7 +112,7 @@ function spawnPostmaster(home: Home, port: number, settings: Record<string, stri
       ...home.account,
       cwd: dataOf(home),
       detached: true,
-      env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH },
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH, ...env },
       stdio: ['ignore', log, log],
     });
     child.on('error', () => {});

@@ -42,14 +42,17 @@ export async function startPostgres(options: {
   settings?: Record<string, string>;
   /** Another PostgreSQL than the built-in one: the tests run several versions. */
   binaries?: Binaries;
+  /** More of an environment than PostgreSQL otherwise gets. */
+  env?: Record<string, string>;
 }): Promise<RunningPostgres> {
   const settings: Record<string, string> = { ...DEFAULT_SETTINGS, ...options.settings };
   const home = chooseHome(options.dataDir, options.binaries ?? getBinaries());
   await initCluster(home, { durable: settings.fsync !== 'off' });
+  const { env = {} } = options;
 
   const orphan = await adoptPostmaster(home);
   const wanted = options.port ?? findRememberedPort(home);
-  let running = orphan ?? (await launchPostmaster(home, { port: await findFreePort(wanted), settings }));
+  let running = orphan ?? (await launchPostmaster(home, { port: await findFreePort(wanted), settings, env }));
   const ending = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {});
 
@@ -61,7 +64,7 @@ export async function startPostgres(options: {
       try {
         // The same port: every connection string that was handed out names it.
         await adoptPostmaster(home);
-        running = await launchPostmaster(home, { port: running.port, settings });
+        running = await launchPostmaster(home, { port: running.port, settings, env });
         failures = 0;
         options.onRestart?.();
       } catch (error) {

@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(scrub('at node_modules/@scalar/types/index.js')).toBe('at node_modules/@scalar/types/index.js');
   });
 
-  it('keeps what a person needs of an error and of its causes, and no other field of theirs', () => {
+  it('keeps name, message, code and stack of an error and its causes, and no other field', () => {
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED', password: 'hunter2' });
     const line = logged((log) => log.warn({ err: new Error('no database', { cause }) }, 'trying again'));
     expect(JSON.parse(line)).toMatchObject({
@@ -44,7 +44,7 @@ describe('the log', () => {
     expect(line).not.toContain('hunter2');
   });
 
-  it('is not stopped by a line that is made to be slow', () => {
+  it('is not blocked by a line that is made to be slow', () => {
     for (const text of [`@${'a'.repeat(50_000)}`, 'eyJ-'.repeat(12_000), 'postgres://'.repeat(5_000)]) scrub(text);
   });
 });

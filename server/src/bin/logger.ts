@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * JSON lines. Bodies and headers are never logged, paths only as route templates; what still reaches a line by way
- * of an error's text is scrubbed here, once, for everybody: credentials go, e-mail addresses become a short hash by
- * which two lines about one person can be matched.
+ * JSON lines. Bodies and headers are never logged, paths only as route templates. Error texts may still contain
+ * personal data, so every line is scrubbed here: credentials are removed, e-mail addresses become a short hash, so that
+ * lines about the same person can be matched.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -18,7 +18,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Name, message, code and stack of an error and of its causes. Its other fields may hold anything. */
+/** Only name, message, code and stack of an error and its causes: other fields may contain secrets. */
 function renderError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error);
   const { code, details } = error as { code?: unknown; details?: unknown };
@@ -32,7 +32,7 @@ function renderError(error: unknown, depth = 0): unknown {
   };
 }
 
-// Every quantifier is bounded: a pattern that backtracks over a long line would stop the process for seconds.
+// Every quantifier is bounded: backtracking over a long line would block the process for seconds.
 const CREDENTIALS = [
   /\beyJ[\w-]{1,2000}\.[\w-]{1,16000}(?:\.[\w-]{0,8000})?/g, // JSON Web Tokens
   /\b(?:fl[ar]|fsk)_[\w-]{20,200}/g, // our own tokens and keys

@@ -2,32 +2,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { PayError } from '../core/errors.ts';
 import type { Wallets } from '../core/ports.ts';
-import { loosenTiers } from '../customers/limits/tiers.ts';
 import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
+import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import { type Db, isOutage } from '../db/database.ts';
-import { migrate } from '../db/migrate.ts';
 import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
 
+interface Preparing {
+  readonly config: Config;
+  readonly db: Db;
+  readonly wallets: Wallets;
+  readonly log: Logger;
+  readonly role: 'server' | 'worker';
+}
+
 /**
- * What must be true before the first request is served: tables migrated, seed and database belonging together, no
- * sandbox data in production. A database that is down is waited for, for as long as it takes; anything else that is
- * wrong ends the process, because serving would make it worse.
+ * What must be true before the first request is served: the database migrated for this build, a login with the rights
+ * of this process and no others, seed and database belonging together, no sandbox data in production. A database that
+ * is down is waited for, for as long as it takes; anything else that is wrong ends the process, because serving would
+ * make it worse.
  */
-export async function prepare(
-  app: { readonly config: Config; readonly db: Db; readonly wallets: Wallets; readonly log: Logger },
-  signal: AbortSignal,
-): Promise<void> {
+export async function prepare(app: Preparing, signal: AbortSignal): Promise<void> {
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
-      await migrate(app.config.databaseUrl, { log: (line) => app.log.info(line) });
+      await refuseUnfit(app);
       await refuseOtherModesData(app.db, app.config.mode);
       await prepareServiceWallets(app);
       await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
-      if (app.config.mode === 'sandbox') await app.db.tx(loosenTiers);
       return;
     } catch (error) {
       if (!isWaitable(error)) throw error;
@@ -41,6 +45,14 @@ const isWaitable = (error: unknown): boolean =>
   isOutage(error) ||
   (error instanceof PayError && error.code === 'service.unavailable') ||
   (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
+
+/** In the sandbox a developer may work as the owner; nobody else may, and no process migrates by itself. */
+async function refuseUnfit({ config, db, role }: Preparing): Promise<void> {
+  const faults = await findMigrationFaults(db);
+  if (faults.length === 0 && config.mode === 'production') faults.push(...(await findRoleFaults(db, role)));
+  if (faults.length === 0) return;
+  throw new Error(`The database cannot be used as it is:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+}
 
 /** A sandbox would let anybody on this machine pay from real people's accounts, and production would trust invented ones. */
 async function refuseOtherModesData(db: Db, mode: Config['mode']): Promise<void> {

@@ -5,18 +5,18 @@ import { createLogger } from './logger.ts';
 
 /** What a process runs: a server, or a worker. */
 export interface Running {
-  /** Settles when it can do its work; rejects when it never can. */
+  /** Resolves when it is ready to work; rejects when it can never be. */
   readonly prepared: Promise<void>;
-  /** What a supervisor and the log are told when it can. */
+  /** For the supervisor and the log, once it is ready. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Certificates and the like were renewed. */
+  /** Read certificates again. */
   reload?(): void;
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
 
-/** The life of a process, from its configuration to its end; whatever goes wrong on the way is one sentence and exit 1. */
+/** Runs a process from reading its configuration to its end. A failure is printed as one sentence, with exit code 1. */
 export function runProcess(start: (config: Config, log: Logger) => Promise<Running>): void {
   run(start).catch((error: NodeJS.ErrnoException) => {
     if (!(error instanceof ConfigError)) createLogger('fatal').fatal({ err: error }, 'cannot run');
@@ -34,23 +34,23 @@ async function run(start: (config: Config, log: Logger) => Promise<Running>): Pr
     if (stopping) return;
     stopping = true;
     log.info({ why }, 'stopping');
-    // Whatever is cut off here is taken up by the next process: every step is committed before the next one.
+    // Work that is cut off here is continued by the next process: every step is committed before the next one.
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     await running?.stop();
     process.exit(0);
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal));
-  // What programs that renew certificates send when they are done. By default it would end us.
+  // Programs that renew certificates send SIGHUP when they are done. By default it would end the process.
   process.on('SIGHUP', () => running?.reload?.());
-  // Started by a supervisor: when it is gone, even by kill -9, nobody is left to stop us and the ports must be free.
-  // Listened to before anything else is done, because it may be killed while we start.
+  // If the supervisor that started us is gone, even by kill -9, nothing else would stop us and free the ports.
+  // Registered first, because the supervisor may be killed while we start.
   process.on('disconnect', () => void stop('the supervisor is gone'));
 
   running = await start(config, log);
   try {
     await running.prepared;
   } catch (error) {
-    // Whoever is being stopped never gets ready.
+    // A process that is being stopped does not report that it is ready.
     if (stopping) return;
     throw error;
   }

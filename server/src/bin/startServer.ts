@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +16,7 @@ import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
-import type { OpenApiDocument } from '../http/contract/openapi.ts';
+import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
@@ -41,7 +40,7 @@ interface RunningServer extends Running {
   reload(): void;
 }
 
-/** It is prepared when the database is ready for us; until then calls answer 503. */
+/** `prepared` resolves when the database is ready; until then calls are answered with 503. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
@@ -57,7 +56,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     mode: config.mode,
     callers,
     requiresKeys: config.requiresIdempotencyKeys,
-    // In the sandbox one token is handed to everybody who tries things out.
+    // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
     sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
@@ -139,7 +138,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
-    const prepared = prepare({ config, db, wallets, log }, giveUp.signal).then(() => {
+    const prepared = prepare({ config, db, wallets, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
       warming = keepOverviewWarm(
         { db, chains, rates },
@@ -157,12 +156,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-const readDocument = (name: 'web3' | 'backend'): OpenApiDocument =>
-  JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), 'utf8')) as OpenApiDocument;
-
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });
-  // Fastify does not know what the server that we gave it speaks.
+  // Fastify does not know that the server we gave it speaks TLS.
   return isTls ? url.replace(/^http:/, 'https:') : url;
 }
 

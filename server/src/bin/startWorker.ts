@@ -61,7 +61,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   }
 
   async function begin(): Promise<void> {
-    await prepare({ config, db, wallets, log }, signal);
+    await prepare({ config, db, wallets, log, role: 'worker' }, signal);
     await Promise.all(
       config.chains.map(async (chainConfig) => {
         const network = await open(viemChain(chainConfig));

@@ -1,4 +1,4 @@
-/** Makes the encrypted seed file that production needs, once. It never replaces one. */
+/** Makes the encrypted seed file that production needs. It never replaces an existing one. */
 import { existsSync } from 'node:fs';
 import { createSeedFile, readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { readSeedConfig } from './config/config.ts';
@@ -10,7 +10,7 @@ try {
   await readSeedFile(walletSeedFile, walletSecret);
   console.log(
     existed
-      ? `${walletSeedFile} was there already, opens with this secret, and was left as it is.`
+      ? `${walletSeedFile} exists already and opens with this secret; it was not changed.`
       : `${walletSeedFile} made. Copy it to a safe place, and keep FLORIN_WALLET_SECRET somewhere else: without both, no wallet can be opened again.`,
   );
 } catch (error) {

@@ -3,7 +3,7 @@ import { ConfigError } from './config/configError.ts';
 import { readTls, type TlsFiles } from './config/tlsFiles.ts';
 
 export interface TlsWatch extends TlsSource {
-  /** Looks at the files now. */
+  /** Reads the files now. */
   reload(): void;
   stop(): void;
 }
@@ -11,9 +11,9 @@ export interface TlsWatch extends TlsSource {
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The identity in the files, followed by whatever they hold later. They are read again every ten seconds instead of
- * being watched: orchestrators exchange folders by a link, which a watch on the file does not notice. Files that do
- * not fit together, such as a new certificate whose key has yet to be written, leave the present identity in use.
+ * The identity in the files, kept up to date. They are read again every ten seconds instead of being watched:
+ * orchestrators replace a folder by changing a link, which a watch on the file does not notice. While the files do not
+ * fit together, such as a new certificate before its key is written, the present identity stays in use.
  */
 export function watchTls(
   files: TlsFiles,
@@ -27,7 +27,7 @@ export function watchTls(
 
   function reload(): void {
     const { identity, faults } = readTls(files);
-    // Once, not every ten seconds.
+    // Reported once, not every ten seconds.
     if (faults.length > 0 && faults.join() !== lastFaults) told.onFault(faults);
     lastFaults = faults.join();
     if (!identity || isSame(identity, current)) return;
@@ -50,7 +50,7 @@ export function watchTls(
 const isSame = (one: TlsIdentity, other: TlsIdentity): boolean =>
   one.cert === other.cert && one.key === other.key && one.clientCa === other.clientCa;
 
-/** The same for an API that takes everybody in. */
+/** The same for an API that asks for no client certificates. */
 export const withoutClients = (source: TlsSource): TlsSource => ({
   get current() {
     const { cert, key } = source.current;

@@ -1,4 +1,4 @@
-/** One worker process: it signs, carries, watches, settles and reconciles. Any number may run on one database. */
+/** One worker process: signs, carries, watches, settles and reconciles. Any number may run on one database. */
 import { runProcess } from './runProcess.ts';
 import { startWorker } from './startWorker.ts';
 

@@ -1,2 +1,1 @@
-/** `Math.min` is for floats. */
 export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

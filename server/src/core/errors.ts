@@ -1,15 +1,15 @@
 /**
- * `core` is pure words: money, ids, states, errors and the types of the ports. It imports nothing of ours,
- * reaches no network and no database; every room may import it.
+ * `core` holds what every room shares: money, ids, states, errors and the types of the ports. It imports nothing of
+ * ours and uses no network and no database; every room may import it.
  *
- * This file is the one table of everything that can go wrong for a caller. A code is stable for ever: clients
- * branch on it. A new code does not compile without its status, its retry rule and its sentences, and the page
+ * This file is the one table of everything that can go wrong for a caller. A code never changes: clients branch on
+ * it. A new code does not compile without its status, its retry rule and its sentences, and the page
  * under `docs/errors/` is generated from the same row.
  */
 
 interface ErrorRow {
   readonly status: number;
-  /** May the very same request succeed later, unchanged? */
+  /** May the same request succeed later, unchanged? */
   readonly retryable: boolean;
   /** Stable, short, the `title` of the problem document. */
   readonly title: string;
@@ -34,19 +34,19 @@ export const errorTable = {
     title: 'The credential was refused',
     says: 'The credential was refused: {reason}.',
     remedy:
-      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it has bought a session before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
   },
   'auth.forbidden': {
     status: 403,
     retryable: false,
-    title: 'Not yours',
+    title: 'The credential belongs to another user',
     says: 'The credential does not allow this for that user.',
     remedy: 'Act only for the user whose access token you send.',
   },
   'auth.scope': {
     status: 403,
     retryable: false,
-    title: 'The key does not reach that far',
+    title: 'The key lacks a scope',
     says: 'The key lacks the scope {scope}.',
     remedy: 'Use a service key with that scope: `npm run keys -- create --name … --scope …`.',
   },
@@ -69,7 +69,7 @@ export const errorTable = {
     retryable: false,
     title: 'The identity check ended with a final refusal',
     says: 'The identity check was refused for good; it cannot be repeated.',
-    remedy: 'Contact whoever runs this service. A refusal that may be tried again says `can_retry` in the status.',
+    remedy: 'Contact the operator of this service. When a check may be repeated, its status says `can_retry`.',
   },
   'kyc.required': {
     status: 403,
@@ -77,7 +77,7 @@ export const errorTable = {
     title: 'An identity check is needed',
     says: 'People whose identity check is "{kyc_status}" cannot pay.',
     remedy:
-      'Pass the check: `POST /api/v1/kyc/applicant`, then `POST /api/v1/kyc/access-token`. After a final refusal, contact whoever runs this service.',
+      'Pass the check: `POST /api/v1/kyc/applicant`, then `POST /api/v1/kyc/access-token`. After a final refusal, contact the operator of this service.',
   },
   'username.invalid': {
     status: 400,
@@ -140,10 +140,10 @@ export const errorTable = {
   'address.lookalike': {
     status: 409,
     retryable: false,
-    title: 'The address resembles one that this wallet has paid, and is another',
+    title: 'The address looks like one that this wallet has paid, but is different',
     says: 'The destination begins and ends like an address that this wallet has paid before, but it is a different one. Nothing was held or paid.',
     remedy:
-      'This is how address poisoning looks: somebody makes an address with the same first and last four digits and waits for it to be copied from a history. Ask the recipient for the whole address again, and compare all of it. From this wallet the address stays refused.',
+      'This may be address poisoning: an attacker makes an address with the same first and last four digits and waits until it is copied from a payment history. Ask the recipient for the whole address again and compare all of it. This wallet can never pay the refused address.',
   },
   'wallet.unknown': {
     status: 404,
@@ -193,7 +193,7 @@ export const errorTable = {
     title: 'The payment has ended',
     says: 'The payment is {state} and cannot be cancelled.',
     remedy:
-      '`state` is how it ended: `COMPLETE`, `FAILED` or `DENIED`. Payments between users are final at once. What was paid can only be paid back by who received it.',
+      '`state` is how it ended: `COMPLETE`, `FAILED` or `DENIED`. Payments between users are final at once. Only the receiver can pay the money back.',
   },
   'payment.self': {
     status: 409,
@@ -207,7 +207,7 @@ export const errorTable = {
     retryable: false,
     title: 'Not enough USDC',
     says: 'The available balance is {available} USDC.',
-    remedy: '`available` is what can be spent now; what is held for payments under way is not in it.',
+    remedy: '`available` is what can be spent now; amounts held for payments under way are not part of it.',
   },
   'limit.exceeded': {
     status: 403,
@@ -215,14 +215,14 @@ export const errorTable = {
     title: 'A limit is reached',
     says: 'This payment would pass the limit "{limit}" of {maximum} {unit}; {left} {unit} are left.',
     remedy:
-      '`limit` is `payment` (each), `day` (24 hours), `month` (30 days) or `count` (payments in 24 hours). `resets_at` is when the oldest share leaves the window, `raised_by` what would raise the limit: `kyc`, an identity check that is passed, or `operator`, whoever runs this service. `GET /api/v1/limits/{user_id}` shows all of them.',
+      '`limit` is `payment` (each), `day` (24 hours), `month` (30 days) or `count` (payments in 24 hours). `resets_at` is when the oldest payment leaves the window. `raised_by` is what would raise the limit: `kyc` (passing the identity check) or `operator` (the operator of this service). `GET /api/v1/limits/{user_id}` shows all of them.',
   },
   'idempotency.in_progress': {
     status: 409,
     retryable: true,
     title: 'The first request with this key is still running',
     says: 'A request with this Idempotency-Key is still running.',
-    remedy: 'Repeat the same request after `Retry-After` seconds; it will hear the first answer.',
+    remedy: 'Repeat the same request after `Retry-After` seconds; it will get the answer to the first one.',
   },
   'idempotency.mismatch': {
     status: 422,
@@ -234,9 +234,9 @@ export const errorTable = {
   'cursor.invalid': {
     status: 400,
     retryable: false,
-    title: 'The cursor is not one of ours',
+    title: 'The cursor is not valid',
     says: 'The cursor was not made by this service for this history.',
-    remedy: 'Follow the `Link` header or use `next_cursor` as it is; leave it out to begin with the newest.',
+    remedy: 'Follow the `Link` header or use `next_cursor` as it is; leave it out to begin with the newest payment.',
   },
   'service.paused': {
     status: 503,
@@ -251,7 +251,7 @@ export const errorTable = {
     title: 'The payments of this person are paused',
     says: 'Payments of this person are paused: {reason}.',
     remedy:
-      'Nothing was paid. Contact whoever runs this service; when the pause is over, the same call with the same `Idempotency-Key` will pay.',
+      'Nothing was paid. Contact the operator of this service; after the pause, the same call with the same `Idempotency-Key` will pay.',
   },
   'service.overloaded': {
     status: 503,
@@ -263,7 +263,7 @@ export const errorTable = {
   'request.malformed': {
     status: 400,
     retryable: false,
-    title: 'The request is not HTTP that we can read',
+    title: 'The request is not valid HTTP',
     says: 'The request could not be read.',
     remedy: 'Check the client or proxy that wrote the request: its request line, headers or framing are broken.',
   },
@@ -278,7 +278,7 @@ export const errorTable = {
     status: 431,
     retryable: false,
     title: 'The request headers are too large',
-    says: 'The request line and headers are larger than we read.',
+    says: 'The request line and headers are too large.',
     remedy: 'Send fewer or shorter headers.',
   },
   'request.timeout': {
@@ -301,7 +301,8 @@ export const errorTable = {
     retryable: false,
     title: 'The request comes from a site that is not allowed',
     says: 'Pages of that site may not call this service.',
-    remedy: 'The site (its origin, exactly) must be listed in `FLORIN_ALLOWED_ORIGINS`. Programs send no `Origin`.',
+    remedy:
+      'List the exact origin of the site in `FLORIN_ALLOWED_ORIGINS`. Programs that are no browser send no `Origin`.',
   },
   'rate.limited': {
     status: 429,
@@ -322,7 +323,7 @@ export const errorTable = {
   'internal.error': {
     status: 500,
     retryable: true,
-    title: 'A fault of ours',
+    title: 'Internal error',
     says: 'Something went wrong on our side. Quote the request id when you report it.',
     remedy: 'This is a defect. The log line with the same `request_id` says what happened.',
   },
@@ -330,12 +331,12 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** What a problem document may carry beside its standard members. */
+/** Further members of a problem document. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * The one class that is thrown for whatever a caller should be told. `cause` keeps the original for the log;
- * it never reaches an answer.
+ * Thrown for everything that the caller should be told. `cause` keeps the original error for the log; it never
+ * reaches an answer.
  */
 export class PayError extends Error {
   readonly code: ErrorCode;
@@ -353,7 +354,7 @@ export class PayError extends Error {
   }
 }
 
-/** The members of an RFC 9457 problem document. `type` is a reference that every API of ours serves itself. */
+/** The members of an RFC 9457 problem document. `type` is the path of a page that both APIs serve. */
 export function renderProblem(error: PayError): Record<string, unknown> {
   const row: ErrorRow = errorTable[error.code];
   return {

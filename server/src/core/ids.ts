@@ -3,12 +3,12 @@ import { hash, randomUUID } from 'node:crypto';
 export const newId = (): string => randomUUID();
 
 /**
- * The id of what a caller asked for under an `Idempotency-Key`: always the same for the same caller, route and
- * key, so that even a database restored from yesterday gives a client's retry the same id.
+ * The payment id that belongs to an `Idempotency-Key`. The same caller, route and key always give the same id, so a
+ * client's retry gets it even from a database that was restored from yesterday's backup.
  */
 export function idFromKey(caller: string, route: string, key: string): string {
   const text = `${sized(caller)}${sized(route)}${sized(key)}`;
-  // One call that answers a text: a hash object takes three times as long, a buffer twice, on the path of every payment.
+  // Every payment comes here. Measured: `createHash` takes three times as long, hashing to a buffer twice.
   return shapeHex(hash('sha256', text));
 }
 

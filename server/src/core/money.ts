@@ -1,6 +1,6 @@
 /**
- * Money is a count of micro-USDC in a bigint. Text becomes money in `parseUsdc` and money becomes text in
- * `formatUsdc`; there is no third way, and no float on the way.
+ * Money is a count of micro-USDC in a bigint. Only `parseUsdc` turns text into money and only `formatUsdc` turns money
+ * into text; neither uses a float.
  */
 import { PayError } from './errors.ts';
 
@@ -16,7 +16,7 @@ export const MAX_AMOUNT = 999_999_999_999_999n as Usdc;
  * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded.
  */
 export function parseUsdc(source: string): Usdc {
-  // How nearly every amount is written.
+  // The fast path for nearly every amount.
   const plain = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(source);
   if (plain) return BigInt(plain[1]! + (plain[2] ?? '').padEnd(DECIMALS, '0')) as Usdc;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
@@ -34,14 +34,14 @@ export function parseUsdc(source: string): Usdc {
   return (sign ? -value : value) as Usdc;
 }
 
-/** A loop: `/0+$/` takes quadratic time on a long row of zeros that something follows, and a body may bring one. */
+/** A loop, because `/0+$/` takes quadratic time on many zeros followed by another digit, and a caller may send that. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 0x30) end--;
   return digits.slice(0, end);
 }
 
-/** An exponent of a thousand digits is legal JSON. Beyond nine it only matters which way it points. */
+/** An exponent of a thousand digits is legal JSON. With more than nine digits only its sign matters. */
 function parseExponent(text: string): bigint {
   const [, sign = '', digits = ''] = /^([+-]?)0*(\d*)$/.exec(text) ?? [];
   const size = digits.length > 9 ? 10n ** 9n : BigInt(digits);

@@ -1,4 +1,4 @@
-/** Circle's words for where a payment is. They never go backwards; the last four are final. */
+/** Circle's names for the states of a payment. `payments/state.ts` says which may follow which and which are final. */
 export type PaymentState =
   | 'INITIATED'
   | 'CLEARED'
@@ -13,7 +13,7 @@ export type PaymentState =
 
 export type PaymentKind = 'user' | 'chain' | 'deposit';
 
-/** A party shows a username or an address, never both, so that no answer resolves one from the other. */
+/** A username or an address, never both: no answer may reveal which address belongs to which user. */
 export type Party =
   | {
       readonly username: string | null;
@@ -21,15 +21,15 @@ export type Party =
       readonly redirectedFrom?: string;
     }
   | { readonly address: string | null }
-  /** A send that named a wallet, or none: the treasury's. */
+  /** The sender, when a send named a wallet id, or no wallet at all (then it is the treasury's). */
   | { readonly walletId: string };
 
 export interface TimelineStep {
-  /** The state that was reached; null for something that happened within one. */
+  /** The state that was reached; null for an event that changed no state. */
   readonly state: PaymentState | null;
   readonly at: Date;
   readonly txHash: string | null;
-  /** What happened, or what it is waiting for. */
+  /** What happened, or what the payment is waiting for. */
   readonly note: string | null;
 }
 

@@ -1,6 +1,6 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
 
-/** What an issuer vouches for. `issuer` is the name under which we keep its people; see `IssuerRule.identity`. */
+/** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -8,20 +8,19 @@ export interface Identity {
   readonly emailVerified: boolean;
 }
 
-interface Vouched {
+interface VerifiedToken {
   readonly identity: Identity;
-  /** When nobody takes the token any more. */
   readonly expiresAt: Date;
 }
 
 export interface IdTokens {
-  /** Throws `auth.invalid` with a reason, or `service.unavailable` when the issuer's keys cannot be had. */
-  verify(idToken: string): Promise<Vouched>;
+  /** Throws `auth.invalid` with a reason, or `service.unavailable` when the issuer's keys cannot be fetched. */
+  verify(idToken: string): Promise<VerifiedToken>;
 }
 
 /**
- * Who a wallet belongs to, in words that outlive any database: a person of an issuer, or the service itself. Relayers
- * pay the gas of carriers and never hold USDC; they are numbered, so that there can be several.
+ * Who a wallet belongs to: a person of an issuer, or the service itself. No database ids, so that keys can be derived
+ * from it even if the database is lost. Relayers pay the gas of carriers and never hold USDC; there can be several.
  */
 export type WalletOwner =
   | { readonly kind: 'user'; readonly issuer: string; readonly subject: string }
@@ -38,11 +37,11 @@ export interface ProviderWallet {
 }
 
 export interface Wallets {
-  /** The same owner always gets the same wallet, however often and wherever this is called. */
+  /** The same owner always gets the same wallet. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
-  /** The wallets behind references that a database remembers: what a restored one must agree with. */
+  /** The wallets of these references, to check that a restored database belongs to these keys. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
-  /** Names the key material without revealing it; a database remembers which one it belongs to. */
+  /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
   readonly fingerprint: string;
 }
 
@@ -50,13 +49,13 @@ type Signed<T> = ProviderAnswer<T, string>;
 
 /** Signs for wallets whose coins we carry ourselves. Whoever asks commits what was signed before anybody else sees it. */
 export interface Signer {
-  /** The 65 bytes r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
+  /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(
     reference: string,
     domain: TokenDomain,
     authorization: Authorization,
   ): Promise<Signed<{ readonly signature: Hex }>>;
-  /** Signs away an authorization that was not used yet. */
+  /** Signs the cancellation of an authorization that was not used yet. */
   signCancellation(
     reference: string,
     domain: TokenDomain,
@@ -108,7 +107,7 @@ export interface Transfers {
 
 export type Hex = `0x${string}`;
 
-/** The EIP-712 domain of a USDC contract. The name differs from chain to chain: it is read, never assumed. */
+/** The EIP-712 domain of a USDC contract. The name differs between chains, so it is read from the contract. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;
@@ -162,7 +161,7 @@ interface TokenLogPlace {
   readonly logIndex: number;
 }
 
-/** What the USDC contract said. Addresses are checksummed. */
+/** An event of the USDC contract. Addresses are checksummed. */
 export type TokenLog = TokenLogPlace &
   (
     | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
@@ -184,9 +183,9 @@ export interface Receipt {
   readonly blockHash: Hex;
   readonly blockNumber: bigint;
   readonly gasUsed: bigint;
-  /** Everything the sender paid, in wei; on a rollup with its share of the layer below. */
+  /** Everything the sender paid, in wei; on a rollup including the fee of the layer below. */
   readonly feeWei: bigint;
-  /** Those of the USDC contract, in order. */
+  /** Only those of the USDC contract, in order. */
   readonly logs: readonly TokenLog[];
 }
 
@@ -202,8 +201,8 @@ export type BroadcastRefusal =
   | 'invalid';
 
 /**
- * What the nodes said about raw bytes. None of it proves anything about a payment: `rejected` means that no pool we
- * know took these bytes now; `unknown` means that somebody may have them.
+ * What the nodes answered to a broadcast. It proves nothing about the payment: `rejected` means that no node took
+ * these bytes into its pool now; `unknown` means that one may have.
  */
 export type Broadcast =
   | { readonly outcome: 'accepted' }
@@ -222,28 +221,28 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
-/** Failed calls of a multicall are undefined, their neighbours are not. */
+/** Undefined for a call that failed; the other calls of the same multicall still count. */
 export type CallResult = Hex | undefined;
 
 /**
- * One blockchain and its USDC. Whatever cannot be answered throws `service.unavailable`; nothing here is retried
- * beyond asking every configured endpoint once.
+ * One blockchain and its USDC. Every configured endpoint is asked at most once; when none answers, the call throws
+ * `service.unavailable`.
  */
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
   readonly usdcAddress: Hex;
-  /** Chain id, decimals, name and domain separator are as expected, or it throws an Error for the operator. */
+  /** Checks chain id, decimals, name and domain separator; throws an Error for the operator if one is wrong. */
   check(): Promise<TokenDomain>;
   getHead(): Promise<Block>;
   /** The newest block that is final by this chain's rule. */
   getFinalized(): Promise<Block>;
-  /** A block of today's canonical chain, by number; or any block a node knows, by hash. */
+  /** By number: a block of the current canonical chain. By hash: any block that a node knows. */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
-   * Transfers from and to these wallets and what became of their authorizations, from block `from` to block `to`
-   * inclusive, in order. Only a node that has `to` as its canonical block is believed: one that lags would silently
-   * leave out the end. `isDecisive`: money moves by them, so two nodes have to say the same where there are several.
+   * Transfers from and to these wallets, and their used or cancelled authorizations, from block `from` to block `to`
+   * inclusive, in order. Only a node that has `to` as its canonical block counts: one that lags behind would silently
+   * leave out the end. `isDecisive`: money moves because of the answer, so if there are several nodes, two must agree.
    */
   listTokenLogs(range: {
     readonly from: bigint;
@@ -251,7 +250,7 @@ export interface Chain {
     readonly wallets: readonly Hex[];
     readonly isDecisive?: boolean;
   }): Promise<TokenLog[]>;
-  /** The same for one authorization, whoever carried it. */
+  /** The log that used or cancelled one authorization, in anyone's chain transaction. */
   findAuthorizationLog(range: {
     readonly from: bigint;
     readonly to: Block;
@@ -260,29 +259,29 @@ export interface Chain {
   }): Promise<TokenLog | undefined>;
   /** USDC of each wallet at exactly that block. */
   readBalances(wallets: readonly Hex[], at: Block): Promise<bigint[]>;
-  /** Used or cancelled, at exactly that block. */
+  /** True for each one that was used or cancelled, at exactly that block. */
   readAuthorizationStates(
     authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
     at: Block,
   ): Promise<boolean[]>;
-  /** Would the token refuse these addresses, or everybody, right now? */
+  /** Is the token paused, and which of these addresses has it blacklisted? */
   readRefusals(
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
-  /** Reads of any contract in one call, at the head or at exactly that block. */
+  /** Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
-  /** The native coin, for gas. */
+  /** In wei of the native coin. */
   getGasBalance(address: Hex): Promise<bigint>;
   /** How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. */
   getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
   getFees(): Promise<Fees>;
   findChainTx(hash: Hex): Promise<ChainTx | undefined>;
   findReceipt(hash: Hex): Promise<Receipt | undefined>;
-  /** Only bytes that are committed somewhere go in here. */
+  /** Commit the bytes to the database before calling this. */
   broadcast(raw: Hex): Promise<Broadcast>;
 }
 
-/** One price. `price` is a decimal string: what one unit of the first costs in the second. */
+/** `price` is a decimal string: what one unit of the pair's first currency costs in the second. */
 export interface Rate {
   readonly pair: string;
   readonly price: string;
@@ -293,23 +292,23 @@ export interface Rate {
 }
 
 export interface Rates {
-  /** Those that can be had now; one that cannot is left out and told to `onFault`. */
+  /** Leaves out a rate that cannot be read, and reports it to `onFault`. */
   read(onFault: (pair: string, fault: Error) => void): Promise<Rate[]>;
 }
 
 /**
- * What an outside party made of a request. *Unknown* (no answer, or one that tells nothing) is asked again and never
- * treated as refused.
+ * A provider's answer to a request. *Unknown* (no answer, or one that does not say) is asked again and never treated
+ * as refused.
  */
 type ProviderAnswer<T, Reason extends string> =
   | ({ readonly outcome: 'accepted' } & T)
   | { readonly outcome: 'rejected'; readonly reason: Reason }
   | { readonly outcome: 'unknown'; readonly cause: unknown };
 
-/** Where a check of a person's identity stands at the provider. Whether an approval was taken back is ours to know. */
+/** The state of an identity check at the provider. That an approval was revoked is only in our own database. */
 export interface KycVerdict {
   readonly status: 'started' | 'pending' | 'needs_input' | 'approved' | 'rejected';
-  /** Of a rejection: may the person try again? */
+  /** After a rejection: may the person try again? */
   readonly canRetry: boolean;
   /** Sentences that the person may read. */
   readonly reasons: readonly string[];
@@ -318,7 +317,7 @@ export interface KycVerdict {
 export interface KycSubject {
   readonly applicantId: string;
   readonly userId: string;
-  /** The set of checks that was asked for; passing another one is no approval. */
+  /** The set of checks that we asked for; passing a different set is no approval. */
   readonly level: string;
 }
 
@@ -338,7 +337,7 @@ export interface Kyc {
   parseWebhook(headers: Readonly<Record<string, string | string[] | undefined>>, body: Uint8Array): KycNotice;
 }
 
-/** Only that something happened: what happened is asked of the provider, never taken from a message. */
+/** Only says that something happened. What happened, we ask the provider: a message alone is not trusted. */
 export interface KycNotice {
   readonly applicantId: string | undefined;
   readonly type: string;

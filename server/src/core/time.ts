@@ -1,2 +1,2 @@
-/** Chain time counts seconds; it stays below what a number holds exactly for as long as anybody will read this. */
+/** Chains count time in seconds, far below what a number holds exactly. */
 export const dateOfSeconds = (seconds: bigint): Date => new Date(Number(seconds) * 1000);

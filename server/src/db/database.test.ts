@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
-import { type Cable, layCable } from '../../../test/support/sockets/cable.ts';
+import { type Cable, layCable } from '../../../test/support/database/cable.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { type Db, findViolatedConstraint, openDatabase } from './database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -9,7 +9,7 @@ let cable: Cable;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cable = await layCable(database.url);
+  cable = await layCable(database.adminUrl);
   db = openDatabase(cable.url, { maxConnections: 4 });
   await db.query('CREATE TABLE things (n bigint PRIMARY KEY, CONSTRAINT small CHECK (n < 10))');
 });

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../test/support/database.ts';
 import { PayError } from '../core/errors.ts';
-import { type Db, openDatabase, type Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { hashRequest, type KeyedRequest, replayOrRun } from './idempotency.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url, { maxConnections: 30 });
-  await db.query('CREATE TABLE done (what text)');
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = useTestDatabase({ maxConnections: 30 });
+const { db } = database;
+beforeAll(() => asAdmin(database.url, 'CREATE TABLE done (what text); GRANT ALL ON done TO PUBLIC'));
 
 const request = (key: string, ...members: string[]): KeyedRequest => ({
   caller: 'ada',

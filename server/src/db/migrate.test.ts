@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
 import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -12,13 +12,14 @@ let db: Db;
 let folder: string;
 beforeEach(async () => {
   database = await createTestDatabase();
-  db = openDatabase(database.url);
+  db = openDatabase(database.adminUrl);
   await db.query('DROP SCHEMA public CASCADE');
   await db.query('CREATE SCHEMA public');
   folder = await mkdtemp(join(tmpdir(), 'florin-sql-'));
   await mkdir(join(folder, 'migrations'));
   await mkdir(join(folder, 'functions', 'room'), { recursive: true });
   await writeFile(join(folder, 'released.json'), '[]');
+  await writeFile(join(folder, 'privileges.sql'), '');
   await writeMigration('0001_one.sql', 'CREATE TABLE one (n int); INSERT INTO one VALUES (1)');
 });
 afterEach(async () => {
@@ -39,7 +40,7 @@ const release = (...versions: string[]) =>
 /** Answers what it logged. */
 const run = async (version = '0.2.0') => {
   const lines: string[] = [];
-  await migrate(database.url, { folder, version, log: (line) => lines.push(line) });
+  await migrate(database.adminUrl, { folder, version, log: (line) => lines.push(line) });
   return lines;
 };
 const count = async (table: string) => (await db.query(`SELECT 1 FROM ${table}`)).length;

@@ -3,6 +3,9 @@
  * (`applyFunctions.ts`). Any number of processes may start at once: an advisory lock lets one of them work while the
  * others wait and then find nothing to do.
  *
+ * Everything is made as the owner's role (`roles.ts`), and last of all every role is given what it may
+ * (`sql/privileges.sql`).
+ *
  * Only the newest build applies anything; `releases.ts` says which others may use the database. A migration must
  * therefore leave what the release before it needs: add a column now, drop the old one a release later.
  */
@@ -13,11 +16,12 @@ import pg from 'pg';
 import { applyFunctions } from './applyFunctions.ts';
 import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER, type SqlFile } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Standing } from './releases.ts';
+import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 
 /** Any constant will do, as long as nobody else in the database uses it. */
 const LOCK_KEY = 7_310_468;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Another folder than `sql/`, and another version than that of this build: for tests. */
   readonly folder?: string;
   readonly version?: string;
@@ -27,13 +31,17 @@ export interface MigrateOptions {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
   const { folder = SQL_FOLDER, version = await readBuildVersion(), log } = options;
   const files = await readMigrations(folder);
+  const privileges = await readFile(join(folder, 'privileges.sql'), 'utf8');
   const build = describeBuild(version, await readReleased(folder));
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    const prefix = await readPrefix(client);
+    await becomeOwner(client, prefix);
     await client.query(await readFile(join(SQL_FOLDER, 'bookkeeping.sql'), 'utf8'));
+    await client.query('INSERT INTO role_names (prefix) VALUES ($1) ON CONFLICT DO NOTHING', [prefix]);
     const newest = await findNewestRelease(client);
     const standing = judgeBuild(build, newest);
     const missing = await findMissing(client, files, standing);
@@ -49,6 +57,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const functions = await readFunctions(folder, major);
     const changed = await commit(client, async () => {
       const names = await applyFunctions(client, functions, major);
+      await applyPrivileges(client, prefix, privileges);
       await recordRelease(client, build);
       return names;
     });

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Release } from './readSql.ts';
 
 /** What this build consists of. */
-export interface Build {
+interface Build {
   readonly version: string;
   /** The release before it, whose processes may run beside it. */
   readonly previous: string | undefined;
@@ -15,7 +15,7 @@ export interface Build {
 /** `newest`: it applies what it brings. `previous`: it may work, and applies nothing. */
 export type Standing = 'newest' | 'previous';
 
-interface ReleaseRow {
+export interface ReleaseRow {
   readonly version: string;
   readonly previous: string | null;
 }
@@ -38,9 +38,11 @@ export function judgeBuild(build: Build, newest: ReleaseRow | undefined): Standi
 }
 
 export async function findNewestRelease(client: pg.ClientBase): Promise<ReleaseRow | undefined> {
-  const { rows } = await client.query<ReleaseRow>('SELECT version, previous FROM releases');
-  return rows.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+  return newestOf((await client.query<ReleaseRow>('SELECT version, previous FROM releases')).rows);
 }
+
+export const newestOf = (rows: readonly ReleaseRow[]): ReleaseRow | undefined =>
+  [...rows].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
 
 export async function recordRelease(client: pg.ClientBase, build: Build): Promise<void> {
   await client.query('INSERT INTO releases (version, previous) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING', [

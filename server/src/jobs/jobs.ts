@@ -1,10 +1,10 @@
 /**
- * `jobs` is work that must happen later: committed with its cause, claimed with a short lease, retried with growing
- * pauses. It alone writes `jobs`, but for the rows that `accept_send` inserts with their cause; only a worker process
- * runs them.
+ * `jobs` is work to be done later: committed together with its cause, claimed with a short lease, retried with growing
+ * pauses. Only this room writes the table `jobs`, except that the SQL function `accept_send` inserts the job of a send.
+ * Only worker processes run jobs.
  *
- * A lease is a question of effort, never of safety: a worker that slept through its own lease may run a job a second
- * time beside another one, so every job is written to be repeated.
+ * A lease saves double work but does not prevent it: a worker that is too slow to renew its lease may run a job at the
+ * same time as another worker. So every job must be safe to repeat.
  */
 import { newId } from '../core/ids.ts';
 import type { Queryable } from '../db/database.ts';
@@ -21,7 +21,7 @@ export const LEASE_MS = 4_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
 
-/** Work of its own that is due at a time, or at once. A job that is there already stays as it is. */
+/** Due at `runAt`, null for now. An existing job with the same kind and key stays as it is. */
 export async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
   await db.query(
     'INSERT INTO jobs (kind, key, run_at) VALUES ($1, $2, coalesce($3, now())) ON CONFLICT (kind, key) DO NOTHING',
@@ -29,7 +29,7 @@ export async function scheduleJob(db: Queryable, kind: string, key: string, runA
   );
 }
 
-/** Work that comes back for ever, for example per blockchain. */
+/** For work that repeats for ever, for example one job per blockchain. */
 export async function ensureJob(db: Queryable, kind: string, key: string): Promise<void> {
   await db.query('INSERT INTO jobs (kind, key) VALUES ($1, $2) ON CONFLICT (kind, key) DO NOTHING', [kind, key]);
 }
@@ -46,7 +46,7 @@ export async function claimJobs(db: Queryable, kind: string, limit: number, leas
   return rows.map((row) => ({ jobId: row.job_id, kind, key: row.key, attempts: row.attempts, claim }));
 }
 
-/** While the work lasts; false for the jobs that somebody else has taken over meanwhile. */
+/** Renews the leases while the work goes on. Jobs that another worker has claimed meanwhile are left alone. */
 export async function extendLeases(db: Queryable, jobs: readonly Job[], leaseMs = LEASE_MS): Promise<void> {
   await db.query(
     `UPDATE jobs SET run_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -63,7 +63,7 @@ export async function endJobs(db: Queryable, jobs: readonly Job[]): Promise<void
   ]);
 }
 
-/** Comes back after `pauseMs`: not a failure, there is simply more to do later. */
+/** The job runs again after `pauseMs`; this does not count as a failure. */
 export async function postponeJobs(db: Queryable, jobs: readonly Job[], pauseMs: number): Promise<void> {
   if (jobs.length === 0) return;
   await db.query(

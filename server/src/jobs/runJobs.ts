@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, postponeJobs, retryJob } from './jobs.ts';
 
-/** `done` ends the job; a pause brings it back without calling it a failure; an Error brings it back later and later. */
+/**
+ * `done` ends the job, `againAfterMs` repeats it without counting a failure, an Error retries it with growing pauses.
+ */
 export type JobOutcome = 'done' | { readonly againAfterMs: number } | Error;
 
 export interface JobHandler {
   readonly kind: string;
-  /** How many are claimed and worked on together. */
+  /** How many jobs are claimed and run together. */
   readonly batch: number;
-  /** One outcome per key, in order. What it throws is the outcome of all. */
+  /** One outcome per key, in order. An error it throws is the outcome of all of them. */
   run(keys: readonly string[]): Promise<readonly JobOutcome[]>;
 }
 
@@ -23,7 +25,7 @@ interface RunJobsOptions {
 const POLL_MS = 100;
 const OUTAGE_PAUSE_MS = 500;
 
-/** Runs the handlers side by side until `signal` says stop; what was begun is brought to its end. */
+/** Runs the handlers side by side until `signal` is aborted; jobs that are running then are finished. */
 export async function runJobs(
   db: Db,
   handlers: readonly JobHandler[],
@@ -31,7 +33,7 @@ export async function runJobs(
   options: RunJobsOptions = {},
 ): Promise<void> {
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = options;
-  // One listener per loop that waits; there are more loops than Node thinks usual.
+  // Every waiting loop has a listener; Node warns about more than ten.
   setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
@@ -69,9 +71,9 @@ export async function runJobs(
 
   async function loop(handler: JobHandler): Promise<void> {
     while (!signal.aborted) {
-      // The database is away: the lease runs out by itself, and whatever was half done is done again.
-      const worked = await runOnce(handler).catch(() => 'away' as const);
-      if (worked === 'away') await pause(OUTAGE_PAUSE_MS);
+      // The database does not answer: the lease runs out, and the job is run again.
+      const worked = await runOnce(handler).catch(() => 'outage' as const);
+      if (worked === 'outage') await pause(OUTAGE_PAUSE_MS);
       else if (!worked) await pause(pollMs);
     }
   }

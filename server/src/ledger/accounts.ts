@@ -1,7 +1,7 @@
 /**
  * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `assets`,
- * `accounts` and `transfers`, and only through the functions of its migration, which PostgreSQL enforces. `payments`
- * and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
+ * `accounts` and `transfers`, and only through the functions in `sql/functions/ledger`: no process has the right to write
+ * them. `payments` and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
  * custody and the only one that may be negative: all balances of an asset always sum to zero.
  */
 import { PayError } from '../core/errors.ts';
@@ -11,16 +11,17 @@ type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
 /** The number of USDC on this blockchain; assigned the first time it is asked for. */
 export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
-  const find = () => db.query<{ asset_id: number }>('SELECT asset_id FROM assets WHERE blockchain = $1', [blockchain]);
-  const [known] = await find();
+  const [known] = await db.query<{ asset_id: number }>('SELECT asset_id FROM assets WHERE blockchain = $1', [
+    blockchain,
+  ]);
   if (known) return known.asset_id;
-  await db.query('INSERT INTO assets (blockchain) VALUES ($1) ON CONFLICT (blockchain) DO NOTHING', [blockchain]);
-  return (await find())[0]!.asset_id;
+  const [opened] = await db.query<{ asset_id: number }>('SELECT ledger_open_asset($1) AS asset_id', [blockchain]);
+  return opened!.asset_id;
 }
 
 /** What people pay each other with. What a person spends in any asset is counted in their account of this one. */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
-  await db.query('UPDATE ledger_state SET home_asset = $1 WHERE home_asset IS DISTINCT FROM $1', [assetId]);
+  await db.query('SELECT ledger_set_home_asset($1)', [assetId]);
 }
 
 export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {
@@ -31,28 +32,21 @@ export async function openUserAccount(db: Queryable, assetId: number, userId: st
     ]);
   const [known] = await find();
   if (known) return known.account_id;
-  await db.query(
-    `INSERT INTO accounts (asset_id, kind, user_id) SELECT $2, 'user', user_id FROM users WHERE user_id = $1
-     ON CONFLICT (user_id, asset_id) WHERE user_id IS NOT NULL DO NOTHING`,
-    [userId, assetId],
-  );
+  await db.query('SELECT ledger_open_user_accounts($1, $2)', [assetId, [userId]]);
   const [created] = await find();
   if (!created) throw new PayError('user.unknown');
   return created.account_id;
 }
 
 export async function openHouseAccount(db: Queryable, assetId: number, kind: HouseKind): Promise<bigint> {
-  const find = () =>
-    db.query<{ account_id: bigint }>(
-      'SELECT account_id FROM accounts WHERE kind = $1 AND asset_id = $2 AND user_id IS NULL',
-      [kind, assetId],
-    );
-  const [known] = await find();
-  if (known) return known.account_id;
-  await db.query(
-    `INSERT INTO accounts (asset_id, kind) VALUES ($1, $2)
-     ON CONFLICT (kind, asset_id) WHERE user_id IS NULL DO NOTHING`,
-    [assetId, kind],
+  const [known] = await db.query<{ account_id: bigint }>(
+    'SELECT account_id FROM accounts WHERE kind = $1 AND asset_id = $2 AND user_id IS NULL',
+    [kind, assetId],
   );
-  return (await find())[0]!.account_id;
+  if (known) return known.account_id;
+  const [opened] = await db.query<{ account_id: bigint }>('SELECT ledger_open_house_account($1, $2) AS account_id', [
+    assetId,
+    kind,
+  ]);
+  return opened!.account_id;
 }

@@ -5,9 +5,7 @@ type ManyOutcome = 'applied' | 'duplicate' | 'ended';
 
 /** Locks the accounts in the order of their ids; whoever moves much at once does this first. */
 export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promise<void> {
-  await tx.query('SELECT FROM accounts WHERE account_id = ANY ($1) ORDER BY account_id FOR NO KEY UPDATE', [
-    accountIds,
-  ]);
+  await tx.query('SELECT ledger_lock_accounts($1)', [accountIds]);
 }
 
 /**

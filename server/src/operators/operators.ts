@@ -1,6 +1,6 @@
 /**
- * `operators` is who runs this service: which of them may do what, and the log of what anybody has done. It alone
- * writes `operators` and `audit_log`. Every room above it calls it.
+ * `operators` is who runs this service: which of them may do what, the log of what anybody has done, and what is paused.
+ * It alone writes `operators`, `audit_log` and `pauses`. Every room above it calls it.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
@@ -27,9 +27,8 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
 /**
- * Undefined when this operator may do it, else why not. Before the first operator is named, whoever holds the
- * database's password may do everything: they could anyway. Roles bind the commands; whoever can type SQL needs
- * privileges of PostgreSQL's own to be bound.
+ * Undefined when this operator may do it, else why not. Before the first operator is named, whoever has an operator's
+ * login to the database may do everything that commands do. What no command does, PostgreSQL refuses that login anyway.
  */
 export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
   const operators = await listOperators(db);
@@ -43,17 +42,14 @@ export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed
 
 /** The first operator must be an admin, or nobody could name the next. */
 export async function setOperator(tx: Tx, operator: Operator, actor: AuditActor): Promise<void> {
-  await tx.query(
-    `INSERT INTO operators (name, role) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET role = excluded.role`,
-    [operator.name, operator.role],
-  );
+  await tx.query('SELECT set_operator($1, $2)', [operator.name, operator.role]);
   await recordAudit(tx, { actor, action: 'operator.set', details: { ...operator } });
 }
 
 /** False when there is no such operator. */
 export async function removeOperator(tx: Tx, name: string, actor: AuditActor): Promise<boolean> {
-  const removed = await tx.query('DELETE FROM operators WHERE name = $1 RETURNING 1', [name]);
-  if (removed.length === 0) return false;
+  const [row] = await tx.query<{ removed: boolean }>('SELECT remove_operator($1) AS removed', [name]);
+  if (!row!.removed) return false;
   await recordAudit(tx, { actor, action: 'operator.removed', details: { name } });
   return true;
 }

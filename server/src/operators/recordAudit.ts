@@ -37,7 +37,7 @@ interface AuditEntry {
 
 /** In the same database transaction as the deed, so that neither exists without the other. */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  await tx.query('INSERT INTO audit_log (actor, action, user_id, details) VALUES ($1, $2, $3, $4)', [
+  await tx.query('SELECT record_audit($1, $2, $3, $4)', [
     entry.actor,
     entry.action,
     entry.userId ?? null,

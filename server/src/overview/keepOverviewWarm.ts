@@ -14,11 +14,11 @@ interface WarmOptions {
   readonly balancesEveryMs: number;
   readonly ratesEveryMs: number;
   readonly signal: AbortSignal;
-  /** Told once per fault, not once per try. */
+  /** Called once when something begins to fail, not at every try. */
   readonly onFault: (what: string, fault: Error) => void;
 }
 
-/** Runs until the signal; a chain or source that fails is tried again at the next turn, and holds up no other. */
+/** Runs until the signal. A chain or source that fails is tried again next time and does not delay the others. */
 export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Promise<void> {
   const { signal } = options;
   const failing = new Set<string>();
@@ -44,7 +44,7 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
   await Promise.all([
     ...app.chains.map((chain) =>
       repeat(`balances on ${chain.blockchain}`, options.balancesEveryMs, () =>
-        // A little less than a turn, so that a process never takes its own last look for another's.
+        // Shorter than the interval, so that a process does not skip a turn because of its own last reading.
         refreshBalances({ db: app.db, chain }, options.balancesEveryMs * 0.8),
       ),
     ),

@@ -3,7 +3,7 @@ import { type Batcher, createBatcher } from '../db/createBatcher.ts';
 import { type Lane, openLane, type TextRow } from '../db/openLane.ts';
 import { readForeignWallets } from './readForeignWallets.ts';
 
-/** One blockchain's part of an overview, as texts of PostgreSQL: whoever shows it renders them. Null is not known. */
+/** One blockchain's part of an overview. Values are PostgreSQL's text, to be rendered by `http`; null is unknown. */
 export interface OverviewBalance {
   readonly blockchain: string;
   readonly available: string;
@@ -24,23 +24,24 @@ export interface OverviewRate {
 }
 
 export interface Overviews {
-  /** `address` in any case. A payment that anybody was told of before this call is in the answer. */
+  /** `address` in upper or lower case. Every payment that was answered before this call is in the result. */
   read(
     address: Hex,
   ): Promise<{ readonly rates: readonly OverviewRate[]; readonly balances: readonly OverviewBalance[] }>;
   close(): Promise<void>;
 }
 
-/** Nobody has heard of the chain for so long that what we show may be old. */
+/** If no process has read the chain for this long, the answer says that it may be old. */
 const STALE_AFTER_MS = 30_000;
 const RATES_KEEP_MS = 500;
-/** With one, PostgreSQL and this process would take turns: each idle while the other works on the same batch. */
+/** With only one, PostgreSQL would be idle while this process prepares the next batch, and the other way round. */
 const LANES = 2;
 const [HEAD, ASSET] = ['-2', '-1'];
 
 /**
- * What is asked for at once, in one snapshot: four columns, the first of which says what the row is. A positive number
- * is the place of the address, with an amount of its account (by asset) or of its coins (by blockchain).
+ * Reads everything in one statement, so from one snapshot. The first of four columns says what the row is: a positive
+ * number is the position of an address in the request, with an amount of its account (by asset) or of its coins (by
+ * blockchain).
  *
  * Measured with 64 addresses and two blockchains: 1.5 ms; as one join with a row per address and blockchain 2.2 ms,
  * since every wallet's rows are then looked up once per blockchain instead of once.
@@ -69,8 +70,8 @@ const readRates = {
 };
 
 /**
- * Overviews of this process. Requests that arrive together are answered by one statement on connections of
- * their own, so that a busy moment costs PostgreSQL few statements instead of one per request.
+ * Reads overviews in batches: requests that arrive together are answered by one statement, on connections of their own,
+ * instead of one statement per request.
  */
 export function openOverview(options: { readonly databaseUrl: string; readonly chains: readonly Chain[] }): Overviews {
   const { chains } = options;
@@ -115,7 +116,7 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
   };
 }
 
-/** A plan made while the tables were empty, or for few addresses, would read millions of accounts from end to end. */
+/** Otherwise a plan made for empty tables, or for few addresses, would later scan millions of accounts. */
 function pinPlans(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const settings = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off'];
@@ -130,7 +131,7 @@ interface Head {
   readonly isStale: boolean;
 }
 
-/** Undefined for an address that is no wallet of ours. Equal addresses are looked up once. */
+/** Undefined for an address that is not one of our wallets. Equal addresses are looked up once. */
 async function findWallets(
   lane: Lane,
   addresses: readonly string[],
@@ -142,7 +143,7 @@ async function findWallets(
 
   const heads = new Map<string, Head>();
   const assets = new Map<string, string>();
-  /** By place, then by asset and by blockchain. */
+  /** By the address's position, then by asset or blockchain. */
   const wallets = new Map<string, Map<string, TextRow>>();
   for (const row of rows) {
     const [what, key, first, second] = row as [string, string, string, string];
@@ -173,7 +174,7 @@ function toBalance(
 ): OverviewBalance {
   const account = asset === undefined ? undefined : wallet.get(asset);
   const coins = wallet.get(blockchain);
-  // A wallet that was not read yet is true at no block.
+  // Without a reading of its coins there is no block to name.
   const at = coins && head;
   return {
     blockchain,
@@ -187,7 +188,7 @@ function toBalance(
   };
 }
 
-/** Rates change every few seconds at most: one read serves everybody for a moment. */
+/** Rates change every few seconds at most, so one read is shared by all requests of a moment. */
 function keepRates(lane: Lane): () => Promise<readonly OverviewRate[]> {
   let untilMs = 0;
   let kept: Promise<readonly OverviewRate[]> | undefined;

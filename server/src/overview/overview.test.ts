@@ -1,59 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { places } from '../../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../sandbox/src/chain/operateToken.ts';
-import { type ServedChain, serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { type ServedTestChain, serveTestChain } from '../../../test/support/chain/serveTestChain.ts';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { feedRates } from '../adapters/rates/feedRates.ts';
 import { feeds } from '../adapters/rates/feeds.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import type { Usdc } from '../core/money.ts';
 import type { Chain, Hex } from '../core/ports.ts';
-import { type Db, openDatabase } from '../db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
 import { hold, transfer } from '../ledger/moveMoney.ts';
 import { type Overviews, openOverview } from './openOverview.ts';
 import { refreshBalances } from './refreshBalances.ts';
 import { refreshRates } from './refreshRates.ts';
 
-const place = places['ETH-SEPOLIA'];
 const keys = localWallets(Buffer.alloc(64, 3));
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
+const database = useTestDatabase();
+const { db } = database;
 let local: LocalChain;
-let served: ServedChain;
+let served: ServedTestChain;
 let operator: Operator;
 let chain: Chain;
 let overviews: Overviews;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  local = await openLocalChain({ place, mining: 'demand' });
-  served = await serveLocalChain(local, 'ETH-SEPOLIA');
+  served = await serveTestChain();
+  local = served.local;
   operator = operateToken(local);
   await local.mine({ count: 5 });
-  chain = viemChain({
-    blockchain: 'ETH-SEPOLIA',
-    chainId: place.chainId,
-    usdcAddress: place.usdc,
-    finality: { kind: 'tag' },
-    rpcUrls: [served.url],
-  });
+  chain = viemChain(served.config);
   overviews = openOverview({ databaseUrl: database.url, chains: [chain] });
 });
 afterAll(async () => {
   await overviews.close();
-  await db.close();
-  await database.drop();
   await served.close();
-  await local.close();
 });
 
-/** A person with a wallet, and an account where the ledger already knows them. */
+/** A person with a wallet; the ledger opens their account when it first needs one. */
 async function createPerson(name: string): Promise<{ userId: string; address: Hex }> {
   const userId = randomUUID();
   const { address, reference } = await keys.create({ kind: 'user', issuer: 'test', subject: name });
@@ -73,7 +59,7 @@ beforeEach(async () => {
 });
 
 describe('a wallet we hold', () => {
-  it('is not known until the first reading, and then without a call', async () => {
+  it('is unknown until the first reading; after it an overview needs no call to the chain', async () => {
     expect(await look(someone.address)).toMatchObject({
       available: '0',
       onchain: null,
@@ -101,7 +87,7 @@ describe('a wallet we hold', () => {
     expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '0' });
   });
 
-  it('forgets what a reorg took away', async () => {
+  it('no longer shows coins that a reorg removed', async () => {
     await refresh();
     await operator.mint(someone.address, 7n);
     await local.mine();
@@ -116,14 +102,14 @@ describe('a wallet we hold', () => {
     });
   });
 
-  it('is read once by however many processes', async () => {
+  it('is written once when several processes read it', async () => {
     await operator.mint(someone.address, 9n);
     await local.mine();
     await Promise.all([refresh(), refresh(), refresh()]);
     expect(await look(someone.address)).toMatchObject({ onchain: '9' });
   });
 
-  it('is not asked for again where another process has just looked', async () => {
+  it('is not read again when another process has just read it', async () => {
     await refresh();
     let asked = 0;
     const counted: Chain = {
@@ -170,14 +156,14 @@ describe('a wallet we hold', () => {
     expect(await look(address)).toMatchObject({ available: '5' });
   });
 
-  it('is stale when nobody has heard of the chain', async () => {
+  it('is stale when the chain was not read for a while', async () => {
     await refresh();
     await db.query("UPDATE chain_heads SET seen_at = now() - interval '1 minute'");
     expect((await look(someone.address)).isStale).toBe(true);
   });
 });
 
-describe('a wallet of somebody else', () => {
+describe('a foreign wallet', () => {
   const stranger = '0x00000000000000000000000000000000000A11cE';
 
   it('is read from the chain and looks the same', async () => {

@@ -20,7 +20,7 @@ interface ForeignWallets {
 const CHAIN_LIMIT_MS = 1_000;
 const KEEP_MS = 3_000;
 const MAX_KEPT = 5_000;
-/** Strangers' addresses cost a call each: more than this at once are told that it is not known. */
+/** Each foreign address costs a call to the chain; beyond this many at once the balance is answered as unknown. */
 const MAX_UNDER_WAY = 64;
 
 const blockAbi = parseAbi([
@@ -32,7 +32,7 @@ const blockCalls = (['getBlockNumber', 'getCurrentBlockTimestamp'] as const).map
   data: encodeFunctionData({ abi: blockAbi, functionName }),
 }));
 
-/** One multicall per chain, a second at most, remembered for a moment. */
+/** One multicall per chain, at most a second long; the answer is kept for three seconds. */
 export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
   const kept = new Map<
     string,
@@ -66,7 +66,7 @@ export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
 
 async function readBalance(chain: Chain, address: Hex): Promise<ForeignBalance | undefined> {
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [address] });
-  // The chain's own limit is per endpoint; this one is for all of them together.
+  // The chain's own time-out is per endpoint; this one is for all endpoints together.
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, CHAIN_LIMIT_MS, undefined).unref());
   const calls = [{ to: chain.usdcAddress, data }, ...blockCalls];
   const answers = await Promise.race([chain.multicall(calls, { timeoutMs: CHAIN_LIMIT_MS }), late]);

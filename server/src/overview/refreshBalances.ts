@@ -1,8 +1,9 @@
 /**
- * `overview` is what a person is shown about wallets: coins on every blockchain, and what they are worth. It alone
- * writes `chain_heads`, `onchain_balances` and `rates`, from the chains; nothing about money is decided from these
- * three. Called by `http` and by the processes.
+ * `overview` shows wallets to people: the coins on every blockchain, and what they are worth. It alone writes
+ * `chain_heads`, `onchain_balances` and `rates`. These three are only shown; no payment depends on them. Called by
+ * `http` and by the processes.
  */
+import { smaller } from '../core/bigints.ts';
 import type { Block, Chain, Hex, TokenLog } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
@@ -22,15 +23,15 @@ interface WalletRow {
   readonly is_pending: boolean;
 }
 
-/** After a longer absence reading every balance once is cheaper than every log since. */
+/** After a longer absence, reading every balance is cheaper than reading all the logs. */
 const MAX_CATCH_UP_BLOCKS = 5_000n;
 
 /**
- * Brings the on-chain balances of all wallets to the head of one blockchain. Only wallets that a log names are read
- * again, with those that are new, have something pending, or were read in blocks that a reorg replaced.
+ * Brings the stored balances of all wallets to the head of one blockchain. Reads only wallets that a new log names,
+ * that are new, that have something pending, or that were last read in a block that a reorg may have replaced.
  *
- * Any number of processes may do this at once: the head row is compared and set, and whoever comes second leaves
- * everything as it is. Where another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked.
+ * Any number of processes may do this at once: the head row is compared and set, and a process that comes second writes
+ * nothing. If another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked at all.
  */
 export async function refreshBalances(
   app: { readonly db: Db; readonly chain: Chain },
@@ -39,7 +40,7 @@ export async function refreshBalances(
   const { db, chain } = app;
   const previous = await findHead(db, chain.blockchain);
   if (previous && previous.age_ms < unlessYoungerThanMs) return;
-  // First the head, then the list, then the logs to that head: a wallet created meanwhile misses nothing.
+  // In this order, head, wallets, logs: a new wallet cannot receive coins before this head unnoticed.
   const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
   const wallets = await listWallets(db, chain.blockchain);
 
@@ -74,8 +75,6 @@ export async function refreshBalances(
   });
 }
 
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
 async function isCanonical(chain: Chain, previous: HeadRow, head: Block): Promise<boolean> {
   if (previous.block_hash === head.hash) return true;
   return (await chain.findBlock(previous.block_number))?.hash === previous.block_hash;
@@ -106,7 +105,7 @@ const listWallets = (db: Queryable, blockchain: string): Promise<WalletRow[]> =>
     [blockchain],
   );
 
-/** False when another process has moved it since we read it. */
+/** False when another process has moved the head since we read it. */
 async function moveHead(tx: Tx, blockchain: string, previous: HeadRow | undefined, head: Block, final: Block) {
   const values = [blockchain, head.number, head.hash, dateOfSeconds(head.timeSeconds), final.number];
   const moved = previous

@@ -1,21 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/postgres/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import type { PaymentState } from '../core/payment.ts';
-import { type Db, openDatabase } from '../db/database.ts';
 import { isFinal, paymentStates } from './state.ts';
 
 const states = Object.keys(paymentStates) as PaymentState[];
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const { db } = useTestDatabase();
 
 describe('the states of a payment', () => {
   it('follow each other in PostgreSQL as they do here', async () => {

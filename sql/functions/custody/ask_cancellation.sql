@@ -1,6 +1,7 @@
 -- Wants a move cancelled that was started: it is not started again, and its rail tries to stop it. The coins stay reserved
 -- until it is certain what happened. False when that was wanted before, or the move has ended.
-CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   UPDATE coin_moves SET cancel_wanted_at = date_trunc('milliseconds', clock_timestamp())
    WHERE move_id = p_move AND state = 'open' AND cancel_wanted_at IS NULL;

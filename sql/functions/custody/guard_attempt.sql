@@ -1,5 +1,6 @@
 -- Once a carrier has been rewritten, nobody commits bytes of its older version, and so nobody broadcasts new ones.
-CREATE OR REPLACE FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM FROM carriers WHERE carrier_id = NEW.carrier_id AND version = NEW.version FOR SHARE;
   IF NOT FOUND THEN

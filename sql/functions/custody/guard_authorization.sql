@@ -1,5 +1,6 @@
 -- The nonce of an authorization never changes, and the greatest validity that was ever signed never shrinks.
-CREATE OR REPLACE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF (NEW.move_id, NEW.nonce) <> (OLD.move_id, OLD.nonce) OR NEW.valid_before < OLD.valid_before THEN
     RAISE EXCEPTION 'an authorization cannot change' USING ERRCODE = 'restrict_violation';

@@ -1,6 +1,7 @@
 -- A cancellation is signed only while somebody wants it and the move has not ended. It is carried at once, however often the
 -- payment itself failed before.
-CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM FROM coin_moves WHERE move_id = NEW.move_id AND state = 'open' AND cancel_wanted_at IS NOT NULL
       FOR NO KEY UPDATE;

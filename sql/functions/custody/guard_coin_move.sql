@@ -5,7 +5,8 @@
 --   - a payment whose hold has ended, or that still waits for people or its time, gets no open move. What the chain has
 --     done already (`done`, `dead`) is written down whatever the payment waits for.
 -- It locks the payment, which whoever releases its hold locks too.
-CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   p payments;
 BEGIN

@@ -1,6 +1,7 @@
 -- A move that a provider was asked for is given up only when the provider says that it ended without a transfer, final
 -- blocks were read up to the head of that moment, and none of them has a transfer that may be it.
-CREATE OR REPLACE FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (
     SELECT FROM provider_transfers p LEFT JOIN chain_cursors c ON c.asset_id = NEW.asset_id

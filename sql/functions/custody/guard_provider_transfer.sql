@@ -1,6 +1,7 @@
 -- A provider is asked for a move only while the move is open and nobody wants it cancelled, and always under the same key.
 -- The id that the provider gave it stays.
-CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF (NEW.move_id, NEW.provider, NEW.key, NEW.submitted_at) <> (OLD.move_id, OLD.provider, OLD.key, OLD.submitted_at)

@@ -1,6 +1,7 @@
 -- Nothing is signed after the end of a move, nor after somebody wanted it cancelled. Every signature notes the greatest
 -- time it is good for.
-CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF start_move(NEW.move_id, 'eip3009') THEN
     UPDATE authorizations SET valid_before = NEW.valid_before

@@ -1,6 +1,7 @@
 -- Keeps `holdings.reserved` equal to what the wallet's moves reserve. A check on `holdings` then refuses coins that are
 -- reserved twice.
-CREATE OR REPLACE FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   change bigint := NEW.reserved;
 BEGIN

@@ -1,7 +1,8 @@
 -- A name that was resolved a moment ago may have been renamed or released since. Every process keeps what it has
 -- resolved together with the epoch it was read in; a batch that carries an old epoch is sent back to resolve again.
 -- New names change nothing that was resolved before, so they do not count.
-CREATE OR REPLACE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE ledger_state SET names_epoch = names_epoch + 1;
   RETURN NULL;

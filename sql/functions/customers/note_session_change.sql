@@ -1,5 +1,6 @@
 -- A session that ends counts up `sessions_epoch`, so that the statement that pays notices (see `ledger_state`).
-CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE ledger_state SET sessions_epoch = sessions_epoch + 1 RETURNING sessions_epoch INTO NEW.changed_epoch;
   RETURN NEW;

@@ -1,6 +1,7 @@
 -- An access token that ends before its time counts as a change of its session (see `note_session_change`). Those whose
 -- time is over are forgotten by the clock.
-CREATE OR REPLACE FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   epoch bigint;
 BEGIN

@@ -1,6 +1,7 @@
 -- A payment takes the lock of its account, and so does this: a payment is decided before the change or after it, never
 -- in between. What was decided before is not undone: docs/decisions/0008-rolling-limits.md.
-CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   given smallint;
 BEGIN

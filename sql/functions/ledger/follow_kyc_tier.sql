@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql AS
 BEGIN
   INSERT INTO kyc_tier_changes (kyc_status, before, after, changed_by, reason)
   VALUES (NEW.kyc_status, CASE WHEN TG_OP = 'UPDATE' THEN OLD.tier END, NEW.tier,
-    coalesce(nullif(current_setting('florin.actor', true), ''), current_user),
+    coalesce(nullif(current_setting('florin.actor', true), ''), session_user),
     nullif(current_setting('florin.reason', true), ''));
   PERFORM FROM accounts a JOIN users u USING (user_id) WHERE u.kyc_status = NEW.kyc_status
     ORDER BY a.account_id FOR NO KEY UPDATE OF a;

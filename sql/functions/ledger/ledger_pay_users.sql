@@ -6,12 +6,12 @@
 -- many payments, and be touched by if every payment were accepted. That is what usually happens, so it is written at
 -- once; what turns out otherwise is written over before anybody can see it.
 --
--- Nothing is done, and `o_rare` says so, when something has happened to a session since `p_sessions` (`changed`; NULL: the
--- batch is of no session) or a name has changed since `p_epoch` (`stale`).
+-- Nothing is done, and `o_exceptions` says so, when a session has changed since `p_sessions` (`changed`; NULL: no payment
+-- of the batch was asked for by a session) or a name has changed since `p_epoch` (`stale`).
 --
--- The duplicate check comes after the lock: whoever paid under the same id has committed by then. Answers the balance
--- after for every accepted payment; everything else is in `o_rare`, by position: `old` is a payment or refusal that
--- was stored before (and whether the same was asked), `code` is a fresh refusal.
+-- The duplicate check comes after the lock: another batch that paid under the same id has committed by then. Answers
+-- the balance after every accepted payment; the others are in `o_exceptions`, by position: `old` is a payment or refusal
+-- that was stored before, `same` whether it was the same request, `code` a fresh refusal.
 --
 -- The settings pin the plans: one made while the tables were empty would read them from end to end for ever. With
 -- `= ANY (…)` PostgreSQL walks an index once for all keys, in their order, which is then the order of the locks (a
@@ -23,8 +23,9 @@ CREATE OR REPLACE FUNCTION ledger_pay_users(
   p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[],
   p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[],
   p_froms text[], p_tos text[], p_typed text[],
-  OUT o_at_ms bigint, OUT o_available bigint[], OUT o_rare jsonb
+  OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb
 ) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET enable_nestloop = off
   SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
@@ -69,11 +70,11 @@ DECLARE
 BEGIN
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
-  o_rare := '{}';
+  o_exceptions := '{}';
   SELECT seq_base, names_epoch IS DISTINCT FROM p_epoch, sessions_epoch <> p_sessions
     INTO base, is_stale, is_changed FROM ledger_state;
-  IF is_changed THEN o_rare := '{"changed": true}'; RETURN; END IF;
-  IF is_stale THEN o_rare := '{"stale": true}'; RETURN; END IF;
+  IF is_changed THEN o_exceptions := '{"changed": true}'; RETURN; END IF;
+  IF is_stale THEN o_exceptions := '{"stale": true}'; RETURN; END IF;
   FOR t IN SELECT * FROM tiers LOOP
     max_payment[t.tier] := t.payment_limit;
     max_day[t.tier] := t.day_limit;
@@ -145,7 +146,7 @@ BEGIN
     SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM transfers f WHERE f.transfer_id = ANY (p_ids)
   LOOP
     known := true;
-    o_rare := o_rare || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'paid',
+    o_exceptions := o_exceptions || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'paid',
       'same', coalesce(found_old.kind = 'user' AND found_old.amount = p_amounts[found_old.nth]
         AND found_old.debit_account = p_accounts[p_debits[found_old.nth]]
         AND coalesce(found_old.typed_name, found_old.to_name)
@@ -158,15 +159,15 @@ BEGIN
     SELECT r.*, array_position(p_ids, r.payment_id) AS nth FROM refusals r WHERE r.payment_id = ANY (p_ids)
   LOOP
     known := true;
-    o_rare := o_rare || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'refused',
+    o_exceptions := o_exceptions || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'refused',
       'same', found_old.amount = p_amounts[found_old.nth]
         AND found_old.receiver = coalesce(p_typed[found_old.nth], p_tos[found_old.nth]),
       'code', found_old.code, 'details', found_old.details));
   END LOOP;
 
-  SELECT reason INTO paused FROM pauses WHERE scope IN ('all', 'user') ORDER BY scope LIMIT 1;
+  paused := find_pause('all', 'user');
   FOR i IN 1..n LOOP
-    IF known THEN CONTINUE WHEN o_rare ? i::text; END IF;
+    IF known THEN CONTINUE WHEN o_exceptions ? i::text; END IF;
     d := p_debits[i];
     c := p_credits[i];
     a := p_amounts[i];
@@ -177,13 +178,13 @@ BEGIN
       details := '{}';
       IF paused IS NOT NULL THEN
         -- Not a refusal: the same payment may be made when the pause ends.
-        o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', 'service.paused',
+        o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', 'service.paused',
           'details', jsonb_build_object('reason', paused)));
         CONTINUE;
       ELSIF d = 0 THEN refusal := 'user.unknown';
       ELSIF tier_no[d] = -1 THEN
         -- Nor is this one.
-        o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', 'user.paused', 'details',
+        o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', 'user.paused', 'details',
           (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
             WHERE x.account_id = p_accounts[d])));
         CONTINUE;
@@ -201,7 +202,7 @@ BEGIN
         SELECT * INTO t FROM tiers WHERE tier = tier_no[d];
         details := broken_limit(t, a, p_accounts[d], hour_no, sends[d], spent_day[d], spent_month[d]);
       END IF;
-      o_rare := o_rare || jsonb_build_object(i, jsonb_build_object('code', refusal, 'details', details));
+      o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', refusal, 'details', details));
       IF p_keyed[i] THEN
         INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
         VALUES (p_ids[i], coalesce(p_typed[i], p_tos[i]), a, refusal, details, at);

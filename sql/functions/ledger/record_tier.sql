@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO tier_changes (tier, before, after, changed_by, reason)
   VALUES (NEW.tier, CASE WHEN TG_OP = 'UPDATE' THEN to_jsonb(OLD) END, to_jsonb(NEW),
-    coalesce(nullif(current_setting('florin.actor', true), ''), current_user),
+    coalesce(nullif(current_setting('florin.actor', true), ''), session_user),
     nullif(current_setting('florin.reason', true), ''));
   RETURN NULL;
 END $$;

@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION accept_send(
   p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text,
   p_threshold bigint DEFAULT NULL, p_delay integer DEFAULT 0,
   OUT outcome text, OUT details jsonb
-) LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   owner    uuid;
   debit    bigint;
@@ -19,8 +20,7 @@ DECLARE
   needed   smallint := CASE WHEN p_amount >= p_threshold THEN 2 ELSE 0 END;
   start_at timestamptz;
 BEGIN
-  SELECT reason INTO why FROM pauses WHERE scope = 'chain'
-   UNION ALL SELECT reason FROM send_pauses WHERE asset_id = p_asset LIMIT 1;
+  why := find_pause('all', 'chain', (SELECT 'chain:' || blockchain FROM assets WHERE asset_id = p_asset));
   IF why IS NOT NULL THEN
     outcome := 'paused'; details := jsonb_build_object('reason', why);
     RETURN;

@@ -3,7 +3,8 @@
 -- shows the newest hash. A step forward that is not allowed is refused by `record_state`, with the whole commit.
 CREATE OR REPLACE FUNCTION payments_advance(
   p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]
-) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+) RETURNS void LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
   UPDATE payments p

@@ -1,7 +1,7 @@
 -- Reserves the coins of many accepted payments in their own wallets and shows them QUEUED, in one round trip. Answers which;
 -- those that wait for people or their time are left out. Locks payments, then wallets, each by id.
 CREATE OR REPLACE FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[]
-  LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   ready_ids    uuid[];
   reserved_ids uuid[];

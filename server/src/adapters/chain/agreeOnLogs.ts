@@ -2,22 +2,22 @@ import { PayError } from '../../core/errors.ts';
 import type { TokenLog } from '../../core/ports.ts';
 import { OtherBranch, type Rpc } from './createRpc.ts';
 
-/** A node that gave no answer is not waited for again for a while. */
+/** A node that gave no answer is not asked again for this long. */
 const SHUN_MS = 15_000;
 
 type AgreeOnLogs = (list: (node: Rpc) => Promise<TokenLog[]>) => Promise<TokenLog[]>;
 
 /**
- * What decides about money is not taken from one node where there are several: a node may lie, or leave logs out without
- * a word. Two have to say the same as soon as two say anything; one is believed alone only while the others are silent.
- * A node that does not know the block in question contradicts.
+ * Asks all nodes for the logs that money depends on, because one node may lie or silently leave logs out. If two or
+ * more answer, two must give the same logs; a single answer counts only while the other nodes do not answer at all. A
+ * node that does not know the block in question counts as one that disagrees.
  */
 export function agreeOnLogs(blockchain: string, nodes: readonly Rpc[]): AgreeOnLogs {
   const shunnedUntil = new Map<Rpc, number>();
 
   return async (list) => {
-    const talking = nodes.filter((node) => (shunnedUntil.get(node) ?? 0) <= Date.now());
-    const asked = talking.length > 0 ? talking : nodes;
+    const available = nodes.filter((node) => (shunnedUntil.get(node) ?? 0) <= Date.now());
+    const asked = available.length > 0 ? available : nodes;
     const answers = await Promise.allSettled(asked.map(list));
     const said = new Map<string, { readonly logs: TokenLog[]; times: number }>();
     let heard = 0;

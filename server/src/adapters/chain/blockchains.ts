@@ -1,13 +1,13 @@
 /**
  * `adapters/chain` speaks JSON-RPC to the nodes of one blockchain and knows its USDC contract. It decides nothing: it
- * tells what nodes say, in words that do not depend on the node.
+ * reports what the nodes say, in the same form for every kind of node.
  *
  * This file is the table of every EVM blockchain whose USDC Circle issues itself; bridged tokens of similar names are
  * other contracts and are never accepted.
  */
 import type { Hex } from '../../core/ports.ts';
 
-/** `tag`: what the node calls finalized. Otherwise so many blocks on top. */
+/** `tag`: final is what the node calls `finalized`. `blocks`: final is what has this many blocks on top. */
 export type Finality = { readonly kind: 'tag' } | { readonly kind: 'blocks'; readonly blocks: number };
 
 interface Blockchain {
@@ -19,7 +19,7 @@ interface Blockchain {
 const tag: Finality = { kind: 'tag' };
 const blocks = (count: number): Finality => ({ kind: 'blocks', blocks: count });
 
-/** Confirmation counts are Circle's own; where Circle counts Ethereum blocks, the tag says the same in the chain's words. */
+/** The block counts are Circle's confirmation counts; where Circle counts Ethereum blocks, the tag means the same. */
 export const blockchains: Readonly<Record<string, Blockchain>> = {
   ETH: { chainId: 1, usdcAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', finality: tag },
   'ETH-SEPOLIA': { chainId: 11_155_111, usdcAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', finality: tag },
@@ -37,13 +37,13 @@ export const blockchains: Readonly<Record<string, Blockchain>> = {
   'UNI-SEPOLIA': { chainId: 1_301, usdcAddress: '0x31d0220469e10c4E71834a79b1f276d740d3768F', finality: tag },
   MONAD: { chainId: 143, usdcAddress: '0x754704Bc059F8C67012fEd69BC8A327a5aafb603', finality: blocks(4) },
   'MONAD-TESTNET': { chainId: 10_143, usdcAddress: '0x534b2f3A21130d7a60830c2Df862319e593943A3', finality: blocks(4) },
-  // USDC is Arc's gas coin: plain transfers of the coin may leave no log of the contract, so a deposit made that way
-  // is seen as a difference by reconciliation and not as a deposit.
+  // USDC is Arc's gas coin. A plain transfer of the coin may leave no log of the contract; a deposit made that way is
+  // not seen as a deposit, only as a difference by reconciliation.
   ARC: { chainId: 5_042, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
   'ARC-TESTNET': { chainId: 5_042_002, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
 };
 
-/** Local chains have these ids whatever their labels. */
+/** The chain ids of local chains, under any label. */
 export const DEVNET_CHAIN_IDS: readonly number[] = [31_337, 31_338];
 
 export const MULTICALL: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11';

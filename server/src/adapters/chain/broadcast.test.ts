@@ -46,7 +46,7 @@ describe('several nodes', () => {
     expect(await broadcast([silent, low, node('0xhash')], raw)).toEqual({ outcome: 'accepted' });
   });
 
-  it('a doubt outweighs a refusal, whichever comes first', async () => {
+  it('one unknown makes the result unknown, before or after a rejection', async () => {
     expect(await broadcast([silent, low], raw)).toMatchObject({ outcome: 'unknown' });
     expect(await broadcast([low, silent], raw)).toMatchObject({ outcome: 'unknown' });
     expect(await broadcast([low, low], raw)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });

@@ -3,7 +3,7 @@ import { type Endpoint, NodeError } from './createRpc.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The pool has these very bytes already. go-ethereum, Erigon, Nethermind, Besu, Parity and their children. */
+/** The pool already has these bytes, as go-ethereum, Erigon, Nethermind, Besu, Parity and their forks say it. */
 const KNOWN = /already known|known transaction|already imported|alreadyknown|already exists|already in (the )?mempool/i;
 
 /** Matched in this order: "replacement transaction underpriced" also contains "transaction underpriced". */
@@ -32,8 +32,8 @@ const REFUSALS: readonly (readonly [RegExp, BroadcastRefusal])[] = [
 ];
 
 /**
- * One node's verdict on raw bytes. A message nobody knows is `unknown`: the bytes may be in its pool, so whoever asked
- * broadcasts the same bytes again instead of believing they are not.
+ * One node's answer to a broadcast. A message that is not in our lists is `unknown`: the bytes may be in the node's
+ * pool, so the caller must broadcast the same bytes again and not assume that they were refused.
  */
 export function classifyBroadcast(answer: unknown): Broadcast {
   if (!(answer instanceof NodeError)) return { outcome: 'accepted' };
@@ -43,7 +43,7 @@ export function classifyBroadcast(answer: unknown): Broadcast {
   return reason ? { outcome: 'rejected', reason, message } : { outcome: 'unknown', message };
 }
 
-/** Asks one node after the other until one has the bytes. A doubt anywhere outweighs refusals elsewhere. */
+/** Tries the nodes in order until one accepts. If none does, a single `unknown` makes the result unknown. */
 export async function broadcast(endpoints: readonly Endpoint[], raw: Hex): Promise<Broadcast> {
   let verdict: Broadcast | undefined;
   for (const endpoint of endpoints) {

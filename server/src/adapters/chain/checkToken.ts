@@ -8,7 +8,7 @@ interface ExpectedToken {
   readonly usdcAddress: Hex;
 }
 
-/** Everything that would make every signature worthless or every amount wrong, before the first one is made. */
+/** Run before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
 export async function checkToken(
   { blockchain, chainId, usdcAddress }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,

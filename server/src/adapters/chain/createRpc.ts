@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 
-/** The node understood the call and answered with an error. `message` is the node's own, to be matched as it is. */
+/** The node understood the call and answered with an error. `message` is the node's own text. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -12,7 +12,7 @@ export class NodeError extends Error {
   }
 }
 
-/** The node answered, from a chain that is not the one in question: it lags behind, or follows another branch. */
+/** The node answered, but does not have the block in question: it lags behind, or follows another branch. */
 export class OtherBranch extends Error {
   constructor() {
     super('the node lags behind or follows another branch');
@@ -31,8 +31,8 @@ export interface Endpoint {
 }
 
 /**
- * The URL may hold a key, so it never appears in an error. viem's transports are not used here: they rename what nodes
- * say ("already known" becomes a nonce error), and a broadcast must be judged by the node's own words.
+ * The URL may hold a key, so it never appears in an error. viem's transports are not used: they rename the nodes'
+ * errors ("already known" becomes a nonce error), and `classifyBroadcast` needs the node's own message.
  */
 function createEndpoint(url: string): Endpoint {
   const { host } = new URL(url);
@@ -62,7 +62,7 @@ function createEndpoint(url: string): Endpoint {
   };
 }
 
-/** Some nodes send errors with a status of their own; the body still says what happened, unless it is a gateway's page. */
+/** Some nodes send errors with an HTTP error status; the body still says what happened, unless a gateway sent it. */
 function parseAnswer(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
@@ -71,7 +71,7 @@ function parseAnswer(text: string, status: number): unknown {
   }
 }
 
-/** Rate limits, time-outs and faults of the node itself: not an answer to what was asked. */
+/** Rate limits, time-outs and faults of the node itself: these do not answer the call. */
 const NO_ANSWER_CODES = [-32005, -32016, -32097, 429];
 const NO_ANSWER_WORDS =
   /rate limit|too many requests|timeout|timed out|internal error|service unavailable|try again|capacity|no response|backend/i;
@@ -95,7 +95,7 @@ function readAnswer(answer: unknown, host: string, { method }: RpcCall): unknown
 export interface Rpc {
   /** One call, answered by the first endpoint that can. Throws `NodeError` or `service.unavailable`. */
   call<Result>(method: string, params: readonly unknown[], timeoutMs?: number): Promise<Result>;
-  /** Several calls to one and the same endpoint, the first whose answers `accept` takes (undefined: the next one). */
+  /** Several calls to the same endpoint. When `accept` answers undefined, the next endpoint is asked. */
   callTogether<Result>(
     calls: readonly RpcCall[],
     accept: (answers: unknown[]) => Result | undefined,
@@ -104,7 +104,7 @@ export interface Rpc {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** An endpoint that failed is asked last for a while, so that a dead one costs its time-out only now and then. */
+/** An endpoint that failed is asked last for this long, so that not every call waits for its time-out. */
 const SHUN_MS = 15_000;
 
 export function createRpc(blockchain: string, urls: readonly string[], defaultTimeoutMs: number): Rpc {

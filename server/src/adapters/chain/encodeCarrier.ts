@@ -3,7 +3,7 @@ import type { ContractCall, Hex, SignedAuthorization } from '../../core/ports.ts
 import { MULTICALL } from './blockchains.ts';
 import { multicallAbi, usdcAbi } from './usdcAbi.ts';
 
-/** One authorization as a call of the token. Anybody may send it; it executes at most once. */
+/** The token call that executes an authorization. Any sender may make it; the token executes it at most once. */
 export function encodeTransfer(usdcAddress: Hex, authorization: SignedAuthorization): ContractCall {
   const { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, signature } = authorization;
   const data = encodeFunctionData({
@@ -19,7 +19,7 @@ export function encodeCancellation(usdcAddress: Hex, authorizer: Hex, nonce: Hex
   return { to: usdcAddress, data: encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args }) };
 }
 
-/** What a carrier calls: one call directly, several through Multicall3, where one that fails fails alone. */
+/** One call is made directly, several through Multicall3, where a failing call does not stop the others. */
 export function encodeCarrier(calls: readonly ContractCall[]): ContractCall {
   const [first] = calls;
   if (!first) throw new TypeError('a carrier carries at least one call');
@@ -27,8 +27,8 @@ export function encodeCarrier(calls: readonly ContractCall[]): ContractCall {
 }
 
 export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
-  const legs = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
-  return { to: MULTICALL, data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [legs] }) };
+  const inner = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+  return { to: MULTICALL, data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [inner] }) };
 }
 
 function splitSignature(signature: Hex): readonly [number, Hex, Hex] {

@@ -16,14 +16,14 @@ export interface RawLog {
 
 type Topics = readonly (Hex | readonly Hex[] | null)[];
 
-/** Addresses per filter: nodes may refuse filters that are too long. A chosen bound; only the local chain was tried. */
+/** Nodes may refuse longer filters. This number is a guess: only the local chain was tried. */
 const ADDRESSES_PER_FILTER = 500;
 const FIRST_RANGE_BLOCKS = 2_000n;
 const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response size/i;
 
 const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);
 
-/** Undefined for anything that is not one of the three events we know, or that a reorg took back. */
+/** Undefined for events that we do not read, and for logs that a reorg removed. */
 export function findTokenLog(log: RawLog, usdcAddress: Hex): TokenLog | undefined {
   if (log.removed || log.address.toLowerCase() !== usdcAddress.toLowerCase()) return undefined;
   const [event, first, second] = log.topics;
@@ -43,7 +43,7 @@ export function findTokenLog(log: RawLog, usdcAddress: Hex): TokenLog | undefine
   return undefined;
 }
 
-/** Both filters that touch a wallet: what comes in, and what goes out together with its authorizations. */
+/** Two filters per group of wallets: transfers in, and transfers out with the authorizations. */
 export function filtersOf(wallets: readonly Hex[]): Topics[] {
   const filters: Topics[] = [];
   for (let at = 0; at < wallets.length; at += ADDRESSES_PER_FILTER) {
@@ -54,8 +54,8 @@ export function filtersOf(wallets: readonly Hex[]): Topics[] {
 }
 
 /**
- * All logs that one of the filters takes, each once, in the order of the chain. The range is halved where a node finds
- * it too wide, and every answer comes from a node that knows `to` as canonical at that very moment.
+ * All logs that match one of the filters, each once, in the order of the chain. When a node refuses a range as too
+ * wide, the range is halved. Every answer comes from a node that has `to` as its canonical block at that moment.
  */
 export async function listLogs(
   rpc: Rpc,
@@ -95,7 +95,7 @@ function askRange(
       method: 'eth_getLogs',
       params: [{ address, topics, fromBlock: numberToHex(start), toBlock: numberToHex(end) }],
     })),
-    // Last, so that a reorg during the reading is noticed.
+    // The last call, so that a reorg during the others is noticed.
     { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },
   ];
   return rpc.callTogether<RawLog[] | 'too wide'>(calls, (answers) => {

@@ -1,6 +1,6 @@
 import { parseAbi, toEventSelector } from 'viem';
 
-/** What we call and read of FiatTokenV2_2 and Multicall3; nothing else of them is known here. */
+/** The functions of FiatTokenV2_2 (USDC's contract) that we call. */
 export const usdcAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',

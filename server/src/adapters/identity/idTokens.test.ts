@@ -12,12 +12,13 @@ import {
   SignJWT,
 } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
+import { createAuthority } from '../../../../test/support/http/certificate.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import type { Reach } from '../supplied/fetchSupplied.ts';
 import { idTokens } from './idTokens.ts';
 import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';
 
-/** A real issuer on a real socket: discovery, keys, and the faults we need. */
+/** An issuer on a real socket, with discovery, keys, and faults that tests switch on. */
 let server: Server;
 let url: string;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -26,7 +27,7 @@ const issuer = {
   requests: 0,
   fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'null key' | 'no key',
   kid: 'one',
-  /** Where discovery says that the keys are, when not here. */
+  /** The `jwks_uri` of the discovery document, when it is not on this server. */
   jwksUri: undefined as string | undefined,
 };
 
@@ -46,8 +47,7 @@ beforeAll(async () => {
       answer.end(JSON.stringify({ issuer: said, jwks_uri: issuer.jwksUri ?? `${url}/jwks` }));
     } else answer.end(JSON.stringify({ keys: [{ ...jwk, kid: issuer.kid, alg: 'ES256' }] }));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -152,7 +152,7 @@ describe('an ID token', () => {
   });
 });
 
-describe('when the issuer is not well', () => {
+describe('when the issuer has a fault', () => {
   it.each(['down', 'lies', 'huge', 'null key', 'no key'] as const)('%s: 503, and then it recovers', async (fault) => {
     const tokens = idTokens([rule()], { retryMs: 0 });
     issuer.fault = fault;
@@ -195,7 +195,7 @@ describe('when the issuer is not well', () => {
     expect(issuer.requests).toBe(2);
   });
 
-  it('nor while it is down', async () => {
+  it('unknown key ids cannot make us flood the issuer while it is down either', async () => {
     const clock = Date.now();
     const tokens = idTokens([rule()], { now: () => clock });
     issuer.fault = 'down';
@@ -205,7 +205,7 @@ describe('when the issuer is not well', () => {
   });
 });
 
-describe('keys that discovery finds beyond the issuer', () => {
+describe("keys outside the issuer's own origin", () => {
   const authority = createAuthority();
   let elsewhere: TlsServer;
   let asked: string[] = [];
@@ -231,7 +231,7 @@ describe('keys that discovery finds beyond the issuer', () => {
       connect({ host: '127.0.0.1', port: port(), servername: name, ca: authority.cert }),
   });
 
-  it('are taken from a public place', async () => {
+  it('are fetched from a public address', async () => {
     issuer.jwksUri = 'https://localhost/keys';
     expect(await refusal(await token(), idTokens([rule()], { reach: reach('93.184.215.14') }))).toBe('accepted');
     expect(asked).toEqual(['localhost/keys']);

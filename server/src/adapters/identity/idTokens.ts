@@ -14,10 +14,10 @@ import type { IssuerRule } from './issuerRule.ts';
 const MAX_TOKEN_CHARACTERS = 16_384;
 const MAX_SUBJECT_CHARACTERS = 255;
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** No ID token of a serious issuer lives longer; one that does was not made for logging in. */
+/** ID tokens for a login live minutes or hours; an older one was not made for this. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
-/** Where a token could try to bring or point to its own key. */
+/** Headers by which a token could bring its own key, or point to it. */
 const KEY_HEADERS = ['jwk', 'jku', 'x5u', 'x5c'] as const;
 
 type Refusal =
@@ -49,7 +49,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       const found = trusted.get(issuer);
       if (!found) throw refuse('issuer');
       if (!found.rule.algorithms.includes(header.alg ?? '')) throw refuse('algorithm');
-      // An issuer signs other things with the same keys: access tokens (at+jwt), log-out notices. None is a login.
+      // An issuer signs other tokens with the same keys, such as access tokens (at+jwt): they must not log anyone in.
       if (header.typ !== undefined && header.typ.toUpperCase() !== 'JWT') throw refuse('claims');
       const key = await found.keys.find(header.kid);
       if (key === 'unknown') throw refuse('unknown_key');
@@ -58,7 +58,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
         issuer: [...found.rule.issuers],
         audience: [...found.rule.audiences],
         algorithms: [...found.rule.algorithms],
-        // jose checks `exp` and `iat` only when they are there, unless told that they must be.
+        // Without this, jose would accept a token that has no `exp` or `iat`.
         requiredClaims: ['exp', 'iat', 'sub'],
         maxTokenAge: MAX_AGE_SECONDS,
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -71,7 +71,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
   };
 }
 
-/** Only to choose which pinned issuer must have signed; nothing read here is believed. */
+/** Read before the signature is verified: only used to choose the configured issuer whose keys must verify it. */
 function readUnverified(idToken: string): { header: ProtectedHeaderParameters; issuer: string } {
   if (idToken.length > MAX_TOKEN_CHARACTERS) throw refuse('malformed');
   try {
@@ -86,7 +86,7 @@ function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS || !isPlain(sub))
     throw refuse('subject');
   if ('events' in claims) throw refuse('claims');
-  // A token for several audiences says in `azp` who asked for it; that must be us.
+  // A token for several audiences names in `azp` the client that asked for it; that must be us.
   if (Array.isArray(aud) && aud.length > 1 && !(typeof azp === 'string' && rule.audiences.includes(azp))) {
     throw refuse('audience');
   }
@@ -98,14 +98,14 @@ function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
     issuer: rule.identity,
     subject: sub,
     email: hasEmail ? address : null,
-    // Apple writes the word, not the value.
+    // Apple sends the string 'true'.
     emailVerified: hasEmail && (verified === true || verified === 'true'),
   };
 }
 
 /**
- * Text that PostgreSQL stores as it is: without NUL and other controls, and without lone surrogates, of which two
- * different ones would be written as the same replacement character and make two people one.
+ * Text that PostgreSQL stores unchanged: no NUL or other control characters, and no lone surrogates, because different
+ * ones would be stored as the same replacement character and two people would become one.
  */
 const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
@@ -129,6 +129,6 @@ function translate(error: unknown): unknown {
     return refuse('unknown_key', error);
   }
   if (error instanceof errors.JOSEError) return refuse('malformed', error);
-  // Key material that does not fit its own algorithm (an RSA key of 512 bits, say) fails inside the crypto layer.
+  // A key that is unfit for its algorithm, such as an RSA key of 512 bits, fails inside the crypto layer.
   return refuse('signature', error);
 }

@@ -3,16 +3,16 @@ import { fetchSupplied, type Reach } from '../supplied/fetchSupplied.ts';
 import type { IssuerRule } from './issuerRule.ts';
 
 /**
- * The keys of one issuer, kept by rules that jose's own remote set does not have (read and tried: there, an
- * outage after the cache's age fails every login although good keys are in memory, and a failed fetch starts no
- * cooldown, so random key ids during an outage become a flood):
+ * The keys of one issuer. jose's own remote key set was tried and lacks these rules: in an outage it fails every login
+ * once its cache is old, although good keys are in memory, and after a failed fetch it has no cooldown, so tokens with
+ * random key ids make it flood the issuer. Here:
  *
  * - known keys go on working through an outage of the issuer, up to a day;
- * - whatever callers send, the issuer is asked at most once per cooldown, by one request at a time;
+ * - the issuer is asked at most once per cooldown, by one request at a time, no matter what callers send;
  * - every request to it ends within the time-out.
  */
 export interface IssuerKeys {
-  /** `unknown` when fresh keys do not contain `kid`; `unavailable` when that cannot be told just now. */
+  /** `unknown`: fresh keys do not contain `kid`. `unavailable`: fresh keys could not be fetched. */
   find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
 }
 
@@ -23,7 +23,7 @@ export interface IssuerKeysOptions {
   readonly cooldownMs?: number;
   readonly retryMs?: number;
   readonly now?: () => number;
-  /** The internet, as far as issuers choose where on it we ask. */
+  /** Fetches URLs that an issuer's discovery document names, through the SSRF guard. */
   readonly reach?: Reach;
 }
 
@@ -48,7 +48,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
         known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
         failedAt = Number.NEGATIVE_INFINITY;
       })
-      // A set that makes no sense is as good as no answer: what we know stays.
+      // An invalid key set is treated like no answer: the keys that we have stay.
       .catch(() => {
         failedAt = now();
       })
@@ -66,7 +66,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
   return {
     async find(kid) {
       if (holds(kid)) {
-        // Nobody waits for a refresh while a usable key is in hand.
+        // Refresh in the background: the login uses the key that we have.
         if (now() - known!.fetchedAt >= freshMs && mayAsk()) void refresh();
         return known!.getKey;
       }
@@ -85,15 +85,15 @@ async function fetchKeySet(rule: IssuerRule, timeoutMs: number, reach?: Reach): 
   const signal = AbortSignal.timeout(timeoutMs);
   const set = rule.jwksUri ? await fetchJson(rule.jwksUri, signal) : await discoverKeys(rule.issuers[0], signal, reach);
   if (!Array.isArray((set as JSONWebKeySet | null)?.keys)) throw new Error('not a JWK set');
-  // A symmetric key in a published set is a mistake of the issuer; it must never verify anything here.
+  // A symmetric key in a public set is the issuer's mistake: anyone could sign with it.
   const keys = (set as JSONWebKeySet).keys.filter((key) => typeof key?.kty === 'string' && key.kty !== 'oct');
   if (keys.length === 0) throw new Error('a JWK set without a usable key');
   return { keys };
 }
 
 /**
- * An issuer and a `jwks_uri` in the configuration were chosen by the operator. A `jwks_uri` in a discovery document was
- * chosen by whoever answered as the issuer, and beyond the issuer's own origin it could be any place that we can reach.
+ * The issuer's URL, and a `jwks_uri` in the configuration, were chosen by the operator. A `jwks_uri` in a discovery
+ * document was not: outside the issuer's own origin it goes through the SSRF guard.
  */
 async function discoverKeys(issuer: string, signal: AbortSignal, reach?: Reach): Promise<unknown> {
   const document = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);

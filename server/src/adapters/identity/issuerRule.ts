@@ -1,13 +1,13 @@
 /**
- * `adapters/identity` asks one question of the outside: did a trusted issuer say who this person is? Issuers are
- * pinned by configuration; nothing inside a token ever chooses where keys come from.
+ * `adapters/identity` verifies ID tokens: did a trusted issuer confirm who this person is? The configuration names the
+ * issuers; nothing inside a token decides where keys come from.
  */
 
 /** One trusted issuer, and what its tokens must look like. */
 export interface IssuerRule {
   /** Accepted spellings of the `iss` claim. The first is used for discovery. */
   readonly issuers: readonly [string, ...string[]];
-  /** The name under which its people are kept, so that a second spelling or a moved issuer is not a second person. */
+  /** The name under which its people are stored; it stays the same when the issuer's URL changes. */
   readonly identity: string;
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
@@ -40,7 +40,7 @@ export const firebaseIssuer = (projectId: string): IssuerRule => ({
   audiences: [projectId],
   algorithms: ['RS256'],
   jwksUri: 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com',
-  // An anonymous Firebase user is whoever opened the page; it must not hold money.
+  // An anonymous Firebase user has not logged in and must not hold money.
   refuseAnonymous: true,
 });
 

@@ -9,12 +9,12 @@ export interface SumsubOptions {
   readonly webhookSecret: string;
   readonly webhookAlgorithm: 'HMAC_SHA256_HEX' | 'HMAC_SHA512_HEX';
   readonly level: string;
-  /** For everything one call of ours asks of them, retries included: a caller of ours waits for it. */
+  /** For one call including its retries; our own caller is waiting meanwhile. */
   readonly timeoutMs?: number;
   readonly tokenSeconds?: number;
 }
 
-/** They answered, with a status that means something; or nobody can tell what became of the request. */
+/** Sumsub's answer; `unknown` when there was none, so the request may or may not have taken effect. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: 'unknown'; readonly cause: unknown };
@@ -24,8 +24,8 @@ const PAUSE_MS = 100;
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * One signed request. Outages, 5xx and 429 are tried again while there is time; every request of ours is harmless to
- * repeat. The cause of an unknown outcome names a status or a code, never what was sent or answered.
+ * One signed request. Outages, 5xx and 429 are tried again until the deadline; all our requests may be repeated. The
+ * cause of an unknown outcome contains a status or an error code, never the request or the answer.
  */
 export async function askSumsub(options: SumsubOptions, request: SignedRequest, deadline: AbortSignal): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
@@ -48,7 +48,7 @@ async function askOnce(options: SumsubOptions, request: SignedRequest, signal: A
   try {
     const answer = await fetch(options.url + path, {
       method,
-      // They want the content type even without a body. Signed anew for every attempt: a signature lives a minute.
+      // Sumsub wants the content type even without a body. Each attempt is signed: a signature is valid for a minute.
       headers: {
         ...signRequest(options, request, Date.now()),
         'Content-Type': 'application/json',
@@ -75,13 +75,13 @@ async function readJson(answer: Response): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8'));
   } catch {
-    // JSON.parse quotes what it could not read, and that may be somebody's passport.
+    // The error of JSON.parse would quote the answer, which may contain personal data.
     if (answer.ok) throw new Error('the answer is not JSON');
     return undefined;
   }
 }
 
-/** What fetch wraps is what tells: ECONNREFUSED, a time-out. */
+/** fetch hides the reason (such as ECONNREFUSED) in the error's cause. */
 function describe(error: unknown): Error {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   return new Error(`sumsub did not answer: ${cause?.code ?? (name === 'Error' ? message : name)}`);

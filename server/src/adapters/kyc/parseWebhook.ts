@@ -7,9 +7,9 @@ import type { SumsubOptions } from './askSumsub.ts';
 const HASHES = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' } as const;
 
 /**
- * The digest of the raw bytes under the one algorithm that was configured: believing the algorithm header would let a
- * sender choose SHA-1. There is no signed time, so an old message can always come again; that is harmless because a
- * message only makes us ask.
+ * Checks the digest of the raw bytes with the configured algorithm only; the algorithm header would let a sender choose
+ * SHA-1. The message has no signed time, so an old one can be replayed; that is harmless, because a message only makes
+ * us ask the provider.
  */
 export function parseWebhook(
   options: Pick<SumsubOptions, 'webhookSecret' | 'webhookAlgorithm'>,
@@ -26,13 +26,13 @@ export function parseWebhook(
   return readNotice(body);
 }
 
-/** Signed but not about an applicant (an event of a kind we do not know) is no fault: there is nothing to ask. */
+/** A signed message about something else than an applicant is no error: there is nothing to ask for. */
 function readNotice(body: Uint8Array): KycNotice {
   let event: { applicantId?: unknown; type?: unknown } | null = null;
   try {
     event = JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    // Told below as an event without a name.
+    // Becomes an event of type `unknown` below.
   }
   const { applicantId, type } = typeof event === 'object' && event !== null ? event : {};
   return {

@@ -1,6 +1,6 @@
 import type { KycVerdict } from '../../core/ports.ts';
 
-/** The part of an applicant that we read; everything else in it is the person's own business. */
+/** The part of an applicant that we read; we keep no other personal data. */
 interface Review {
   readonly levelName?: string | undefined;
   readonly reviewStatus?: string | undefined;
@@ -17,8 +17,8 @@ interface Review {
 const WAITING = { canRetry: false, reasons: [] } as const;
 
 /**
- * Approved means: this level, completed, and green; nothing less. `awaitingService` can carry a green answer that is
- * not one yet, and a status that we do not know is a check that goes on.
+ * Approved means: this level, completed, and green. A green answer with `awaitingService` is not final yet, and a
+ * status that we do not know counts as pending.
  */
 export function readVerdict(review: Review, level: string): KycVerdict {
   const { reviewStatus, reviewResult: result } = review;
@@ -33,7 +33,7 @@ export function readVerdict(review: Review, level: string): KycVerdict {
   return { status: 'pending', ...WAITING };
 }
 
-/** What somebody may be told about their own documents. */
+/** Labels that may be explained to the person. */
 const SHOWN: Readonly<Record<string, string>> = {
   UNSATISFACTORY_PHOTOS: 'The photos are not clear enough.',
   LOW_QUALITY: 'The photos are not clear enough.',
@@ -67,13 +67,13 @@ const GENERAL = 'The identity could not be verified.';
 const MAX_COMMENT_CHARACTERS = 500;
 
 /**
- * Labels outside the list above (sanctions, fraud patterns, watch lists) must not be told to the person they are
- * about: if there is one, only the general sentence is said.
+ * Labels outside the list above (sanctions, fraud patterns, watch lists) must not be revealed to the person: if there
+ * is one, only the general sentence is shown.
  */
 function findReasons(result: NonNullable<Review['reviewResult']>): string[] {
   const sentences = (result.rejectLabels ?? []).map((label) => SHOWN[label]);
   if (sentences.some((sentence) => sentence === undefined)) return [GENERAL];
-  // Written by the provider for the applicant's eyes; their `clientComment` is not, and is never read.
+  // The provider writes `moderationComment` for the applicant. `clientComment` is internal and never read.
   const comment = result.moderationComment?.trim().slice(0, MAX_COMMENT_CHARACTERS);
   const told = [...new Set([...(sentences as string[]), ...(comment ? [comment] : [])])];
   return told.length > 0 ? told : [GENERAL];

@@ -1,17 +1,17 @@
 /**
- * `adapters/kyc` asks Sumsub whether a person is who they say. Two secrets: one signs our requests, another one proves
- * that a webhook is theirs. We send our own user id and nothing else about a person, and keep only the verdict.
+ * `adapters/kyc` asks Sumsub whether a person's identity was verified. One secret signs our requests, another one
+ * proves that a webhook comes from Sumsub. We send only our own user id and keep only the verdict.
  */
 import { createHmac } from 'node:crypto';
 
 export interface SignedRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query, exactly as it goes over the wire. */
+  /** With its query, exactly as it is sent. */
   readonly path: string;
   readonly body?: string | undefined;
 }
 
-/** HMAC over timestamp, method, path and body without separators; the timestamp has the same digits as its header. */
+/** HMAC over timestamp, method, path and body without separators; the timestamp is the one in the header. */
 export function signRequest(
   keys: { readonly appToken: string; readonly secretKey: string },
   request: SignedRequest,

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../../../test/support/http/listen.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../../../../test/support/sumsub.ts';
 import type { PayError } from '../../core/errors.ts';
 import type { SumsubOptions } from './askSumsub.ts';
@@ -63,7 +63,7 @@ describe('a verdict', () => {
   const rejected = (reviewResult: object) =>
     readVerdict({ reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', ...reviewResult } }, LEVEL);
 
-  it('tells what the person can mend', () => {
+  it('gives the reasons that the person can do something about', () => {
     const result = {
       reviewRejectType: 'RETRY',
       rejectLabels: ['UNSATISFACTORY_PHOTOS'],
@@ -76,7 +76,7 @@ describe('a verdict', () => {
     });
   });
 
-  it('tells nobody that they are suspected', () => {
+  it('does not reveal a suspicion', () => {
     const result = {
       reviewRejectType: 'FINAL',
       rejectLabels: ['UNSATISFACTORY_PHOTOS', 'SANCTIONS'],
@@ -137,7 +137,7 @@ describe('with the double', () => {
     expect(await kyc({ level: 'Basic-KYC-Level' }).createApplicant(randomUUID())).toEqual(refused);
   });
 
-  it('down or slow: nobody knows, and nobody waits longer than told', async () => {
+  it('down or slow: the answer is unknown, within the time-out', async () => {
     double.switches.down = true;
     expect(await kyc({ timeoutMs: 5_000 }).createApplicant(randomUUID())).toMatchObject({ outcome: 'unknown' });
     double.switches.down = false;
@@ -150,23 +150,23 @@ describe('with the double', () => {
   });
 });
 
-describe('strange answers', () => {
+describe('unexpected answers', () => {
   let server: Server;
+  let url: string;
   let answer: (response: ServerResponse, count: number) => void;
   let count = 0;
   beforeAll(async () => {
     server = createServer((_, response) => answer(response, ++count));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    url = `http://127.0.0.1:${await listen(server)}`;
   });
   afterAll(() => server.close());
   const ask = (reply: typeof answer) => {
     answer = reply;
     count = 0;
-    const { port } = server.address() as AddressInfo;
-    return sumsubKyc(options(`http://127.0.0.1:${port}`)).getStatus({ applicantId: 'a1', userId: 'u1', level: LEVEL });
+    return sumsubKyc(options(url)).getStatus({ applicantId: 'a1', userId: 'u1', level: LEVEL });
   };
 
-  it('a brief outage is waited out', async () => {
+  it('a brief outage is retried', async () => {
     const one = { id: 'a1', externalUserId: 'u1', review: { reviewStatus: 'pending' } };
     const reply = await ask((response, n) => {
       response.writeHead(n < 3 ? 502 : 200).end(n < 3 ? '<html>' : JSON.stringify(one));
@@ -174,15 +174,14 @@ describe('strange answers', () => {
     expect([reply, count]).toMatchObject([{ outcome: 'accepted', status: 'pending' }, 3]);
   });
 
-  it('an applicant whose birth was not heard of is found again', async () => {
+  it('an applicant whose creation was not answered is found again', async () => {
     answer = (response, n) => {
       if (n === 1) response.destroy();
       else if (n === 2) response.writeHead(409).end('{"code":409,"description":"already exists"}');
       else response.end('{"id":"a1","externalUserId":"u1"}');
     };
     count = 0;
-    const { port } = server.address() as AddressInfo;
-    const made = await sumsubKyc(options(`http://127.0.0.1:${port}`)).createApplicant('u1');
+    const made = await sumsubKyc(options(url)).createApplicant('u1');
     expect([made, count]).toEqual([{ outcome: 'accepted', applicantId: 'a1' }, 3]);
   });
 
@@ -216,7 +215,7 @@ describe('a webhook', () => {
   };
   const ALG = { 'x-payload-digest-alg': 'HMAC_SHA256_HEX' };
 
-  it('is heard when its digest is right', () => {
+  it('is accepted when its digest is right', () => {
     const notice = { applicantId: '63e096c5', type: 'applicantReviewed' };
     expect(hear({ ...ALG, 'x-payload-digest': digest('sha256') })).toEqual(notice);
     expect(hear({ ...ALG, 'x-payload-digest': digest('sha256').toUpperCase() })).toEqual(notice);
@@ -249,7 +248,7 @@ describe('a webhook', () => {
     expect(hear({ ...ALG, 'x-payload-digest': digest('sha256') }, forged)).toEqual(['auth.invalid', 'signature']);
   });
 
-  it('signed but strange names nobody', () => {
+  it('signed but malformed names no applicant', () => {
     for (const text of ['null', '[]', '7', '{"applicantId":7}', '{"applicantId":"../one"}', 'not json']) {
       const strange = Buffer.from(text);
       const headers = { ...ALG, 'x-payload-digest': digest('sha256', SUMSUB_KEYS.webhookSecret, strange) };

@@ -29,7 +29,7 @@ const applicant = z.object({
 });
 const sdkToken = z.object({ token: z.string().min(1) });
 
-/** Sumsub, as their documentation of 2026 and their own examples have it. */
+/** Follows Sumsub's documentation and examples of 2026. */
 export function sumsubKyc(options: SumsubOptions): Kyc {
   const { level, timeoutMs = TIMEOUT_MS, tokenSeconds = TOKEN_SECONDS } = options;
   const begin = () => {
@@ -46,7 +46,7 @@ export function sumsubKyc(options: SumsubOptions): Kyc {
         path: `/resources/applicants?levelName=${encodeURIComponent(level)}`,
         body: JSON.stringify({ externalUserId: userId }),
       });
-      // Ours already: an earlier call was not answered, or our database was restored from before it.
+      // The applicant exists: an earlier call was not answered, or our database was restored from an older backup.
       if (reply.status === 409) {
         reply = await ask({
           method: 'GET',
@@ -74,7 +74,7 @@ export function sumsubKyc(options: SumsubOptions): Kyc {
       if ('outcome' in found) return found;
       const { id, externalUserId, deleted, review = {} } = found.value;
       if (deleted) return { outcome: 'rejected', reason: 'gone' };
-      // An answer about somebody else says nothing about this person.
+      // The answer is about another person.
       if (id !== subject.applicantId || externalUserId !== subject.userId) {
         return { outcome: 'rejected', reason: 'refused' };
       }
@@ -95,7 +95,7 @@ function read<T>(
   if (reply.status === 'unknown') return { outcome: 'unknown', cause: reply.cause };
   if (reply.status < 200 || reply.status > 299) return { outcome: 'rejected', reason: 'refused' };
   const parsed = schema.safeParse(reply.body);
-  // Names of fields only: zod does not put values of this shape into its paths.
+  // Only names of fields: a zod path contains no values of this schema.
   if (!parsed.success) {
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
     return { outcome: 'unknown', cause: new Error(`sumsub's answer is not as documented: ${fields}`) };

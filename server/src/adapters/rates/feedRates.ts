@@ -9,7 +9,7 @@ const abi = parseAbi([
 ]);
 const latestRoundData = encodeFunctionData({ abi, functionName: 'latestRoundData' });
 const decimals = encodeFunctionData({ abi, functionName: 'decimals' });
-/** Customary: prices need this long to catch up after the sequencer is back. */
+/** The usual grace period: prices need this long to catch up after the sequencer is back. */
 const SEQUENCER_GRACE_SECONDS = 3_600n;
 
 /** Prices of Chainlink's feeds on one blockchain, in one call. */

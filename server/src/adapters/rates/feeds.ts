@@ -1,12 +1,12 @@
 /**
  * `adapters/rates` reads prices: from Chainlink's feeds on a connected blockchain, from an HTTP service or from a
- * subgraph. Prices are for looking at; no payment is computed from one.
+ * subgraph. Prices are only shown; no payment is computed from one.
  */
 import type { Hex } from '../../core/ports.ts';
 
 export interface Feed {
   readonly address: Hex;
-  /** The heartbeat and a margin. Currency feeds rest at weekends and say so by being stale. */
+  /** The feed's heartbeat and a margin. Currency feeds do not update at weekends, so their rates are stale then. */
   readonly maxAgeSeconds: number;
 }
 
@@ -14,8 +14,7 @@ const daily = (address: Hex): Feed => ({ address, maxAgeSeconds: 86_400 + 3_600 
 const hourly = (address: Hex): Feed => ({ address, maxAgeSeconds: 3_600 + 600 });
 
 /**
- * The same pair exists several times on some chains; the others are proxies reserved for one protocol. These are the
- * plain ones.
+ * On some chains a pair has several feeds; these are the general ones, the others are proxies for a single protocol.
  */
 export const feeds: Readonly<Record<string, Readonly<Record<string, Feed>>>> = {
   ETH: {
@@ -63,7 +62,7 @@ export const feeds: Readonly<Record<string, Readonly<Record<string, Feed>>>> = {
   },
 };
 
-/** While a rollup's sequencer is down, or only just back, its feeds show old prices as new ones. */
+/** Tell whether a rollup's sequencer is up: while it is down, and shortly after, its feeds show old prices as new. */
 export const sequencerFeeds: Readonly<Record<string, Hex>> = {
   ARB: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D',
   OP: '0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389',

@@ -3,11 +3,11 @@ import type { Rate, Rates } from '../../core/ports.ts';
 interface HttpRateSource {
   readonly pair: string;
   readonly url: string;
-  /** A GraphQL query: the source is a subgraph, asked by POST. Otherwise it is a plain GET. */
+  /** With a GraphQL query the source is a subgraph and asked by POST; without one, by GET. */
   readonly query?: string | undefined;
-  /** Where the price stands in the answer: `data.bundle.ethPriceUSD`, `prices.0.value`. */
+  /** Where the price is in the answer: `data.bundle.ethPriceUSD`, `prices.0.value`. */
   readonly path: string;
-  /** Where its time stands (seconds, milliseconds or ISO 8601); without it the time of the answer counts. */
+  /** Where its time is (seconds, milliseconds or ISO 8601). Without it, the time of the answer is used. */
   readonly timePath?: string | undefined;
   readonly maxAgeSeconds: number;
 }
@@ -48,7 +48,7 @@ const findAt = (body: unknown, path: string): unknown =>
     return isOwn ? (at as Record<string, unknown>)[name] : undefined;
   }, body);
 
-/** Subgraphs print more decimals than anybody reads. */
+/** Cut, because subgraphs print very many decimals. */
 function readPrice(value: unknown): string {
   const text = String(value).replace(/(\.\d{18})\d+$/, '$1');
   if (!['string', 'number'].includes(typeof value) || !PRICE.test(text) || /^0(\.0*)?$/.test(text)) {

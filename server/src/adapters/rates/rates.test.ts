@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { places } from '../../../../sandbox/src/chain/genesis.ts';
-import { type LocalChain, openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
+import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
-import { type ServedChain, serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
+import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain } from '../../core/ports.ts';
 import { viemChain } from '../chain/viemChain.ts';
 import { feedRates, renderDecimal } from './feedRates.ts';
@@ -12,26 +11,16 @@ import { feeds } from './feeds.ts';
 import { httpRates } from './httpRates.ts';
 
 describe('feeds on a chain', () => {
-  const place = places['ETH-SEPOLIA'];
   let local: LocalChain;
-  let served: ServedChain;
+  let served: ServedTestChain;
   let chain: Chain;
   beforeAll(async () => {
-    local = await openLocalChain({ place, mining: 'demand' });
-    served = await serveLocalChain(local, 'ETH-SEPOLIA');
-    chain = viemChain({
-      blockchain: 'ETH-SEPOLIA',
-      chainId: place.chainId,
-      usdcAddress: place.usdc,
-      finality: { kind: 'tag' },
-      rpcUrls: [served.url],
-    });
+    served = await serveTestChain();
+    local = served.local;
+    chain = viemChain(served.config);
     await local.mine();
   });
-  afterAll(async () => {
-    await served.close();
-    await local.close();
-  });
+  afterAll(() => served.close());
 
   it('are read in one call, each with its own time', async () => {
     await operateToken(local).setPrice('EUR/USD', '1.09125', 1_700_000_123);
@@ -43,24 +32,24 @@ describe('feeds on a chain', () => {
       ['EUR/USD', '1.09125', 'chainlink:ETH-SEPOLIA'],
     ]);
     expect(rates[2]!.asOf.toISOString()).toBe('2023-11-14T22:15:23.000Z');
-    expect(Date.now() - rates[0]!.asOf.getTime()).toBeLessThan(10_000);
+    expect(Date.now() - rates[0]!.asOf.getTime()).toBeLessThan(600_000);
   });
 
-  it('that answer nonsense are left out and told', async () => {
+  it('without a valid price are left out and reported', async () => {
     await operateToken(local).setPrice('ETH/USD', '0', 0);
     await local.mine();
     const told: string[] = [];
-    const all = { ...feeds['ETH-SEPOLIA']!, 'XXX/USD': { address: place.usdc, maxAgeSeconds: 1 } };
+    const all = { ...feeds['ETH-SEPOLIA']!, 'XXX/USD': { address: PLACE.usdc, maxAgeSeconds: 1 } };
     const rates = await feedRates(chain, all).read((pair, fault) => told.push(`${pair}: ${fault.message}`));
     expect(rates.map(({ pair }) => pair)).toEqual(['USDC/USD', 'EUR/USD']);
     expect(told).toEqual(['ETH/USD: the feed answers no positive price', 'XXX/USD: the feed does not answer']);
   });
 
   it('of a rollup are not read while its sequencer is down or just back', async () => {
-    // The ETH/USD feed stands in for the sequencer's: answer 0 is up, since the time of its round.
+    // The ETH/USD feed plays the sequencer's feed: answer 0 means up, since the time of its round.
     const operator = operateToken(local);
     const read = (now: Date) =>
-      feedRates(chain, feeds['ETH-SEPOLIA']!, { sequencer: place.feeds['ETH/USD'], now: () => now }).read(() => {});
+      feedRates(chain, feeds['ETH-SEPOLIA']!, { sequencer: PLACE.feeds['ETH/USD'], now: () => now }).read(() => {});
     await operator.setPrice('ETH/USD', '0', 1_700_000_000);
     await local.mine();
     expect(await read(new Date(1_700_010_000_000))).toHaveLength(2);
@@ -87,8 +76,7 @@ describe('HTTP services and subgraphs', () => {
         response.end(JSON.stringify(answer));
       });
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/price`;
+    url = `http://127.0.0.1:${await listen(server)}/price`;
   });
   afterAll(() => server.close());
 

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthority } from '../../../../test/support/sockets/certificate.ts';
+import { createAuthority } from '../../../../test/support/http/certificate.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
 import { fetchSupplied, type Reach, type SuppliedRequest, UrlRefused } from './fetchSupplied.ts';
 import { isPublicAddress } from './isPublicAddress.ts';
 
 const PUBLIC = '93.184.215.14';
 const authority = createAuthority();
 let server: Server;
+let port: number;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const sockets = new Set<Duplex>();
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  port = await listen(server);
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -30,15 +31,14 @@ beforeEach(() => {
   answer = (_, response) => response.end('hello');
 });
 
-/** An internet of which every address is our server; it tells what was resolved and connected to. */
+/** A fake internet: every address leads to our server; records what was resolved and connected to. */
 function internet(resolve: (call: number, name: string) => readonly string[] | Promise<readonly string[]>) {
   const seen = { resolved: 0, connected: [] as string[] };
   const reach: Reach = {
     resolve: async (name) => resolve(++seen.resolved, name),
-    connect(address, port, name) {
-      seen.connected.push(`${address}:${port}`);
-      const { port: own } = server.address() as AddressInfo;
-      return connect({ host: '127.0.0.1', port: own, servername: name, ca: authority.cert });
+    connect(address, asked, name) {
+      seen.connected.push(`${address}:${asked}`);
+      return connect({ host: '127.0.0.1', port, servername: name, ca: authority.cert });
     },
   };
   const ask = (url: string, request: SuppliedRequest = {}) => fetchSupplied(url, { reach, ...request });
@@ -46,7 +46,7 @@ function internet(resolve: (call: number, name: string) => readonly string[] | P
 }
 const safe = () => internet(() => [PUBLIC]);
 
-describe('a URL that somebody supplied', () => {
+describe('a URL that another party supplied', () => {
   it('is asked at the address that was checked, under its own name', async () => {
     const { seen, ask } = internet(() => [PUBLIC, '2606:4700::1111']);
     let heard = {};
@@ -80,7 +80,7 @@ describe('a URL that somebody supplied', () => {
   it.each([
     ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '10.0.0.1', '169.254.169.254', '0'],
     ...['[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fd00::1]', '[fe80::1]'],
-  ])('at %s is refused, and nobody is connected to', async (host) => {
+  ])('at %s is refused without a connection', async (host) => {
     const { seen, ask } = safe();
     await expect(ask(`https://${host}/`)).rejects.toThrow(UrlRefused);
     expect(seen).toEqual({ resolved: 0, connected: [] });
@@ -97,7 +97,7 @@ describe('a URL that somebody supplied', () => {
     expect(seen.connected).toEqual([]);
   });
 
-  it('cannot change its mind: the name is resolved once, and the checked address is connected to', async () => {
+  it('cannot rebind: its name is resolved once, and the checked address is connected to', async () => {
     const { seen, ask } = internet((call) => (call === 1 ? [PUBLIC] : ['127.0.0.1']));
     expect((await ask('https://localhost/')).body.toString()).toBe('hello');
     expect(seen).toEqual({ resolved: 1, connected: [`${PUBLIC}:443`] });
@@ -106,7 +106,7 @@ describe('a URL that somebody supplied', () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'that redirects with %i is refused, and the other place is not asked',
+    'that redirects with %i is refused, and the redirect is not followed',
     async (status) => {
       const { seen, ask } = safe();
       answer = (_, response) => response.writeHead(status, { location: 'https://localhost/other' }).end();
@@ -125,7 +125,7 @@ describe('a URL that somebody supplied', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('a name that is never resolved, and a caller who gives up, end it as well', async () => {
+  it('ends when its name is never resolved, and when the caller gives up', async () => {
     const { seen, ask } = internet(() => new Promise(() => {}));
     await expect(ask('https://localhost/', { timeoutMs: 50 })).rejects.toThrow(/within 50 ms/);
     const signal = AbortSignal.abort(new Error('not wanted any more'));
@@ -143,7 +143,7 @@ describe('a URL that somebody supplied', () => {
     expect((await ask('https://localhost/', { maxBytes: 300_000 })).body).toHaveLength(300_000);
   });
 
-  it('an answer that breaks off is no answer', async () => {
+  it('whose answer breaks off is an error', async () => {
     const { ask } = safe();
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half');
@@ -152,7 +152,7 @@ describe('a URL that somebody supplied', () => {
     await expect(ask('https://localhost/')).rejects.toThrow(/aborted/);
   });
 
-  it('must prove its name', async () => {
+  it('must have a certificate for its name', async () => {
     const { ask } = safe();
     await expect(ask('https://example.com/')).rejects.toThrow(/altnames|Hostname/);
   });

@@ -1,6 +1,6 @@
 /**
- * `adapters/supplied` asks at addresses that others have chosen: today the key sets that discovery documents name.
- * Whoever chooses an address could choose one of ours, so every request goes through this one guard.
+ * `adapters/supplied` fetches URLs that other parties chose: today the key sets that discovery documents name. Such a
+ * URL could point into our own network, so every request goes through this SSRF guard.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isPublicAddress } from './isPublicAddress.ts';
 
-/** The URL, what it resolves to or its redirect is not one that we ask. */
+/** The URL, its address or its redirect is not allowed. */
 export class UrlRefused extends Error {
   override readonly name = 'UrlRefused';
 }
@@ -18,7 +18,7 @@ export interface SuppliedRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** For all of it: name, connection, handshake, answer. */
+  /** For everything together: DNS, connection, handshake, answer. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly ports?: readonly number[];
@@ -32,10 +32,10 @@ interface SuppliedAnswer {
   readonly body: Buffer;
 }
 
-/** The two things that touch the network before the request does. */
+/** The two uses of the network that tests replace. */
 export interface Reach {
   resolve(name: string): Promise<readonly string[]>;
-  /** To this very address, proving itself as `name`. Not connected yet. */
+  /** To exactly this address, with a certificate for `name`. Not connected yet. */
   connect(address: string, port: number, name: string): TLSSocket;
 }
 
@@ -45,7 +45,7 @@ const internet: Reach = {
     connect({
       host: address,
       port,
-      // A certificate is for a name; for an address, `host` is what it is checked against.
+      // SNI is only for names; a certificate for an address is checked against `host`.
       ...(isIP(name) === 0 && { servername: name }),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
@@ -56,7 +56,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 const PORTS: readonly number[] = [443];
 
-/** Throws `UrlRefused`, or whatever else went wrong. */
+/** Throws `UrlRefused` when the URL is not allowed, and other errors when the request fails. */
 export async function fetchSupplied(text: string, request: SuppliedRequest = {}): Promise<SuppliedAnswer> {
   const { timeoutMs = TIMEOUT_MS, ports = PORTS, reach = internet } = request;
   const url = parseSuppliedUrl(text, ports);
@@ -71,7 +71,9 @@ export async function fetchSupplied(text: string, request: SuppliedRequest = {})
   }
 }
 
-/** Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736). */
+/**
+ * Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736).
+ */
 function startDeadline(timeoutMs: number, outer?: AbortSignal): { signal: AbortSignal; clear(): void } {
   const end = new AbortController();
   const giveUp = () => end.abort(outer?.reason);
@@ -97,12 +99,12 @@ function parseSuppliedUrl(text: string, ports: readonly number[]): URL {
 }
 
 const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port));
-/** `URL` has already made one form of the many that an IPv4 address can be written in. */
+/** `URL` has already normalised the many ways to write an IPv4 address. */
 const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * Resolved once: what is checked here is what is connected to. All of the addresses must be public, because a name
- * with one good and one bad address is somebody's attempt.
+ * Resolved once, so that we connect to the address that was checked. All addresses must be public: a name with one
+ * public and one private address is probably an attack.
  */
 async function findAddresses(url: URL, reach: Reach, signal: AbortSignal): Promise<readonly string[]> {
   const name = nameOf(url);
@@ -140,7 +142,7 @@ async function exchange(
   const response = await new Promise<IncomingMessage>((done, fail) => {
     const sent = openRequest(
       url,
-      // Host is given because Node, without an agent, takes 80 for the usual port and names any other.
+      // Node, without an agent, assumes port 80 and would write `:443` into Host.
       { method, headers: { ...headers, host: url.host }, signal, createConnection: () => socket },
       done,
     );
@@ -159,7 +161,7 @@ async function exchange(
   return { status, headers: response.headers, body: Buffer.concat(parts) };
 }
 
-/** Resolving a name cannot be stopped, only no longer waited for. */
+/** A DNS lookup cannot be cancelled, so we only stop waiting for it. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = () => {};

@@ -28,7 +28,7 @@ describe('an address is not public when it is', () => {
   });
 });
 
-it('is public next to every border of what is not', () => {
+it('is public just outside every range that is not', () => {
   const open = [
     ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
     ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255'],

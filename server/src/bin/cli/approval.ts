@@ -9,11 +9,11 @@ import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTab
 export const APPROVALS_HELP = `Sends of FLORIN_APPROVAL_THRESHOLD or more wait until two different people have approved them.
 
   npm run approve -- list                       what waits, and who has approved it
-  npm run approve -- <transaction id>           approves it, in your name on this machine
+  npm run approve -- <transaction id>           approves it, under your user name on this machine
   npm run approve -- deny <transaction id> --why "the customer did not ask for it"
 
-Only operators with the role admin or risk count (npm run operators). One is enough to deny: the payment is DENIED and
-its money free again, at once. The customer is told the reason, and never a name.
+Only operators with the role admin or risk can approve or deny (npm run operators). One denial is enough: the payment
+becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it.
 `;
 
 export const manageApprovals: Command = async (db, args, actor) => {
@@ -53,7 +53,7 @@ async function approve(db: Db, paymentId: string, actor: AuditActor): Promise<st
     case 'not_waiting':
       throw new CommandFault(`${paymentId} waits for no approval`);
     case 'nobody':
-      throw new CommandFault(`${name} is not a named operator who may approve: npm run operators`);
+      throw new CommandFault(`${name} is not a named operator who may approve: see npm run operators`);
   }
 }
 
@@ -61,7 +61,7 @@ async function deny(db: Db, paymentId: string, reason: string, actor: AuditActor
   const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
   if (denial === 'denied') return 'Denied; its money is free again.\n';
   if (denial === 'not_waiting') throw new CommandFault(`${paymentId} waits for no approval`);
-  throw new CommandFault(`${paymentId} was approved and is signed: npm run operate -- cancel ${paymentId}`);
+  throw new CommandFault(`${paymentId} is signed already; cancel it: npm run operate -- cancel ${paymentId}`);
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer } from '../../../../test/support/http/answer.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 import { getServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
@@ -6,7 +7,6 @@ import { manageKeys } from './key.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const PAYMENT = { destination_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', amount: 1 };
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 let florin: TestServer;
 let db: Db;
@@ -29,7 +29,7 @@ async function create(...scopes: string[]): Promise<{ key: string; id: string }>
 }
 
 describe('a service key', () => {
-  it('opens the Web3 API as far as its scopes reach', async () => {
+  it('allows the calls of its scopes on the Web3 API', async () => {
     const reader = await create('read');
     const sender = await create('send');
     expect((await florin.call('GET', OVERVIEW, undefined, bearer(reader.key))).status).toBe(200);
@@ -43,7 +43,7 @@ describe('a service key', () => {
     expect((await florin.call('GET', OVERVIEW, undefined, bearer(sender.key))).body.scope).toBe('read');
   });
 
-  it('opens nothing else', async () => {
+  it('allows nothing else', async () => {
     const { key } = await create('read', 'send');
     const answer = await florin.call('GET', '/api/v1/sessions', undefined, bearer(key));
     expect([answer.status, answer.body.reason]).toEqual([401, 'unknown']);
@@ -62,7 +62,7 @@ describe('a service key', () => {
     await sandbox.stop();
   });
 
-  it('is kept as a hash, listed without it, and gone at once when revoked', async () => {
+  it('is stored as a hash, never listed, and refused at once when revoked', async () => {
     const { key, id } = await create('read,send');
     const [row] = await db.query<{ text: string }>('SELECT k::text AS text FROM service_keys k WHERE key_id = $1', [
       id,
@@ -93,7 +93,7 @@ describe('a service key', () => {
   });
 
   it.each([
-    ['a command that is none', ['destroy'], /no command "destroy"/],
+    ['an unknown command', ['destroy'], /no command "destroy"/],
     ['no name', ['create', '--scope', 'read'], /--name/],
     ['no scope', ['create', '--name', 'x'], /--scope/],
     ['an unknown scope', ['create', '--name', 'x', '--scope', 'admin'], /no scope "admin"/],

@@ -9,7 +9,7 @@ import {
 } from '../../customers/keys/serviceKeys.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const KEYS_HELP = `Keys of other services for the Web3 API. They need DATABASE_URL of a database that the server has prepared.
+export const KEYS_HELP = `Keys with which other services call the Web3 API. Needs DATABASE_URL with an operator's login.
 
   npm run keys -- create --name "payout robot" --scope read --scope send
   npm run keys -- list
@@ -37,7 +37,7 @@ export const manageKeys: Command = async (db, args, actor) => {
   await refuseUnlessAllowed(db, actor, 'keys');
   const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, actor }));
   return `${key}\n\nKey ${keyId} (${name}), scopes: ${scopes.join(', ')}. It is shown only now: send it as
-Authorization: Bearer <key>. The database keeps its hash, so a lost key is replaced, not found.\n`;
+Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.\n`;
 };
 
 function parseCommand(args: readonly string[]) {

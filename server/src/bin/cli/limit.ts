@@ -7,7 +7,7 @@ import type { Db } from '../../db/database.ts';
 import type { AuditActor } from '../../operators/recordAudit.ts';
 import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const LIMITS_HELP = `What people may spend, by tiers. A person's tier follows from their identity check.
+export const LIMITS_HELP = `How much people may spend, by tier. A person's tier follows from the status of their identity check.
 
   npm run limits -- show
   npm run limits -- set --tier verified --payment 5000 --day 20000 --month 90000 --count 500 --why "new policy"
@@ -15,8 +15,8 @@ export const LIMITS_HELP = `What people may spend, by tiers. A person's tier fol
   npm run limits -- history
 
 Amounts are USDC; --day is 24 hours, --month 30 days, --count payments in 24 hours; "none" is no limit. --payment 0
-stops people of that tier from paying at all. \`give\` says which tier a status of the identity check gives, to everybody
-who has it. A change holds from the next payment on, in every process.
+stops people of that tier from paying at all. \`give\` sets the tier of everyone whose identity check has that status.
+A change counts from the next payment on, in every process.
 `;
 
 export const manageLimits: Command = async (db, args, actor) => {
@@ -48,7 +48,7 @@ async function give(db: Db, { kyc: kycStatus, tier, why }: Given, actor: AuditAc
   const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
   if (done === 'unknown tier') throw new CommandFault(`there is no tier "${tier}"`);
   if (done === 'unknown status') throw new CommandFault(`there is no status "${kycStatus}" of the identity check`);
-  return `Whoever is ${kycStatus} has the limits of ${tier}.\n`;
+  return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
 }
 
 async function renderHistory(db: Db): Promise<string> {
@@ -60,7 +60,7 @@ async function renderHistory(db: Db): Promise<string> {
   }));
   const given = (await listKycTierChanges(db)).map(({ kycStatus, before, after, ...change }) => ({
     ...change,
-    what: `who is ${kycStatus}`,
+    what: `status ${kycStatus}`,
     before: before ?? '-',
     after,
   }));

@@ -2,16 +2,14 @@
  * What a person may have to do about custody, on the machine of a server, with its environment:
  *
  *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
- *   pauses                          why sends are paused, where
- *   pause BLOCKCHAIN REASON…        stops sends
- *   resume BLOCKCHAIN [CAUSE]       lets sends go on
  *   strange                         coins that moved without this database's knowing
  *   import                          writes all of those down as payments of their wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   takes over the nonces that were used elsewhere and goes on
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
  *
- * Looking is free; what changes something asks for a role and stands in the audit log.
+ * Looking is free; what changes something asks for a role and stands in the audit log. What stops sends and lets them go
+ * on is `npm run pause` and `npm run resume`.
  */
 import { viemChain } from '../../adapters/chain/viemChain.ts';
 import { PayError, renderProblem } from '../../core/errors.ts';
@@ -20,11 +18,9 @@ import type { Chain, Hex } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
-import { liftPause, listPauses, type PauseCause, pauseSends } from '../../custody/pauses.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
-import { openAsset } from '../../ledger/accounts.ts';
 import type { Deed } from '../../operators/operators.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
@@ -42,14 +38,11 @@ type Command = (
 
 /** Which roles may is decided there. What is not named only looks. */
 const DEEDS: Readonly<Record<string, Deed>> = {
-  pause: 'pause',
-  resume: 'pause',
   import: 'custody',
   'restart-relayer': 'custody',
   cancel: 'cancel',
 };
 
-const CAUSES: readonly PauseCause[] = ['drift', 'strange', 'reorg', 'gas', 'operator'];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const commands: Record<string, Command> = {
@@ -61,32 +54,6 @@ const commands: Record<string, Command> = {
       else isEven = printReconciliation(result) && isEven;
     }
     return isEven;
-  },
-  async pauses(app) {
-    const pauses = await listPauses(app.db);
-    for (const one of pauses) say(`${one.blockchain} ${one.cause} since ${one.pausedAt.toISOString()}: ${one.reason}`);
-    if (pauses.length === 0) say('nothing is paused');
-    return true;
-  },
-  async pause(app, chains, [blockchain = '', ...words], actor) {
-    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
-    const reason = words.join(' ') || 'an operator has paused sends';
-    await app.db.tx(async (tx) => {
-      await pauseSends(tx, assetId, 'operator', reason);
-      const details = { scope: `chain:${blockchain}`, reason };
-      await recordAudit(tx, { actor, action: 'payments.paused', details });
-    });
-    return true;
-  },
-  async resume(app, chains, [blockchain = '', cause], actor) {
-    const assetId = await openAsset(app.db, getChain(chains, blockchain).blockchain);
-    const causes = CAUSES.filter((one) => cause === undefined || cause === one);
-    await app.db.tx(async (tx) => {
-      for (const one of causes) await liftPause(tx, assetId, one);
-      const details = { scope: `chain:${blockchain}`, causes: causes.join(' ') };
-      await recordAudit(tx, { actor, action: 'payments.resumed', details });
-    });
-    return true;
   },
   async strange(app) {
     const moves = await listUnexplained(app.db);
@@ -135,6 +102,9 @@ const CANCELLED: Readonly<Record<Cancelled, string>> = {
   before: 'a cancellation was asked for before',
 };
 
+const USAGE = `usage: operate ${Object.keys(commands).join(' | ')}
+(npm run pause and npm run resume stop sends and let them go on)`;
+
 function getChain(chains: readonly Chain[], blockchain: string): Chain {
   const chain = chains.find((one) => one.blockchain === blockchain);
   if (!chain) throw new Error(`name a blockchain: ${chains.map((one) => one.blockchain).join(', ')}`);
@@ -162,7 +132,7 @@ function describe(error: Error): string {
 async function main(): Promise<void> {
   const [name = '', ...words] = process.argv.slice(2);
   const command = commands[name];
-  if (!command) throw new Error(`usage: operate ${Object.keys(commands).join(' | ')}`);
+  if (!command) throw new Error(USAGE);
   const config = loadConfig();
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {

@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util';
 import { hasAdmin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const OPERATORS_HELP = `Who may use which command, by their name on the machine they work on.
+export const OPERATORS_HELP = `Who may use which command. Operators are known by their user name on the machine they work on.
 
   npm run operators -- set --name ada --role admin
   npm run operators -- remove --name ada
   npm run operators -- list
 
 Roles: admin (everything), risk (limits and pauses), support (pauses of single people). While there is no operator,
-whoever has DATABASE_URL may do everything; the first one must be an admin.
+everyone who has DATABASE_URL may do everything. The first operator must be an admin.
 `;
 
 export const manageOperators: Command = async (db, args, actor) => {
   const { command, name, role } = parseCommand(args);
   if (command === 'list') {
     const operators = await listOperators(db);
-    if (operators.length === 0) return 'There are no operators: whoever has DATABASE_URL may do everything.\n';
+    if (operators.length === 0) return 'There are no operators: everyone who has DATABASE_URL may do everything.\n';
     return renderTable([['name', 'role'], ...operators.map((one) => [one.name, one.role])]);
   }
   if (!name || name.length > 100 || name.includes('\0')) throw new CommandFault(`${command} needs --name`);
@@ -25,9 +25,9 @@ export const manageOperators: Command = async (db, args, actor) => {
     if (command === 'set') await setOperator(tx, { name, role: parseRole(role) }, actor);
     else if (!(await removeOperator(tx, name, actor))) throw new CommandFault(`there is no operator ${name}`);
     const isLast = (await listOperators(tx)).length === 0;
-    if (!isLast && !(await hasAdmin(tx))) throw new CommandFault('somebody must be left who is an admin');
+    if (!isLast && !(await hasAdmin(tx))) throw new CommandFault('at least one admin must be left');
   });
-  return command === 'set' ? `${name} is now ${role}.\n` : `${name} is no operator any more.\n`;
+  return command === 'set' ? `${name} is now ${role}.\n` : `${name} is no longer an operator.\n`;
 };
 
 function parseRole(text: string | undefined): Role {

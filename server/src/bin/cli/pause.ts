@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { listPauses, type PauseScope, pausePayments, resumePayments } from '../../payments/pauses.ts';
+import type { Db } from '../../db/database.ts';
+import {
+  CAUSES,
+  listPauses,
+  type PauseCause,
+  type PauseScope,
+  pausePayments,
+  resumePayments,
+} from '../../operators/pauses.ts';
 import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
 export const PAUSE_HELP = `Stops payments, with a reason that callers are told, and lets them go on. Everybody can still look.
@@ -9,43 +17,71 @@ export const PAUSE_HELP = `Stops payments, with a reason that callers are told, 
   npm run pause -- chain --why …                         sends to addresses
   npm run pause -- chain:ETH-SEPOLIA --why …             sends on one blockchain
   npm run pause -- user:<user id> --why …                whatever one person pays
-  npm run pause -- list
-  npm run resume -- all                                  and so on
+  npm run pause -- chain --signing --why …               also signs nothing that was accepted before
+  npm run pause -- list                                  what is paused, by people and by the service itself
+  npm run resume -- all                                  ends an operator's pause, and so on
+  npm run resume -- chain:ETH-SEPOLIA --cause drift      ends one that the service began: ${CAUSES.slice(1).join(', ')}
 
-Callers hear 503 service.paused, a paused person 403 user.paused. It holds from the next payment on, in every process;
-sends that were accepted before are carried out.
+Callers hear 503 service.paused, a paused person 403 user.paused. It holds from the next payment on, in every process.
+Sends that were accepted before are carried out, unless --signing stops those too (all, chain or one blockchain). What
+is signed already may still happen on chain; cancellations go on.
 `;
 
 export const pause: Command = async (db, args, actor) => {
-  const { target, why } = parseCommand(args);
-  if (target === 'list') {
-    const pauses = await listPauses(db);
-    if (pauses.length === 0) return 'Nothing is paused.\n';
-    const rows = pauses.map((one) => [one.scope, one.pausedAt.toISOString(), one.pausedBy, one.reason]);
-    return renderTable([['what', 'since', 'by', 'why'], ...rows]);
-  }
+  const { target, why, signing } = parseCommand(args, { why: { type: 'string' }, signing: { type: 'boolean' } });
+  if (target === 'list') return list(db);
   const scope = parseScope(target);
+  if (signing && scope.startsWith('user')) throw new CommandFault('people paying each other need no signature');
+  const stops = signing ? 'accepting and signing' : 'accepting';
   const reason = parseReason(why);
   await refuseUnlessAllowed(db, actor, deedOf(scope));
-  if (!(await db.tx((tx) => pausePayments(tx, scope, reason, actor))))
+  if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
     throw new CommandFault('there is no such person');
   return `Paused: ${scope}.\n`;
 };
 
 export const resume: Command = async (db, args, actor) => {
-  const scope = parseScope(parseCommand(args).target);
+  const { target, cause: asked } = parseCommand(args, { cause: { type: 'string' } });
+  const scope = parseScope(target);
+  const cause = parseCause(asked);
   await refuseUnlessAllowed(db, actor, deedOf(scope));
-  if (!(await db.tx((tx) => resumePayments(tx, scope, actor)))) throw new CommandFault(`${scope} is not paused`);
-  return `Resumed: ${scope}.\n`;
+  const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
+  const others = (await listPauses(db)).filter((one) => one.scope === scope);
+  const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
+  if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
+  return [`Resumed: ${scope}.`, ...rest, ''].join('\n');
 };
+
+async function list(db: Db): Promise<string> {
+  const pauses = await listPauses(db);
+  if (pauses.length === 0) return 'Nothing is paused.\n';
+  const rows = pauses.map((one) => [
+    one.scope,
+    one.cause,
+    one.stops,
+    one.pausedAt.toISOString(),
+    one.pausedBy,
+    one.reason,
+  ]);
+  return renderTable([['what', 'cause', 'stops', 'since', 'by', 'why'], ...rows]);
+}
 
 const deedOf = (scope: PauseScope) => (scope.startsWith('user:') ? 'pause_user' : 'pause');
 
-function parseCommand(args: readonly string[]): { target: string; why: string | undefined } {
+interface Given {
+  readonly target: string;
+  readonly why?: string;
+  readonly signing?: boolean;
+  readonly cause?: string;
+}
+
+function parseCommand(
+  args: readonly string[],
+  options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
+): Given {
   try {
-    const options = { why: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { target: positionals.join(' '), why: values.why };
+    return { ...values, target: positionals.join(' ') };
   } catch (error) {
     throw new CommandFault((error as Error).message);
   }
@@ -57,4 +93,10 @@ function parseScope(text: string): PauseScope {
   const scope = text.startsWith('user:') ? text.toLowerCase() : text;
   if (!SCOPE.test(scope)) throw new CommandFault(`"${text}" cannot be paused\n\n${PAUSE_HELP}`);
   return scope as PauseScope;
+}
+
+function parseCause(text = 'operator'): PauseCause {
+  const cause = CAUSES.find((one) => one === text);
+  if (!cause) throw new CommandFault(`there is no cause "${text}"; there are ${CAUSES.join(', ')}`);
+  return cause;
 }

@@ -5,16 +5,16 @@ import type { AuditActor } from '../../operators/recordAudit.ts';
 import { readDatabaseUrl } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 
-/** A command that cannot be carried out, in words for whoever typed it. */
+/** The command cannot be run; the message is printed for the operator. */
 export class CommandFault extends Error {}
 
-/** Answers what to print. */
+/** Returns the text to print. */
 export type Command = (db: Db, args: readonly string[], actor: AuditActor) => Promise<string>;
 
-/** Whoever types, by their name on this machine. */
+/** The operator, by their user name on this machine. */
 export const readActor = (): AuditActor => `operator:${userInfo().username}`;
 
-/** Runs an operator's command on the database alone. Who did it, by their name on this machine, is in the audit log. */
+/** Runs an operator's command that needs only the database, and prints its result or its fault. */
 export function runCommand(help: string, command: Command): void {
   run(help, command, process.argv.slice(2)).catch((error: Error) => {
     process.stderr.write(`${describe(error)}\n`);
@@ -37,17 +37,20 @@ async function run(help: string, command: Command, args: readonly string[]): Pro
 
 function describe(error: Error & { code?: string }): string {
   if (error instanceof CommandFault || error instanceof ConfigError) return error.message;
-  if (error.code === '42P01') return 'this database has no tables yet: start the server once';
+  if (error.code === '42P01') return 'this database was never migrated: npm run migrate';
+  if (error.code === '42501') {
+    return `this login may not do it (${error.message}): an operator's is a member of …_operator (docs/operating/database-roles.md)`;
+  }
   return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
 }
 
-/** Throws unless the operator's role reaches that far. */
+/** Throws unless the operator's role allows it. */
 export async function refuseUnlessAllowed(db: Db, actor: AuditActor, deed: Deed): Promise<void> {
   const objection = await findObjection(db, actor, deed);
   if (objection) throw new CommandFault(objection);
 }
 
-/** Why something is done stands in the audit log for ever. */
+/** The reason that goes into the audit log. */
 export function parseReason(text: string | undefined): string {
   const reason = text?.trim();
   if (!reason || reason.length > 500 || reason.includes('\0')) {
@@ -56,7 +59,7 @@ export function parseReason(text: string | undefined): string {
   return reason;
 }
 
-/** Columns as wide as they must be. */
+/** The first row is the heading; every column is as wide as its longest cell. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  '));

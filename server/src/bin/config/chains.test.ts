@@ -33,7 +33,7 @@ describe('chains in the configuration', () => {
     ]);
   });
 
-  it('are a devnet in the sandbox and nowhere else', () => {
+  it('can be a devnet only in the sandbox', () => {
     expect(faults(sandbox, [devnet])).toEqual([]);
     expect(faults(sandbox, [sepolia])).toMatchInlineSnapshot(`
       [

@@ -31,13 +31,13 @@ function faults(env: Record<string, string | undefined>): readonly string[] {
 }
 
 describe('configuration', () => {
-  it('is production unless it says otherwise', () => {
+  it('is production by default', () => {
     const config = readConfig(production);
     expect(config.mode).toBe('production');
     expect(config.issuers[0]).toMatchObject({ issuers: ['https://login.example.com'], audiences: ['florin'] });
   });
 
-  it('tells every fault in one message', () => {
+  it('reports all faults in one message', () => {
     const env = { FLORIN_MODE: 'prod', FLORIN_WEB3_PORT: '99999', FLORIN_OIDC_ISSUERS: '[{"issuer":1}]' };
     expect(() => readConfig(env)).toThrowErrorMatchingInlineSnapshot(`
       [ConfigError: The configuration has 7 faults:
@@ -57,7 +57,7 @@ describe('configuration', () => {
     expect(faults(env).join()).not.toContain('hunter2');
   });
 
-  it('lets sends wait only when it is told to', () => {
+  it('lets sends wait only when configured', () => {
     expect(readConfig(production).sendRules).toEqual({ approvalThreshold: undefined, newRecipientDelaySeconds: 0 });
     const env = { FLORIN_APPROVAL_THRESHOLD: '2500.5', FLORIN_NEW_RECIPIENT_DELAY_SECONDS: '3600' };
     expect(readConfig({ ...production, ...env }).sendRules).toEqual({
@@ -139,7 +139,7 @@ describe('production refuses to start', () => {
 });
 
 describe('the sandbox refuses to start', () => {
-  it('is content on loopback', () => {
+  it('but starts on loopback', () => {
     for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
       expect(faults({ ...sandbox, FLORIN_HOST: host })).toEqual([]);
     }
@@ -187,7 +187,7 @@ describe('the sandbox refuses to start', () => {
     expect(faults({ ...production, ...env })).toContainEqual(expect.stringMatching(fault));
   });
 
-  it('does not let two issuers share their people', () => {
+  it('does not let two issuers share an identity', () => {
     const issuers = ['https://a.example', 'https://b.example'].map((issuer) => ({
       issuer,
       audience: 'x',

@@ -1,7 +1,6 @@
 /**
- * `bin` is where processes begin: configuration, wiring, listening. This file is the only one that reads the
- * environment. It is read once at start against the table in `variables.ts`; every fault is told in one message, and
- * no message shows a secret.
+ * `bin` is where processes start: configuration, wiring, listening. Only this file reads the environment, once at
+ * start, by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
  */
 import { existsSync } from 'node:fs';
 import { type BlockList, isIP } from 'node:net';
@@ -25,18 +24,18 @@ import { isGuessed, isWeak } from './isWeak.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Values, type Variable, variables } from './variables.ts';
 
-/** People of the sandbox's own issuer are kept under this name; production refuses every trace of it. */
+/** Our name for the sandbox's own issuer; production refuses to start with it. */
 export const SANDBOX_IDENTITY = 'florin-sandbox';
 
 type Env = Readonly<Record<string, string | undefined>>;
-const WEAK_SECRET = 'FLORIN_WALLET_SECRET is too weak: at least 32 characters that nobody can guess';
+const WEAK_SECRET = 'FLORIN_WALLET_SECRET is too weak: use at least 32 random characters';
 
 export interface Config {
   readonly mode: 'production' | 'sandbox';
   readonly host: string;
   readonly web3Port: number;
   readonly backendPort: number;
-  /** Absent: both APIs speak plain HTTP, to this machine or to a proxy that ends TLS. */
+  /** Without it both APIs speak plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls: TlsFiles | undefined;
   readonly opsHost: string;
   readonly opsPort: number;
@@ -45,7 +44,7 @@ export interface Config {
   readonly issuers: readonly IssuerRule[];
   readonly walletSeedFile: string;
   readonly walletSecret: string;
-  /** Absent: nobody can begin an identity check. */
+  /** Without it no identity check can be started. */
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
   readonly chains: readonly ChainConfig[];
@@ -69,7 +68,7 @@ export interface Config {
 
 export const loadConfig = (): Config => readConfig(process.env);
 
-/** All that making a seed needs; the same rules as for a production server. */
+/** What `walletSeed` needs, with the same rules as for a production server. */
 export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeedFile' | 'walletSecret'> {
   const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
   const faults: string[] = [];
@@ -81,17 +80,23 @@ export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeed
 }
 
 /** All that the commands need that work on the database alone. */
-export function readDatabaseUrl(env: Env = process.env): string {
-  const result = variables.DATABASE_URL.schema.safeParse(env.DATABASE_URL || undefined);
+export const readDatabaseUrl = (env: Env = process.env): string => readUrl(env, 'DATABASE_URL');
+
+/** All that the migration needs. */
+export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
+  readUrl(env, env.FLORIN_OWNER_DATABASE_URL ? 'FLORIN_OWNER_DATABASE_URL' : 'DATABASE_URL');
+
+function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
+  const result = variables.DATABASE_URL.schema.safeParse(env[name] || undefined);
   if (result.success) return result.data;
-  throw new ConfigError([`DATABASE_URL ${renderIssue(result.error.issues[0]!, env.DATABASE_URL)}`]);
+  throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
 }
 
 export function readConfig(env: Env): Config {
   const faults: string[] = [];
   const read: Record<string, unknown> = {};
   for (const [name, variable] of Object.entries<Variable>(variables)) {
-    // An empty value is an unset one: that is what `NAME=` in an env file means to everybody.
+    // `NAME=` in an env file means unset.
     const result = variable.schema.safeParse(env[name] || undefined);
     if (result.success) read[name] = result.data;
     else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
@@ -108,7 +113,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** Of two rules for one issuer the later would win unseen; two issuers under one identity could be each other's people. */
+/** With two rules for one issuer the later would win silently; two issuers with one identity would share people. */
 function findDoubles(rules: readonly IssuerRule[]): string[] {
   const twice = (names: readonly string[]) => new Set(names.filter((name, i) => names.indexOf(name) !== i));
   return [
@@ -133,7 +138,7 @@ function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
     if (host && !isLoopback(host))
       faults.push(`${name} must be a loopback address in the sandbox: its calls carry no credentials`);
   }
-  // Names of the providers' own variables: a live key beside the sandbox is a mistake waiting to happen.
+  // These are the providers' own variables. A live key in the sandbox's environment is a mistake.
   if (env.CIRCLE_API_KEY?.startsWith('LIVE_'))
     faults.push('CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys');
   if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
@@ -146,7 +151,7 @@ function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
 function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   const faults: string[] = [];
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection worthless');
+    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection insecure');
   }
   if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
   const secret = values.FLORIN_WALLET_SECRET;
@@ -175,7 +180,7 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
     faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
   }
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
-    faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where anybody is approved");
+    faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
   if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
     faults.push('FLORIN_SUMSUB_URL must use https');
   return [...faults, ...findSumsubFaults(values)];
@@ -189,19 +194,19 @@ function findTlsFaults(values: Partial<Values>): readonly string[] {
 function findDatabaseFaults(url: URL): string[] {
   const faults: string[] = [];
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
-  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is guessed first');
+  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is easy to guess');
   const host = (url.searchParams.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
   const isLocal = host === '' || host.startsWith('/') || isLoopback(host);
   const mode = url.searchParams.get('sslmode');
   if (!isLocal && (mode === 'disable' || mode === 'no-verify')) {
-    faults.push(`DATABASE_URL has sslmode=${mode}: anybody on the way could be the database`);
+    faults.push(`DATABASE_URL has sslmode=${mode}: anyone on the network could pretend to be the database`);
   }
   return faults;
 }
 
 const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
 
-/** All or none: a check whose result cannot be heard, or a webhook that nobody can prove, helps nobody. */
+/** All three or none: without one of them a check cannot be started, or its result cannot be received. */
 function findSumsubFaults(values: Partial<Values>): string[] {
   const missing = SUMSUB.filter((name) => !values[name]);
   return missing.length === SUMSUB.length ? [] : missing.map((name) => `${name} is missing: the three go together`);
@@ -275,7 +280,7 @@ function toConfig(values: Values): Config {
   };
 }
 
-/** In the sandbox there is nobody to keep out, and a benchmark is a flood by intention. */
+/** The sandbox needs no rate limits, and benchmarks would run into them. */
 const PLENTY = 10_000_000;
 const RATES: Record<Config['mode'], RateQuotas> = {
   production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10 },

@@ -1,10 +1,10 @@
 const PLACEHOLDER = /change.?me|passw(or)?d|example|secret|letmein|hunter2/i;
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** A secret of random characters has hardly any neighbours in it. */
+/** The share of adjacent characters that may follow each other in a row; a random secret has hardly any. */
 const MAX_NEIGHBOURS = 0.4;
 
 /**
- * Not a measure of entropy, only a net for what people type: short, repeated, counted up or down, along a row of the
+ * No measure of entropy. It only catches what people type: short, repeated, counted up or down, along a row of the
  * keyboard, or a well-known placeholder.
  */
 export function isWeak(secret: string): boolean {
@@ -29,6 +29,6 @@ const GUESSED = new Set(
   ),
 );
 
-/** What is tried first. A database's password may be shorter than a wallet's secret: whoever tries it must get there. */
+/** For database passwords, which may be shorter than a wallet's secret, because an attacker must reach the database. */
 export const isGuessed = (password: string): boolean =>
   password.length < 6 || new Set(password).size < 3 || GUESSED.has(password.toLowerCase());

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsIdentity } from '../../http/contract/createTlsServer.ts';
 
-/** What the APIs prove themselves with, and whose clients the Web3 API lets in. */
+/** The certificate of both APIs, and the authorities whose clients the Web3 API lets in. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -14,7 +14,7 @@ const CERT = 'FLORIN_TLS_CERT_FILE';
 const KEY = 'FLORIN_TLS_KEY_FILE';
 const CLIENT_CA = 'FLORIN_WEB3_CLIENT_CA_FILE';
 
-/** Certificate and key go together, and clients can be asked for theirs only where TLS ends here. */
+/** Certificate and key go together, and client certificates need both of them. */
 export function findTlsFiles(given: Partial<Record<typeof CERT | typeof KEY | typeof CLIENT_CA, string | undefined>>): {
   readonly files?: TlsFiles;
   readonly faults: readonly string[];
@@ -22,13 +22,16 @@ export function findTlsFiles(given: Partial<Record<typeof CERT | typeof KEY | ty
   const { [CERT]: certFile, [KEY]: keyFile, [CLIENT_CA]: clientCaFile } = given;
   if (certFile && keyFile) return { files: { certFile, keyFile, clientCaFile }, faults: [] };
   const faults: string[] = [];
-  if (certFile) faults.push(`${KEY} is missing: a certificate is nothing without its key`);
-  if (keyFile) faults.push(`${CERT} is missing: a key is nothing without its certificate`);
-  if (clientCaFile) faults.push(`${CLIENT_CA} needs ${CERT} and ${KEY}: who ends TLS asks for certificates`);
+  if (certFile) faults.push(`${KEY} is missing: it belongs to ${CERT}`);
+  if (keyFile) faults.push(`${CERT} is missing: it belongs to ${KEY}`);
+  if (clientCaFile)
+    faults.push(
+      `${CLIENT_CA} needs ${CERT} and ${KEY}: only where we terminate TLS can we ask for client certificates`,
+    );
   return { faults };
 }
 
-/** An identity, or everything that is wrong with the files, in words that show nothing of their content. */
+/** The identity, or all faults of the files; no message shows their content. */
 export function readTls(files: TlsFiles): { readonly identity?: TlsIdentity; readonly faults: readonly string[] } {
   const faults: string[] = [];
   const read = (name: string, file: string): string => {
@@ -62,7 +65,7 @@ function findPairFaults(cert: string, key: string): string[] {
   return faults;
 }
 
-/** An expired authority beside a good one is what a rotation looks like; only expired ones would let nobody in. */
+/** During a rotation one authority may have expired; it is a fault only if all have, since no client could connect. */
 function findAuthorityFaults(pem: string): string[] {
   const authorities = parseCertificates(pem);
   if (authorities.length === 0) return [`${CLIENT_CA} holds no certificate in PEM`];
@@ -78,7 +81,7 @@ function findDateFaults(certificate: X509Certificate): string[] {
   return from > now ? [`is not valid before ${from.toISOString()}`] : [];
 }
 
-/** What only OpenSSL minds, such as keys that are too short. */
+/** Faults that only OpenSSL finds, such as keys that are too short. */
 function findContextFaults({ cert, key, clientCa }: TlsIdentity): string[] {
   try {
     createSecureContext({ cert, key, ...(clientCa !== undefined && { ca: clientCa }) });
@@ -106,5 +109,5 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** When the certificate that we show ends, in seconds since 1970: somebody should be woken before. */
+/** When our certificate expires, in seconds since 1970; a metric, so that operators can be warned before. */
 export const expiryOf = ({ cert }: TlsIdentity): number => Date.parse(parseCertificates(cert)[0]!.validTo) / 1000;

@@ -46,7 +46,7 @@ const usdcAmount = z.string().transform((text, context) => {
 
 const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
 
-/** `address=600, user=300`: only what is named differs from the mode's own. */
+/** `address=600, user=300`: limits that are not named keep the default of the mode. */
 const rates = list.transform((items, context) => {
   const given: Partial<Record<(typeof RATES)[number], number>> = {};
   for (const item of items) {
@@ -136,6 +136,8 @@ export interface Variable {
   readonly secret?: true;
 }
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
+
 export const variables = {
   FLORIN_MODE: {
     schema: z.enum(['production', 'sandbox']).default('production'),
@@ -151,7 +153,7 @@ export const variables = {
   FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
   FLORIN_TLS_CERT_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Certificate chain (PEM) with which both APIs speak TLS themselves. Without it TLS has to end before them. It is read again within ten seconds of a change, and at once on SIGHUP.',
+    says: 'Certificate chain (PEM) with which both APIs speak TLS themselves. Without it a proxy has to terminate TLS. It is read again within ten seconds of a change, and at once on SIGHUP.',
     example: '/etc/florin/tls/fullchain.pem',
   },
   FLORIN_TLS_KEY_FILE: {
@@ -171,9 +173,15 @@ export const variables = {
   },
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
   DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' }),
-    says: 'PostgreSQL 15 or newer. The server creates and migrates its own tables.',
-    example: 'postgres://florin:password@db.internal:5432/florin?sslmode=verify-full',
+    schema: databaseUrl,
+    says: "PostgreSQL 15 or newer, with the login of this process: one that is a member of the database's server, worker or operator role (docs/operating/database-roles.md).",
+    example: 'postgres://florin_api:password@db.internal:5432/florin?sslmode=verify-full',
+    secret: true,
+  },
+  FLORIN_OWNER_DATABASE_URL: {
+    schema: databaseUrl.optional(),
+    says: 'Only for `npm run migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
+    example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_DATABASE_CONNECTIONS: {
@@ -183,7 +191,7 @@ export const variables = {
   },
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
-    says: 'Who may vouch for people: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; where that names another host, it must be a public one on https.',
+    says: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; if they are on another host, it must be public and use https.',
     example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
   },
   FLORIN_FIREBASE_PROJECT_ID: {
@@ -208,7 +216,7 @@ export const variables = {
       .string()
       .regex(/^(sbx|prd):\S+$/, 'must begin with sbx: or prd:')
       .optional(),
-    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it nobody can begin a check.',
+    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it no check can be started.',
     secret: true,
   },
   FLORIN_SUMSUB_SECRET_KEY: {
@@ -228,7 +236,7 @@ export const variables = {
   },
   FLORIN_SUMSUB_LEVEL: {
     schema: z.string().min(1).default('basic-kyc-level'),
-    says: 'The level of new checks. It must exist beside the app token, upper and lower case as there.',
+    says: 'The level of new checks, spelled exactly as in the Sumsub account of the app token.',
     example: 'basic-kyc-level',
   },
   FLORIN_SUMSUB_URL: {
@@ -249,7 +257,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given; of several, two have to say the same before money moves by it, so three let one fail. finality is "finalized" or a number of blocks where the default does not fit.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
@@ -270,7 +278,7 @@ export const variables = {
   },
   FLORIN_SETTLE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
-    says: 'How often what wallets owe each other is netted and settled on chain.',
+    says: 'How often the debts between wallets are netted and settled on chain.',
     example: '3600',
   },
   FLORIN_RECONCILE_SECONDS: {
@@ -280,17 +288,17 @@ export const variables = {
   },
   FLORIN_APPROVAL_THRESHOLD: {
     schema: usdcAmount.optional(),
-    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`npm run approve`). Unset: none does.',
+    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`npm run approve`). Unset: no send waits.',
     example: '10000',
   },
   FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {
     schema: z.coerce.number().int().min(0).max(2_592_000).default(0),
-    says: 'How long a send waits, and can be cancelled for free, when its wallet has never completed one to that address. 0: not at all.',
+    says: 'How long the first send of a wallet to an address waits; until then it can be cancelled for free. 0: not at all.',
     example: '0',
   },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
-    says: 'Life of an access token.',
+    says: 'How long an access token is valid.',
     example: '900',
   },
   FLORIN_REFRESH_TOKEN_SECONDS: {
@@ -315,7 +323,7 @@ export const variables = {
   },
   FLORIN_TRUSTED_PROXIES: {
     schema: proxies,
-    says: 'Load balancers that are believed about their callers by X-Forwarded-For (addresses or networks, commas). Without them every caller behind one shares its rate limit.',
+    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit.',
     example: '10.0.0.0/8',
   },
   FLORIN_RATE_LIMITS: {

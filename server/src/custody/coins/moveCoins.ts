@@ -1,5 +1,6 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Tx } from '../../db/database.ts';
+import type { Network } from '../network.ts';
 import { isUnexplained, type SeenTransfer } from '../watch/matchLogs.ts';
 import { recordUnexplained } from '../watch/unexplainedMoves.ts';
 import { lockHoldings } from './holdings.ts';
@@ -9,7 +10,8 @@ import { completeSettlements } from './moves.ts';
  * Follows final transfers in `holdings`: moves that happened are done, their reservations end, coins are where the chain
  * says. Runs last in its database transaction: wallets are locked after payments and accounts.
  */
-export async function moveCoins(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<void> {
+export async function moveCoins(tx: Tx, network: Network, seen: readonly SeenTransfer[]): Promise<void> {
+  const { assetId } = network;
   const changes = new Map<string, bigint>();
   const change = (walletId: string | undefined, by: bigint) => {
     if (walletId !== undefined) changes.set(walletId, (changes.get(walletId) ?? 0n) + by);
@@ -23,7 +25,7 @@ export async function moveCoins(tx: Tx, assetId: number, seen: readonly SeenTran
   await endDone(tx, seen);
   await changeCoins(tx, assetId, changes);
   await passFunding(tx, seen);
-  await recordUnexplained(tx, assetId, seen.filter(isUnexplained));
+  await recordUnexplained(tx, network, seen.filter(isUnexplained));
 }
 
 /** The wallets are locked. Reservations without coins behind them give way. */

@@ -31,7 +31,7 @@ interface NewMove {
 }
 
 /** A wallet that coins move out of. */
-export interface MoveWallet {
+interface MoveWallet {
   readonly walletId: string;
   readonly address: string;
   readonly rail: string;

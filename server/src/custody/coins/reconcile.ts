@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import type { Network } from '../network.ts';
-import { pauseSends } from '../pauses.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { Position } from './holdings.ts';
 
@@ -92,6 +92,6 @@ export async function breakOnDrift(app: Pick<CustodyApp, 'db'>, network: Network
     );
     if (row!.looks < LOOKS) continue;
     const reason = `${subject} differs by ${formatUsdc(difference)} USDC at block ${result.blockNumber}`;
-    await pauseSends(app.db, network.assetId, 'drift', reason);
+    await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
   }
 }

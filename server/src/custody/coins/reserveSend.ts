@@ -7,7 +7,7 @@ import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
 import { type NetMove, netWallets } from './netWallets.ts';
 
-export interface Send {
+interface Send {
   readonly paymentId: string;
   readonly assetId: number;
   readonly walletId: string;

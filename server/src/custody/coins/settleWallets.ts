@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
+import { isSigningPaused } from '../../operators/pauses.ts';
 import type { Network } from '../network.ts';
-import { isSigningPaused } from '../pauses.ts';
 import { type CustodyApp, nameRails } from '../rail.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
@@ -19,7 +19,7 @@ interface Settled {
  */
 export async function settleWallets(app: Pick<CustodyApp, 'db' | 'rails'>, network: Network): Promise<Settled> {
   const { assetId } = network;
-  if (await isSigningPaused(app.db, assetId)) return { transfers: 0, amount: 0n };
+  if (await isSigningPaused(app.db, network.chain.blockchain)) return { transfers: 0, amount: 0n };
   return app.db.tx(async (tx) => {
     await tx.query('SELECT FROM holdings WHERE asset_id = $1 ORDER BY wallet_id FOR NO KEY UPDATE', [assetId]);
     const { seq, positions } = await readPositions(tx, assetId);

@@ -1,4 +1,4 @@
-import type { Hex, TokenLog } from '../../core/ports.ts';
+import type { TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { insertMove } from '../coins/moves.ts';
 import { UNEXPLAINED_COLUMNS, type UnexplainedMove } from '../watch/unexplainedMoves.ts';
@@ -65,39 +65,11 @@ export async function rememberNonces(tx: Tx, assetId: number, logs: readonly Non
 }
 
 /** The unexplained move that was made under this payment's nonce, if a database from before it was restored. */
-export async function findPaidByNonce(tx: Tx, paymentId: string): Promise<UnexplainedMove | undefined> {
+export async function findPaid(tx: Tx, paymentId: string): Promise<UnexplainedMove | undefined> {
   const [row] = await tx.query<UnexplainedMove>(
     `SELECT ${UNEXPLAINED_COLUMNS} FROM forgotten_nonces f JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
-      WHERE f.nonce = $1 FOR UPDATE OF u`,
+      WHERE f.nonce = $1`,
     [toBytes(nonceOf(paymentId))],
   );
   return row;
-}
-
-/** The nonce that an unexplained move was made under, if it was one of ours. */
-async function findNonce(tx: Tx, move: UnexplainedMove): Promise<Hex | undefined> {
-  const [row] = await tx.query<{ nonce: Buffer }>(
-    'SELECT nonce FROM forgotten_nonces WHERE asset_id = $1 AND tx_hash = $2 AND log_index = $3',
-    [move.assetId, move.txHash, move.logIndex],
-  );
-  return row && toHex(row.nonce);
-}
-
-/** An unexplained move that was ours gets its move and authorization back, so that it is known from now on. */
-export async function restoreByNonce(tx: Tx, one: UnexplainedMove, paymentId: string): Promise<void> {
-  const nonce = await findNonce(tx, one);
-  if (!nonce) return;
-  const [wallet] = await tx.query<{ address: string }>('SELECT address FROM wallets WHERE wallet_id = $1', [
-    one.walletId,
-  ]);
-  await insertMove(tx, {
-    moveId: paymentId,
-    assetId: one.assetId,
-    from: { walletId: one.walletId, address: wallet!.address, rail: 'eip3009' },
-    toAddress: one.toAddress,
-    amount: one.amount,
-    reserved: 0n,
-    ended: { state: 'done', txHash: one.txHash as Hex, blockNumber: one.blockNumber },
-  });
-  await insertAuthorization(tx, paymentId, nonce);
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
+import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import type { Network } from '../network.ts';
-import { liftPause, pauseSends } from '../pauses.ts';
 import type { CustodyApp } from '../rail.ts';
 
 interface Relayer {
@@ -41,6 +41,6 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
     await app.db.query('UPDATE relayers SET gas_wei = $2 WHERE relayer_id = $1', [relayerId, gasWei]);
     if (stopped === null && gasWei >= settings.minGasWei) working++;
   }
-  if (working > 0) await liftPause(app.db, assetId, 'gas');
-  else await pauseSends(app.db, assetId, 'gas', 'no relayer can pay for gas');
+  if (working > 0) await liftPause(app.db, chain.blockchain, 'gas');
+  else await pauseSends(app.db, chain.blockchain, 'gas', 'no relayer can pay for gas');
 }

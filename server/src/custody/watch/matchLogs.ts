@@ -4,7 +4,7 @@ import type { KnownMove } from '../coins/moves.ts';
 import type { Network } from '../network.ts';
 import { distinctRails, type Identified, placeOf, providersOf, type Rails } from '../rail.ts';
 
-export type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
+type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
 /** One transfer of coins from or to a wallet of ours, with what we know about it. */
 export interface SeenTransfer {
@@ -19,7 +19,7 @@ export interface SeenTransfer {
   readonly ordinal: number;
 }
 
-export interface CanceledMove {
+interface CanceledMove {
   readonly move: KnownMove;
   readonly txHash: Hex;
 }

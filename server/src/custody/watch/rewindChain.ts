@@ -4,10 +4,10 @@ import { formatUsdc, type Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { transfer } from '../../ledger/moveMoney.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import type { Network } from '../network.ts';
-import { pauseSends } from '../pauses.ts';
 import { type CustodyApp, distinctRails } from '../rail.ts';
 
 /**
@@ -19,7 +19,8 @@ import { type CustodyApp, distinctRails } from '../rail.ts';
 export async function rewindChain(app: CustodyApp, network: Network): Promise<boolean> {
   const ancestor = await findAncestor(app, network);
   if (!ancestor) {
-    await pauseSends(app.db, network.assetId, 'reorg', 'the chain has been replaced further back than we can follow');
+    const reason = 'the chain has been replaced further back than we can follow';
+    await pauseSends(app.db, network.chain.blockchain, 'reorg', reason);
     return false;
   }
   return app.db.tx(async (tx) => {
@@ -123,6 +124,6 @@ export async function bearLosses(tx: Tx, { assetId, chain }: Network): Promise<v
       amount: amount as Usdc,
     });
     const reason = `a credited deposit of ${formatUsdc(amount)} USDC vanished from ${chain.blockchain} (${txHash})`;
-    await pauseSends(tx, assetId, 'strange', reason);
+    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   }
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import { liftPause, pauseSends } from '../pauses.ts';
+import { pauseSends } from '../../operators/pauses.ts';
+import type { Network } from '../network.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
 /** Coins of ours that moved, and no move of this database explains it. */
@@ -26,7 +27,11 @@ export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
   );
 
 /** Pauses sends until a person has looked. */
-export async function recordUnexplained(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<void> {
+export async function recordUnexplained(
+  tx: Tx,
+  { assetId, chain }: Network,
+  seen: readonly SeenTransfer[],
+): Promise<void> {
   for (const { log, fromWallet } of seen) {
     await tx.query(
       `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number)
@@ -34,18 +39,6 @@ export async function recordUnexplained(tx: Tx, assetId: number, seen: readonly 
       [assetId, log.txHash, log.logIndex, fromWallet, log.to, log.amount, log.blockNumber],
     );
     const reason = `coins left wallet ${fromWallet} in ${log.txHash} and this database does not know why`;
-    await pauseSends(tx, assetId, 'strange', reason);
+    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   }
-}
-
-/** `paymentId` accounts for it. The pause ends with the last one. */
-export async function markImported(tx: Tx, one: UnexplainedMove, paymentId: string): Promise<void> {
-  await tx.query(
-    'UPDATE unexplained_moves SET imported_as = $4 WHERE asset_id = $1 AND tx_hash = $2 AND log_index = $3',
-    [one.assetId, one.txHash, one.logIndex, paymentId],
-  );
-  const left = await tx.query('SELECT FROM unexplained_moves WHERE asset_id = $1 AND imported_as IS NULL LIMIT 1', [
-    one.assetId,
-  ]);
-  if (left.length === 0) await liftPause(tx, one.assetId, 'strange');
 }

@@ -1,6 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
-import { nameAuthor } from '../limits/tiers.ts';
 
 interface KycTierChange {
   readonly kycStatus: string;
@@ -26,14 +25,11 @@ export async function giveTier(
   },
 ): Promise<'given' | 'unknown status' | 'unknown tier'> {
   const { kycStatus, tier, actor, reason } = change;
-  const [wanted] = await tx.query<{ tier: number }>('SELECT tier FROM tiers WHERE name = $1', [tier]);
-  if (!wanted) return 'unknown tier';
-  await nameAuthor(tx, actor, reason);
-  const changed = await tx.query('UPDATE kyc_tiers SET tier = $2 WHERE kyc_status = $1 RETURNING 1', [
-    kycStatus,
-    wanted.tier,
-  ]);
-  if (changed.length === 0) return 'unknown status';
+  const [row] = await tx.query<{ outcome: 'given' | 'unknown status' | 'unknown tier' }>(
+    'SELECT ledger_give_tier($1, $2, $3, $4) AS outcome',
+    [kycStatus, tier, actor, reason],
+  );
+  if (row!.outcome !== 'given') return row!.outcome;
   await recordAudit(tx, { actor, action: 'limits.given', details: { kyc_status: kycStatus, tier, reason } });
   return 'given';
 }

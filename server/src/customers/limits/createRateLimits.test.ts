@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
-import { type Db, openDatabase } from '../../db/database.ts';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
 import { type Lane, openLane } from '../../db/openLane.ts';
 import { createRateLimits, type RatePolicy } from './createRateLimits.ts';
 
-let db: Db;
+const database = useTestDatabase();
+const { db } = database;
 let lane: Lane;
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  db = openDatabase(database.url);
+beforeAll(() => {
   lane = openLane(database.url);
 });
-afterAll(async () => {
-  await lane.close();
-  await db.close();
-  await drop();
-});
+afterAll(() => lane.close());
 
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 

@@ -43,18 +43,15 @@ export async function changeTier(
   },
 ): Promise<boolean> {
   const { name, limits, actor, reason } = change;
-  const [tier] = await tx.query<TierLimits>(
-    `SELECT payment_limit AS payment, day_limit AS day, month_limit AS month, day_payments AS count
-       FROM tiers WHERE name = $1 FOR UPDATE`,
-    [name],
-  );
-  if (!tier) return false;
-  const { payment, day, month, count } = { ...tier, ...limits };
-  await nameAuthor(tx, actor, reason);
-  await tx.query(
-    'UPDATE tiers SET payment_limit = $2, day_limit = $3, month_limit = $4, day_payments = $5 WHERE name = $1',
-    [name, payment, day, month, count],
-  );
+  // As text: numbers of JSON would be read as floats.
+  const given = Object.entries(limits).map(([limit, value]) => [limit, value === null ? null : String(value)]);
+  const [row] = await tx.query<{ found: boolean }>('SELECT ledger_set_tier($1, $2, $3, $4) AS found', [
+    name,
+    Object.fromEntries(given),
+    actor,
+    reason,
+  ]);
+  if (!row!.found) return false;
   const changed = Object.entries(limits).map(([limit, value]) => [limit, value === null ? 'none' : String(value)]);
   await recordAudit(tx, {
     actor,
@@ -63,10 +60,6 @@ export async function changeTier(
   });
   return true;
 }
-
-/** The history is written by triggers, which read these; so is a change that somebody types by hand. */
-export const nameAuthor = (tx: Tx, actor: string, reason: string): Promise<unknown> =>
-  tx.query(`SELECT set_config('florin.actor', $1, true), set_config('florin.reason', $2, true)`, [actor, reason]);
 
 /** The newest first. */
 export async function listTierChanges(db: Queryable): Promise<TierChange[]> {
@@ -101,13 +94,3 @@ const toLimits = (row: Record<string, string | null>): TierLimits => ({
   month: row.month_limit == null ? null : BigInt(row.month_limit),
   count: row.day_payments == null ? null : Number.parseInt(row.day_payments, 10),
 });
-
-/** For the sandbox, where nobody can lose anything: far above what a story or a benchmark needs. Done once. */
-export async function loosenTiers(tx: Tx): Promise<void> {
-  await nameAuthor(tx, 'sandbox', 'play money');
-  await tx.query(
-    `UPDATE tiers SET payment_limit = 1000000000000, day_limit = 1000000000000000, month_limit = 10000000000000000,
-                      day_payments = NULL
-      WHERE name IN ('unverified', 'verified') AND NOT EXISTS (SELECT FROM tier_changes)`,
-  );
-}

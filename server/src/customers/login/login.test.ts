@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
 import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Identity } from '../../core/ports.ts';
-import { openDatabase } from '../../db/database.ts';
 import { type Callers, openCallers } from '../sessions/openCallers.ts';
 import { refreshSession } from '../sessions/refreshSession.ts';
 import { listSessions, revokeSession } from '../sessions/sessions.ts';
 import { prepareServiceWallets } from '../wallets/serviceWallets.ts';
 import { type LoginApp, login } from './login.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const database = useTestDatabase();
 let app: LoginApp;
 let callers: Callers;
-beforeAll(async () => {
-  database = await createTestDatabase();
+beforeAll(() => {
   callers = openCallers(database.url);
   app = {
-    db: openDatabase(database.url),
+    db: database.db,
     // The "token" is the identity itself: how tokens are verified is the adapter's own test.
     idTokens: {
       async verify(idToken) {
@@ -30,11 +28,7 @@ beforeAll(async () => {
     spendsIdTokens: false,
   };
 });
-afterAll(async () => {
-  await callers.close();
-  await app.db.close();
-  await database.drop();
-});
+afterAll(() => callers.close());
 
 const person = (subject: string, email = `${subject}@example.com`) =>
   JSON.stringify({ issuer: 'test', subject, email, emailVerified: true });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../test/support/postgres/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../../test/support/database.ts';
 import { newId } from '../../core/ids.ts';
-import { type Db, openDatabase } from '../../db/database.ts';
 import { findByUsername, findOwnName } from './findByUsername.ts';
 import { setUsername } from './setUsername.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = useTestDatabase();
+const { db } = database;
 
 async function newUser(): Promise<string> {
   const userId = newId();
@@ -102,17 +94,13 @@ describe('a username', () => {
 });
 
 describe('a changed username', () => {
-  const backdate = (userId: string, days: number) =>
-    db.tx(async (tx) => {
-      await tx.query(
-        'UPDATE username_changes SET changed_at = changed_at - make_interval(days => $2) WHERE user_id = $1',
-        [userId, days],
-      );
-      await tx.query(
-        'UPDATE usernames SET redirect_until = redirect_until - make_interval(days => $2) WHERE user_id = $1',
-        [userId, days],
-      );
-    });
+  const backdate = async (userId: string, days: number) => {
+    const changes =
+      'UPDATE username_changes SET changed_at = changed_at - make_interval(days => $2) WHERE user_id = $1';
+    await asAdmin(database.url, changes, [userId, days]);
+    const names = 'UPDATE usernames SET redirect_until = redirect_until - make_interval(days => $2) WHERE user_id = $1';
+    await asAdmin(database.url, names, [userId, days]);
+  };
 
   it('leads from the old name to the new one, which nobody else can take for 90 days', async () => {
     const user = await newUser();

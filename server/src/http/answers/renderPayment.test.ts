@@ -6,7 +6,7 @@ import { printPaid, renderPayment } from './renderPayment.ts';
 const name = fc.stringMatching(/^[a-z0-9_]{3,30}$/);
 const party = fc.oneof(fc.record({ username: fc.option(name) }), fc.record({ username: name, redirectedFrom: name }));
 
-it('prints a payment that was just made exactly as it would be rendered', () => {
+it('prints the same JSON as rendering the payment would', () => {
   fc.assert(
     fc.property(
       fc.uuid(),

@@ -2,7 +2,7 @@ import { formatUsdc } from '../../core/money.ts';
 import type { Party, Payment } from '../../core/payment.ts';
 import { renderTime } from './renderTime.ts';
 
-/** The one shape in which both APIs show a payment. */
+/** Both APIs show a payment in this form. */
 export function renderPayment(payment: Payment): Record<string, unknown> {
   return {
     transaction_id: payment.paymentId,
@@ -27,8 +27,8 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
 }
 
 /**
- * The same as text, for a payment between two people that was just made, with `more` members before and after it. By
- * hand, because it is the answer of every such payment: making an object of it and printing that took twice as long.
+ * The same as JSON text, for a payment between two people that was just made, with further members before and after it.
+ * Written by hand because every such payment is answered with it: `JSON.stringify` of an object took twice as long.
  * Nothing needs escaping: ids, times, amounts, and names of ^[a-z0-9_]+$.
  */
 export function printPaid(payment: Payment, before: string, after: string): string {

@@ -1,7 +1,7 @@
 const MAX_KEPT = 64;
 const kept = new Map<number, string>();
 
-/** RFC 3339. Payments of a batch and wallets at a block share their times: printing one took a third of its payment. */
+/** RFC 3339. Texts are kept, since payments of one batch share their time and printing it took a third of a payment. */
 export function renderTime(ms: number): string {
   const known = kept.get(ms);
   if (known !== undefined) return known;

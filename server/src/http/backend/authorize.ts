@@ -5,15 +5,15 @@ import type { Caller } from '../../customers/sessions/sessions.ts';
 
 export type Mode = 'sandbox' | 'production';
 
-/** How a person gets a credential, and what a provider tells us: these carry their own proof. */
+/** These calls carry another proof: an ID token, a refresh token, or a provider's signature. */
 const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub']);
 
-/** Asks PostgreSQL about the session in the statement that pays: nothing to gain from asking before. */
+/** The statement that pays checks the session itself, so this call needs no check before. */
 const CONFIRMS_ITSELF = 'send_usdc';
 
 /**
- * Who is calling. In the sandbox the documented calls work bare, exactly as the interface says; in production they
- * need the bearer from login. A credential that is sent is checked in both.
+ * Finds the caller. In the sandbox the documented calls work without a credential, as the interface says; in production
+ * they need the access token from login. A credential that is sent is checked in both.
  */
 export function authorize(
   app: { readonly callers: Callers; readonly mode: Mode },
@@ -40,7 +40,7 @@ export function getRequiredCaller(caller: Caller | undefined): Caller {
   return caller;
 }
 
-/** Decided before any look-up, so that another's id and one that nobody has look alike. */
+/** Called before any lookup, so that the answer does not tell whether a foreign id exists. */
 export function refuseOthers(caller: Caller | undefined, userId: string): void {
   if (caller && caller.userId !== userId) throw new PayError('auth.forbidden');
 }

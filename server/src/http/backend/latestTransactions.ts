@@ -18,7 +18,7 @@ export const latestTransactionsOperation =
     const person = await findPerson(app.db, call.params.username!, call.caller as Caller | undefined);
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const filter = await parseFilter(app.db, query);
-    // Nobody's name is nobody's counterparty: an empty history, not an error.
+    // An unknown counterparty gives an empty history, not an error.
     const { items, next } = filter
       ? await readPayments(app.db, { userId: person.userId, limit, ...(after && { after }), ...filter })
       : { items: [], next: undefined };
@@ -37,7 +37,7 @@ export const latestTransactionsOperation =
     };
   };
 
-/** With a credential only one's own: another's name and a name that nobody has look alike. */
+/** With a credential, only the caller's own history: a foreign name gets the same answer as an unknown one. */
 async function findPerson(db: Queryable, username: string, caller: Caller | undefined): Promise<NamedUser> {
   if (caller) {
     const own = await findOwnName(db, caller.userId, username);
@@ -49,10 +49,10 @@ async function findPerson(db: Queryable, username: string, caller: Caller | unde
   return person;
 }
 
-/** Anything else is nobody's, and some of it PostgreSQL would not even take as text. */
+/** No user can have another name, and PostgreSQL would refuse some texts (with a NUL, for example). */
 const isName = (text: string): boolean => /^[A-Za-z0-9_]{3,30}$/.test(text);
 
-/** Undefined when nothing can match. */
+/** Undefined when no payment can match. */
 async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<HistoryFilter | undefined> {
   const counterparty = await parseCounterparty(db, query.counterparty);
   if (query.counterparty !== undefined && !counterparty) return undefined;
@@ -74,11 +74,11 @@ async function parseCounterparty(db: Queryable, text: string | undefined): Promi
   return person && { userId: person.userId };
 }
 
-/** The contract let nothing through but RFC 3339 and plain decimals. */
+/** The contract has checked the form: RFC 3339 and plain decimals. */
 const parseTime = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 const parseBound = (text: string | undefined): bigint | undefined => (text === undefined ? undefined : parseUsdc(text));
 
-/** The same question for the page after, as a reference relative to this server. */
+/** The same request for the next page, as a URL relative to this server. */
 function renderLink(call: ApiCall, cursor: string): string {
   const asked = Object.entries({ ...call.query, cursor }).filter(([, value]) => value !== undefined);
   const path = call.route.replace('{username}', encodeURIComponent(call.params.username!));

@@ -30,7 +30,7 @@ export const sendUsdcOperation =
     const caller = call.caller as KnownCaller | undefined;
     refuseOthers(caller, senderId);
     const text = parseIdempotencyKey(call.headers);
-    // Without a credential (in the sandbox) the caller is whoever they say they pay for.
+    // Without a credential (in the sandbox) the sender that the body names counts as the caller.
     const key = text === undefined ? undefined : { caller: senderId, route: call.route, text };
     const amount = await parseAmount(app.db, number, key);
     const { replayed, result } = await sendToUser(app, { senderId, receiver, amount, caller, key });
@@ -42,7 +42,7 @@ export const sendUsdcOperation =
     return { body, contentType: 'application/json', ...(replayed && { headers: REPLAYED }) };
   };
 
-/** A key that has been used is told so, also when the new amount is one that could never be paid. */
+/** If the key was used before, that is answered first, even when the new amount is invalid. */
 async function parseAmount(db: Queryable, number: JsonNumber, key: SendToUser['key']): Promise<Usdc> {
   try {
     return parseUsdc(number.source);

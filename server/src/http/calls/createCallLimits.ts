@@ -3,7 +3,7 @@ import type { RateLimits, RatePolicy, Spending } from '../../customers/limits/cr
 
 /** Calls per minute. */
 export interface RateQuotas {
-  /** Of one address, whoever calls from it. IPv6 callers count by their /64. */
+  /** Of one IP address, all callers together. IPv6 callers count by their /64. */
   readonly address: number;
   /** Log-ins and refreshed sessions of one address. */
   readonly login: number;
@@ -22,11 +22,11 @@ const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', '
 interface LimitedCall {
   readonly operationId: string;
   readonly address: string;
-  /** Name, value, name, value: what the answer will carry. */
+  /** Name, value, name, value: added to the answer. */
   readonly answerHeaders: string[];
 }
 
-/** Who calls, once that is known. */
+/** Undefined for a call without a credential. */
 type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
 
 /** Answers who calls, or throws. */
@@ -34,8 +34,8 @@ type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
 interface CallLimits {
   /**
-   * Counts a call before its credential is looked at, so that a flood of guesses ends there, and again once it is known
-   * whose call it is.
+   * Counts a call by its address before the credential is checked, so that guessing credentials is limited too, and
+   * then by its caller.
    */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
@@ -44,12 +44,12 @@ interface CallLimits {
 
 interface Quota {
   readonly policy: RatePolicy;
-  /** As the headers say it. */
+  /** The name as it is written in the headers. */
   readonly quoted: string;
   readonly rule: string;
 }
 
-/** Tells every caller what is left, in the words of the IETF draft, and refuses with 429 when nothing is. */
+/** Adds `RateLimit` headers (IETF draft) to every answer, and refuses with 429 when a limit is used up. */
 export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLimits {
   const known = Object.fromEntries(
     Object.entries(quotas).map(([name, quota]): [string, Quota] => {
@@ -58,7 +58,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
     }),
   ) as Record<keyof RateQuotas, Quota>;
 
-  /** Awaiting costs a turn of the event loop; most calls need none, so there is a promise only when there must be. */
+  /** Answers a promise only when the database is needed: awaiting one costs every call a turn of the event loop. */
   function spend(call: LimitedCall, quota: Quota, key: string): Promise<void> | undefined {
     const spending = limits.spend(quota.policy, key);
     if (spending instanceof Promise) return spending.then((late) => settle(call, quota, late));
@@ -101,7 +101,7 @@ function settle({ answerHeaders }: LimitedCall, quota: Quota, spending: Spending
   });
 }
 
-/** Several policies are one header, the second after a comma. */
+/** Several policies share one header, separated by commas. */
 function tell(headers: string[], { quoted, rule }: Quota, { remaining, resetSeconds }: Spending): void {
   const left = `${quoted};r=${remaining};t=${resetSeconds}`;
   const at = headers.indexOf('RateLimit');

@@ -1,6 +1,6 @@
 /**
- * What FastAPI does between the router and the handler, compiled from one operation of the document: path, query
- * and body in that order, every error collected; a body that is no JSON ends it before the rest is looked at.
+ * Does what FastAPI does between router and handler, compiled from one operation of the document: checks path, query
+ * and body in that order and collects all errors. If the body is not JSON, that is the only error.
  */
 import { type Check, compileSchema } from './compileSchema.ts';
 import { findText } from './decodeText.ts';
@@ -16,10 +16,10 @@ interface Accepted {
   readonly body: JsonValue;
 }
 
-/** A body that is no text, or nested beyond reading: answered 400, without items. */
+/** The body is not text, or nested too deeply: answered with 400, without items. */
 export const UNREADABLE = Symbol('unreadable body');
 
-/** What was accepted, or the items of a 422 as JSON texts. */
+/** The accepted values, or the items of a 422 as JSON texts. */
 type Outcome = Accepted | string[] | typeof UNREADABLE;
 
 interface CompiledOperation {
@@ -74,7 +74,7 @@ function parseBody(
   contentType: string | undefined,
   shape: ItemShape,
 ): JsonValue | Refused | typeof UNREADABLE {
-  // What is not labelled as JSON is taken as one string, and then fails as a body of the wrong type.
+  // A body without a JSON content type is taken as one string, and then fails as a value of the wrong type.
   if (!isJson(contentType)) return bytes.toString('utf8');
   const text = findText(bytes);
   if (text === undefined) return UNREADABLE;
@@ -100,7 +100,7 @@ function isJson(contentType: string | undefined): boolean {
 interface Field {
   readonly name: string;
   readonly check: Check;
-  /** Present when the field is required. */
+  /** The error when the field is missing; undefined if it is optional. */
   readonly missing: Issue | undefined;
   readonly fallback: JsonValue | undefined;
 }

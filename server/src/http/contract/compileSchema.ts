@@ -1,14 +1,14 @@
 /**
- * Turns the schema of one value into a check that answers as Pydantic v2 would for the same model: its error types,
- * its messages, one error per value, in its order of looking. Compiled once at start; a keyword that we do not
- * interpret stops the start, so that nothing published goes unchecked.
+ * Compiles the schema of one value into a check that answers like Pydantic v2 with the same model: the same error types
+ * and messages, one error per value, checked in the same order. Compiled once at start; a keyword that we do not
+ * support is an error then, so that everything published is checked.
  */
 import { createIssue, type Issue, type ItemShape, type Location } from './issue.ts';
 import { JsonNumber, type JsonValue } from './json.ts';
 import type { Schema } from './openapi.ts';
 import { describeBadUuid, findUuid } from './parseUuid.ts';
 
-/** The accepted value (canonical where spelling is free), or undefined after an item was pushed to `items`. */
+/** The accepted value in its canonical spelling; or undefined, and an item was pushed to `items`. */
 export type Check = (value: JsonValue, items: string[]) => JsonValue | undefined;
 
 /** `text`: a path or query parameter, always a string; `json`: a member of a body. */
@@ -69,7 +69,7 @@ function compileString(schema: Schema, context: CheckContext): Check {
       items.push(wrongType(value));
     };
   }
-  // Rust's `$` is the very end, like ours; `u` makes both count code points.
+  // Rust's `$` matches only at the end of the text, as here; with `u` both count code points.
   const regexp = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   const notText = issueAt(
     context,
@@ -117,8 +117,8 @@ function compileEnum(allowed: readonly string[], context: CheckContext): Check {
 }
 
 /**
- * Strict: no numeric string, no boolean. The bound is compared as the reference does, on the double, so `1e-400`
- * is not greater than 0; the value that is handed on stays the source text.
+ * Strict: no numeric string, no boolean. The bound is compared as a double, like the reference does, so `1e-400` is not
+ * greater than 0; the value itself stays the source text.
  */
 function compileNumber(schema: Schema, context: CheckContext): Check {
   const { exclusiveMinimum: bound = Number.NEGATIVE_INFINITY } = schema;
@@ -172,7 +172,7 @@ function compileInteger(schema: Schema, context: CheckContext): Check {
   };
 }
 
-/** Rust's idea of white space, which is not quite that of `trim`. */
+/** Removes what Rust counts as white space, which differs slightly from `trim`. */
 function stripBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -213,7 +213,7 @@ function compileDateTime(context: CheckContext): Check {
   return (value, items) => {
     const match = typeof value === 'string' ? RFC_3339.exec(value) : null;
     const day = match ? new Date(`${match[1]}-${match[2]}-${match[3]}T00:00:00Z`) : undefined;
-    // The Date constructor rolls 30 February over into March: the day must come back as it went in.
+    // The Date constructor turns 30 February into a day of March, so the day is compared.
     if (match && day?.getUTCDate() === Number(match[3]) && !Number.isNaN(Date.parse(match[0]))) return value;
     items.push(refuse(value));
   };

@@ -1,10 +1,10 @@
 /**
- * `contract` answers HTTP exactly as the published OpenAPI documents say, as a FastAPI service with the same models
- * would: routing, reading and validating happen here, from the document alone, and an operation only ever sees what
- * was accepted. It knows nothing of payments; `web3/` and `backend/` give it their operations.
+ * `contract` serves the published OpenAPI documents and answers like a FastAPI service with the same models. Routing,
+ * reading and validation are derived from the document, and an operation only sees validated input. It knows nothing of
+ * payments; `web3/` and `backend/` give it their operations.
  *
- * Fastify owns the sockets' life (listen, close, inject). Its router, body parsers and replies are not used: they
- * normalise paths, refuse content types and add headers in ways that the recorded answers do not have.
+ * Fastify only listens, closes and injects. Its router, body parsers and replies are not used: they normalise paths,
+ * refuse content types and add headers, unlike the recorded answers of the reference.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -36,9 +36,9 @@ import { CLIENT_GONE, readBody } from './readBody.ts';
 export interface ApiCall {
   /** Path parameters, validated. */
   readonly params: Readonly<Record<string, string>>;
-  /** Declared query parameters, validated, defaults filled; of several equal names the last. */
+  /** Declared query parameters, validated, with defaults; if a name comes twice, the last value. */
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Declared members only, validated, defaults filled; numbers are `JsonNumber`. Null when nothing is declared. */
+  /** Declared members, validated, with defaults; numbers are `JsonNumber`. Null when the operation declares no body. */
   readonly body: JsonValue;
   /** The raw bytes, for request hashes. */
   readonly bodyBytes: Buffer | undefined;
@@ -47,12 +47,12 @@ export interface ApiCall {
   readonly operationId: string;
   /** The template, for example `/api/v1/kyc/status/{email}`: safe to log. */
   readonly route: string;
-  /** What `authorize` answered. */
+  /** The result of `authorize`. */
   readonly caller: unknown;
 }
 
 export interface ApiAnswer {
-  /** 200 unless told. */
+  /** Default: 200. */
   readonly status?: number;
   /** A JSON value; a string when `contentType` is given. */
   readonly body: unknown;
@@ -64,9 +64,9 @@ export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
 
 /** What is known before the body is read. */
 export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {
-  /** Who is at the other end; an IPv6 network. */
+  /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
-  /** What the answer will carry, whatever it will be. Name, value, name, value. */
+  /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
 }
 export type Authorize = (call: Arrival) => Promise<unknown>;
@@ -78,19 +78,19 @@ export interface ApiOptions {
   readonly document: OpenApiDocument;
   /** By operation id. */
   readonly operations: Readonly<Record<string, Operation>>;
-  /** Mount only the operations that are given, instead of refusing to start. */
+  /** Mount only the given operations; otherwise a missing one is an error at start. */
   readonly partial?: boolean;
   readonly items: ItemShape;
-  /** Runs before the body is read; what it throws is the answer. */
+  /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
   readonly observe?: (seen: Seen) => void;
-  /** Which names and sites browsers may come by; anybody's when absent. */
+  /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
-  /** Proxies that are believed about who called them. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies?: BlockList;
-  /** Given: the API ends TLS itself. Otherwise it speaks plain HTTP, to this machine or to a proxy that ends it. */
+  /** With it the API speaks TLS itself; otherwise plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls?: TlsSource | undefined;
-  /** Answers say that they are only for TLS. */
+  /** Adds Strict-Transport-Security to the answers. */
   readonly behindTls?: boolean;
   readonly logger: FastifyBaseLogger | false;
   readonly limits?: Partial<Limits>;
@@ -137,7 +137,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       }),
     clientErrorHandler: (error, socket) => refuseBrokenHttp(host, error, socket),
   });
-  // Sockets never pass here; `inject` does.
+  // Only `inject` comes through here; requests from sockets do not.
   app.addHook('onRequest', (request, reply) => {
     reply.hijack();
     answer(request.raw, reply.raw);
@@ -185,7 +185,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
   });
 }
 
-/** The way of one call: authorize, read, validate, run, answer. */
+/** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
   { document, items, authorize, proxies, logger }: ApiOptions,
   operation: OperationObject,
@@ -223,7 +223,7 @@ function createTarget(
   };
 }
 
-/** What was thrown becomes the answer; what nobody expected is logged and told to the caller as our fault alone. */
+/** A `PayError` becomes the answer. Any other error is logged, and the caller only gets `internal.error`. */
 function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogger | false): void {
   if (error === CLIENT_GONE) return;
   if (error instanceof PayError) {

@@ -1,7 +1,7 @@
 /**
- * What browsers can be made to do by other people's pages. A page that points its own name at our address (DNS
- * rebinding) fails by its Host; a page of another site fails by its Origin; only listed sites get CORS. Programs send
- * no Origin and notice nothing.
+ * Refuses calls that foreign pages make a browser send. A page that points its own name at our address (DNS rebinding)
+ * is refused by its Host, a page of another site by its Origin; only listed sites get CORS. Programs send no Origin and
+ * are not affected.
  */
 import { PayError } from '../../core/errors.ts';
 import { type Exchange, send, sendProblem } from './exchange.ts';
@@ -15,8 +15,8 @@ export interface BrowserRules {
   readonly loopback: boolean;
 }
 
-/** True when the exchange was answered here. */
-export type GuardBrowser = (exchange: Exchange) => boolean;
+/** True when it has answered the request itself. */
+type GuardBrowser = (exchange: Exchange) => boolean;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Link, WWW-Authenticate';
@@ -33,7 +33,7 @@ export function createGuard(rules: BrowserRules): GuardBrowser {
   const hosts = new Set(rules.hosts.map((host) => host.toLowerCase()));
   const origins = new Set(rules.origins);
   const anyHost = hosts.size === 0 && !rules.loopback;
-  /** Nearly every request repeats the last one's Host. */
+  /** The last Host that passed: nearly every request has the same one. */
   let lastGood: string | undefined;
 
   function isAllowedHost(host: string | undefined): boolean {
@@ -48,7 +48,7 @@ export function createGuard(rules: BrowserRules): GuardBrowser {
     if (origins.has(origin)) return true;
     const parts = /^https?:\/\/([^/]+)$/.exec(origin);
     if (!parts) return false;
-    // Our own pages (the reference) call us from the name they were loaded under, which passed above.
+    // Our own pages (the reference) call the host that they were loaded from, which was checked above.
     if (parts[1] === host) return true;
     return rules.loopback && LOOPBACK.test(parts[1]!.replace(/:\d*$/, ''));
   }
@@ -62,7 +62,7 @@ export function createGuard(rules: BrowserRules): GuardBrowser {
     if (origin === undefined) return false;
     const isOptions = exchange.request.method === 'OPTIONS';
     if (!isAllowedOrigin(origin, host)) {
-      // A preflight goes on to its ordinary answer, 405, which allows nothing.
+      // A preflight from here gets the normal 405, which allows nothing.
       if (isOptions) return false;
       sendProblem(exchange, new PayError('request.origin'));
       return true;

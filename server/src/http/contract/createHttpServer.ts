@@ -1,4 +1,4 @@
-/** Node's HTTP server with every limit set and every way of being refused answered by us, with or without TLS. */
+/** Node's HTTP server, with or without TLS, with all limits set; every refusal is answered by us, not by Node. */
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -20,16 +20,16 @@ export interface Limits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** A socket on which nothing moves at all: a client that does not read its answer. */
+  /** For a socket on which nothing is sent or received: a client that does not read its answer. */
   readonly stalledTimeoutMs: number;
-  /** How often the time-outs are looked at: they are late by at most this much. */
+  /** How often the time-outs are checked, so they may be late by this much. */
   readonly checkIntervalMs: number;
 }
 
 const DEFAULT_LIMITS: Limits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  // Longer than the idle time of the usual load balancers, so that they never write to a socket we just closed.
+  // Longer than the idle time of common load balancers, so that they never write to a socket we just closed.
   keepAliveTimeoutMs: 65_000,
   stalledTimeoutMs: 120_000,
   checkIntervalMs: 1_000,
@@ -49,14 +49,15 @@ export function createHttpServer(
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: checkIntervalMs,
-    // Node's own answer to a missing Host has no body and no request id; `createApi` looks at it instead.
+    // Node's own answer to a missing Host has no body and no request id, so `createApi` checks it.
     requireHostHeader: false,
   };
   const server = tls
     ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answer)
     : surviveSocketErrors(createServer(options, answer));
   server.timeout = stalledTimeoutMs;
-  // By default Node drops every header beyond a number in silence, an Authorization among them. Their size is limited.
+  // By default Node silently drops headers beyond a number, perhaps an Authorization. Their total size is limited
+  // instead.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= BODY_LIMIT_BYTES) response.writeContinue();
@@ -64,8 +65,8 @@ export function createHttpServer(
   });
   server.on('checkExpectation', answer);
   server.on('connect', (_request, socket) => refuse(host, 'request.malformed', socket));
-  // An Upgrade is answered like any other request as long as nobody listens for it. Fastify does so on the second
-  // address of `localhost`, only to pass it on to nobody: the client would get no answer.
+  // Without a listener, Node answers an Upgrade like any other request. Fastify adds one for the second address of
+  // `localhost`, which passes the request on to nothing: the client would get no answer.
   server.once('listening', () => server.removeAllListeners('upgrade'));
   return server;
 }
@@ -75,15 +76,15 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-/** How long the few bytes of a refusal may take to leave. */
+/** How long writing a refusal may take. */
 const REFUSAL_PATIENCE_MS = 1_000;
 
 /**
- * What Node's parser refuses never becomes a request: broken framing, headers beyond the limit, requests that do not
- * arrive in time. The answer goes to the bare socket.
+ * Answers what Node's parser refuses before it becomes a request: broken framing, headers beyond the limit, requests
+ * that do not arrive in time. The answer is written to the socket itself.
  */
 export function refuseBrokenHttp(host: Host, error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The head may have been fine and its answer on the way already, when the body breaks: then only hang up.
+  // When the body breaks, the answer to its head may have begun already: then only close the connection.
   const answering = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) socket.destroy();
   else refuse(host, CODES[error.code ?? ''] ?? 'request.malformed', socket);
@@ -102,7 +103,7 @@ function refuse(host: Host, code: ErrorCode, socket: Duplex): void {
     'Connection: close',
   ];
   const hangUp = () => socket.destroy();
-  // A TLS connection that the client has reset may never tell that the answer could not be written.
+  // A TLS connection that the client has reset may never report that the write failed.
   const patience = setTimeout(hangUp, REFUSAL_PATIENCE_MS);
   socket.once('close', () => clearTimeout(patience));
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, hangUp);

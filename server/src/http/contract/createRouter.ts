@@ -1,7 +1,6 @@
 /**
- * Starlette's routing: templates are matched against the percent-decoded path, case-sensitively, `{name}` takes one
- * segment; a path that would match with its trailing slashes taken away (or one added) is redirected there,
- * whatever the method.
+ * Routes like Starlette: templates are matched against the percent-decoded path, case-sensitively, `{name}` takes one
+ * segment. A path that would match without its trailing slashes, or with one added, is redirected, for every method.
  */
 import { quote, unquote } from './url.ts';
 
@@ -21,7 +20,7 @@ interface Match<T> {
 interface Router<T> {
   /** `target` is the path of the request line, still escaped and without its query. */
   readonly find: (target: string) => Match<T> | undefined;
-  /** Where a path that was not found should be asked for instead; `query` comes without its question mark. */
+  /** Where to redirect a path that was not found; `query` is given without its question mark. */
   readonly findRedirect: (target: string, query: string) => string | undefined;
 }
 
@@ -51,7 +50,7 @@ export function createRouter<T>(targets: readonly { template: string; method: st
       const groups = pattern.exec(path);
       if (groups) return { route, params: Object.fromEntries(names.map((name, i) => [name, groups[i + 1] as string])) };
     }
-    // Python's `$` also matches before a final newline, and so does the reference's idea of a path.
+    // In the reference a path may end in a newline, because Python's `$` also matches before one.
     return path.endsWith('\n') ? fixed.get(path.slice(0, -1)) : undefined;
   }
 

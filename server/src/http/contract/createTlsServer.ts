@@ -1,4 +1,4 @@
-/** The same server behind TLS of its own, whose certificates can be exchanged while it runs. */
+/** The HTTP server with TLS, whose certificates can be replaced while it runs. */
 import { constants } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
@@ -8,14 +8,14 @@ import { surviveSocketErrors } from './surviveSocketErrors.ts';
 
 /** Everything in PEM. */
 export interface TlsIdentity {
-  /** Ours, followed by whoever signed it. */
+  /** Our certificate, followed by the intermediate ones. */
   readonly cert: string;
   readonly key: string;
-  /** Given: only clients with a certificate of one of these authorities get past the handshake. */
+  /** With it, only clients with a certificate of one of these authorities can connect. */
   readonly clientCa?: string;
 }
 
-/** Where an identity comes from, and who tells when there is a newer one. */
+/** The present identity, and a way to hear of a new one. */
 export interface TlsSource {
   readonly current: TlsIdentity;
   onRenewal(listener: (next: TlsIdentity) => void): void;
@@ -23,7 +23,7 @@ export interface TlsSource {
 
 export function createTlsServer(source: TlsSource, options: ServerOptions, answer: RequestListener): Server {
   const asksClients = source.current.clientCa !== undefined;
-  /** Connections that were let in under the present identity. */
+  /** Connections that were made with the present identity. */
   let recent = new WeakSet<Socket>();
   const server = createServer(
     {
@@ -34,14 +34,14 @@ export function createTlsServer(source: TlsSource, options: ServerOptions, answe
       ALPNProtocols: ['http/1.1'],
     },
     (request, response) => {
-      // Let in by a certificate that may not count any more: this answer is the connection's last.
+      // An older connection: its client certificate may no longer be valid, so it is closed after this answer.
       if (!recent.has(request.socket)) response.shouldKeepAlive = false;
       answer(request, response);
     },
   );
   surviveSocketErrors(server);
   server.on('secureConnection', (socket) => recent.add(socket));
-  // Node would hand these to the handler of broken HTTP, which would write its answer into a line that nobody can read.
+  // Node would pass these to the handler of broken HTTP, which would write plain text into a TLS connection.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   source.onRenewal((next) => {
@@ -56,6 +56,6 @@ const toContext = ({ cert, key, clientCa }: TlsIdentity): SecureContextOptions =
   cert,
   key,
   minVersion: 'TLSv1.2',
-  // A resumed session is not verified again, so a client could outlive its certificate, and its authority, by tickets.
+  // A resumed session is not verified again: with tickets, a client could connect after its certificate has expired.
   ...(clientCa !== undefined && { ca: clientCa, secureOptions: constants.SSL_OP_NO_TICKET }),
 });

@@ -1,13 +1,13 @@
 /**
- * Bytes to text as Python's `json.loads` does it: the encoding is guessed from the first bytes (RFC 4627's table
- * and byte order marks), and encoded surrogates pass. Answers undefined for bytes that are no text.
+ * Decodes bytes like Python's `json.loads`: the encoding is guessed from the first bytes (RFC 4627's table and byte
+ * order marks), and encoded surrogates are accepted. Undefined for bytes that are no text.
  */
 import { isUtf8 } from 'node:buffer';
 
 export function findText(bytes: Buffer): string | undefined {
   const first = bytes[0];
   const second = bytes[1];
-  // Nearly every body: no zero byte and no mark in front.
+  // The fast path for nearly every body: no zero byte and no byte order mark.
   if (first !== 0 && second !== 0 && first !== undefined && first < 0xef) return decodeUtf8(bytes);
   if (startsWith(bytes, 0x00, 0x00, 0xfe, 0xff)) return decodeUtf32(bytes.subarray(4), 'big');
   if (startsWith(bytes, 0xff, 0xfe, 0x00, 0x00)) return decodeUtf32(bytes.subarray(4), 'little');

@@ -1,12 +1,12 @@
-/** One request and its answer. Everything that leaves an API is written here, so every answer has the same headers. */
+/** One request and its answer. All answers of an API are written here, so that all have the same headers. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, type PayError, renderProblem } from '../../core/errors.ts';
 
-/** What the access log and the metrics are told about every answer. */
+/** For the access log and the metrics. */
 export interface Seen {
   readonly api: string;
-  /** The template, never the path itself, which may hold a name or an address; empty when nothing matched. */
+  /** The template, not the path itself, which may contain a name or an address; empty when nothing matched. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -19,9 +19,9 @@ export interface Seen {
 export interface Host {
   readonly name: string;
   readonly observe: ((seen: Seen) => void) | undefined;
-  /** On every answer; a page may bring stricter or wider ones of its own. Name, value, name, value. */
+  /** On every answer; a page may replace them by its own. Name, value, name, value. */
   readonly headers: readonly string[];
-  /** Set when the server is shutting down: answers then ask the client to leave. */
+  /** Set when the server shuts down: answers then close their connections. */
   closing: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedMs: number;
-  /** What the answer will carry, whatever it will be. Name, value, name, value. */
+  /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
 }
@@ -42,7 +42,7 @@ export function openExchange(host: Host, request: IncomingMessage, response: Ser
   return { host, request, response, requestId, startedMs, answerHeaders: [], route: '' };
 }
 
-/** Nothing of ours is a page, a frame or a script for other sites, unless it says so itself. */
+/** No answer may be used as a page, frame or script by other sites, unless it sets its own headers. */
 export const SECURITY_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
@@ -54,7 +54,7 @@ export const SECURITY_HEADERS: readonly string[] = [
   'same-origin',
 ];
 
-/** Only where TLS ends before us: a browser that heard it never speaks plain HTTP to this name again. */
+/** Only with TLS: after this header a browser no longer uses plain HTTP with this host name. */
 export const TLS_HEADERS: readonly string[] = ['Strict-Transport-Security', 'max-age=31536000'];
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -103,7 +103,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
   });
 }
 
-/** What one answer says takes the place of what all say. */
+/** A header of this answer replaces the API's header of the same name. */
 function addHeaders(lines: string[], headers: readonly string[]): void {
   for (let i = 0; i < headers.length; i += 2) {
     const at = lines.indexOf(headers[i]!);
@@ -115,8 +115,8 @@ function addHeaders(lines: string[], headers: readonly string[]): void {
 const DRAIN_MS = 1000;
 
 /**
- * A client that is still writing would lose our answer to a connection reset if we hung up at once. The answer is
- * complete on the wire; what still comes is thrown away, and after a second the socket is closed all the same.
+ * If we closed at once while the client is still sending, a connection reset would destroy our answer. So we send the
+ * whole answer, discard what still arrives, and close the socket after a second at the latest.
  */
 function endAfterDraining({ request, response }: Exchange, body: string | Buffer): void {
   response.write(body);
@@ -135,7 +135,7 @@ export function sendProblem(exchange: Exchange, error: PayError): void {
   send(exchange, { status, contentType: 'application/problem+json', body, headers, code: error.code });
 }
 
-/** The problem document of an error and the headers that its status asks for. */
+/** The problem document of an error, with the headers that its status needs. */
 export function renderFailure(error: PayError, requestId: string): { status: number; body: string; headers: string[] } {
   const row: { status: number; retryable: boolean } = errorTable[error.code];
   const headers: string[] = [];

@@ -6,10 +6,10 @@ const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
 const proxies = parseProxies(['10.0.0.0/8', '::1']);
 
-describe('who is at the other end', () => {
+describe('the address of a client', () => {
   it.each([
-    ['without proxies, whoever is connected', undefined, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['a stranger is not believed', proxies, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['without proxies, the peer of the connection', undefined, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['an unknown proxy is not trusted', proxies, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['a proxy of ours is', proxies, '10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['but not what its caller claimed', proxies, '10.1.2.3', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
     ['through two proxies', proxies, '10.1.2.3', '1.1.1.1, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
@@ -26,6 +26,6 @@ describe('who is at the other end', () => {
 
   it.each(['10.0.0.0/33', '10.0.0/8', 'proxy.internal', '10.0.0.1/8/8', '10.0.0.1/x', '::1/129', '1.2.3.4/'])(
     'refuses the proxy %s',
-    (text) => expect(() => parseProxies([text])).toThrow(/no address or network/),
+    (text) => expect(() => parseProxies([text])).toThrow(/not an address or network/),
   );
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Which proxies are believed about who called them. `10.0.0.0/8`, `::1`, `192.0.2.7`. */
+/** The proxies whose X-Forwarded-For is trusted: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
 export function parseProxies(texts: readonly string[]): BlockList {
   const proxies = new BlockList();
   for (const text of texts) {
@@ -9,7 +9,7 @@ export function parseProxies(texts: readonly string[]): BlockList {
     const family = isIP(address);
     const bits = prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
     if (family === 0 || rest.length > 0 || bits === -1 || (bits ?? 0) > (family === 4 ? 32 : 128)) {
-      throw new TypeError(`"${text}" is no address or network`);
+      throw new TypeError(`"${text}" is not an address or network`);
     }
     const type = family === 4 ? 'ipv4' : 'ipv6';
     if (bits === undefined) proxies.addAddress(address, type);
@@ -19,9 +19,8 @@ export function parseProxies(texts: readonly string[]): BlockList {
 }
 
 /**
- * Who is at the other end. `X-Forwarded-For` is read from the right and only as far as proxies of ours wrote it;
- * what a client put there itself is never reached. IPv6 callers are one network of 64 bits, because that is what one
- * household or one rented machine gets.
+ * The client's address. `X-Forwarded-For` is read from the right, only as far as our own proxies wrote it, so a client
+ * cannot forge it. For IPv6 the /64 network counts, because one household or rented machine has a whole one.
  */
 export function findAddress(request: IncomingMessage, proxies: BlockList | undefined): string {
   let address = withoutMapping(request.socket.remoteAddress ?? '');
@@ -42,7 +41,7 @@ const isTrusted = (proxies: BlockList, address: string): boolean => {
   return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** A socket that listens for both families names IPv4 callers like this. */
+/** A socket that listens for both families writes IPv4 addresses like this. */
 const withoutMapping = (address: string): string => (/^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address);
 
 function networkOf(address: string): string {

@@ -1,6 +1,6 @@
 /**
- * JSON values as the contract sees them. Numbers keep their source text: `JSON.parse` would already have rounded
- * an amount, and what we echo in an error is what the caller wrote.
+ * JSON values whose numbers keep their source text: `JSON.parse` would round an amount, and errors must echo exactly
+ * what the caller wrote.
  */
 export class JsonNumber {
   /** The number exactly as it stood in the body; `NaN`, `Infinity` and `-Infinity` are possible, as in Python. */
@@ -10,7 +10,7 @@ export class JsonNumber {
     this.source = source;
   }
 
-  /** False for the three words that are no JSON; a literal too large for a double (`1e400`) is still a number. */
+  /** False for `NaN` and the infinities; a literal too large for a double (`1e400`) is still a number. */
   get isFinite(): boolean {
     return !this.source.endsWith('N') && !this.source.endsWith('y');
   }
@@ -25,7 +25,7 @@ export type JsonValue = string | boolean | null | JsonNumber | JsonValue[] | Jso
 
 /**
  * JSON text of a parsed value, as FastAPI's encoder would echo it: keys that begin with `_sa` are dropped at every
- * depth (its SQLAlchemy habit), and the non-finite words, which no JSON reader must accept, become null.
+ * depth (FastAPI does so for SQLAlchemy), and `NaN` and the infinities, which are not JSON, become null.
  */
 export function renderJson(value: JsonValue): string {
   if (value === null) return 'null';

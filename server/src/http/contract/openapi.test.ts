@@ -1,15 +1,16 @@
-/** The published documents: they keep what was promised, and every example in them is true. */
+/** The published documents keep the reference's paths and schemas, and every example in them is valid. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
 import { compileOperation } from './compileOperation.ts';
 import { getSchema, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
+import { readDocument } from './readDocument.ts';
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'));
-const golden: OpenApiDocument = read('test/corpus/openapi-web3.golden.json');
+const corpus = new URL('../../../../test/corpus/', import.meta.url);
+const golden: OpenApiDocument = JSON.parse(readFileSync(new URL('openapi-web3.golden.json', corpus), 'utf8'));
 const documents: Record<string, OpenApiDocument> = {
-  web3: read('openapi/web3.json'),
-  backend: read('openapi/backend.json'),
+  web3: readDocument('web3'),
+  backend: readDocument('backend'),
 };
 
 interface Found {
@@ -103,7 +104,7 @@ describe.each(operations)('%s', (_, { document, operation }) => {
     expect(answers.map(({ status }) => status)).toContain('200');
   });
 
-  test('documents its refusals: 422 where something is validated, and problems from the error table', () => {
+  test('documents its errors: 422 if anything is validated, and problems as the error table has them', () => {
     const validates = operation.requestBody !== undefined || operation.parameters !== undefined;
     expect(operation.responses['422'] !== undefined).toBe(validates);
     const problems = answers.filter(({ type }) => type === 'application/problem+json');
@@ -112,7 +113,7 @@ describe.each(operations)('%s', (_, { document, operation }) => {
       for (const value of examplesOf(media) as ({ code: keyof typeof errorTable } & Record<string, unknown>)[]) {
         expect(errorTable, value.code).toHaveProperty([value.code]);
         const { code, request_id, type, title, status: _, detail, retryable, ...details } = value;
-        // The document must be the table's, with nothing left to fill in.
+        // The example must be exactly what the table renders.
         expect(value).toEqual({ ...renderProblem(new PayError(code, details as ErrorDetails)), request_id });
         expect(String(value.status)).toBe(status);
         for (const [, name] of errorTable[code].says.matchAll(/\{(\w+)\}/g)) expect(details).toHaveProperty(name!);
@@ -120,7 +121,7 @@ describe.each(operations)('%s', (_, { document, operation }) => {
     }
   });
 
-  test('accepts its own request examples, and needs no keyword that we do not check', () => {
+  test('accepts its own request examples, and uses only keywords that we check', () => {
     const { validate } = compileOperation(document, operation, 'full');
     const parameters = operation.parameters ?? [];
     const exampleOf = (place: string) =>

@@ -49,7 +49,7 @@ export interface OpenApiDocument {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Follows `$ref` to the schema itself; only references into `components.schemas` are ours. */
+/** Follows `$ref`; our documents only refer to `components.schemas`. */
 export function getSchema(document: OpenApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.startsWith(SCHEMAS) ? schema.$ref.slice(SCHEMAS.length) : '';

@@ -66,7 +66,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  test('reads the words that only Python takes for numbers, and never writes them', () => {
+  test('reads NaN and the infinities like Python, and never writes them', () => {
     const value = parseJson('[NaN, Infinity, -Infinity, 1e999]') as JsonNumber[];
     expect(value.map((number) => number.isFinite)).toEqual([false, false, false, true]);
     expect(renderJson(value)).toBe('[null,null,null,1e999]');
@@ -96,7 +96,7 @@ describe('parseJson', () => {
     expect(outcome(`${digits}1.0`)).toBe(`${digits}1.0`);
   });
 
-  test('makes of every JSON text what JSON.parse makes of it', () => {
+  test('reads every JSON text like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, '\t'), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);
@@ -106,7 +106,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('refuses whatever JSON.parse refuses, but for the three words', () => {
+  test('refuses what JSON.parse refuses, except NaN and the infinities', () => {
     const token = fc.constantFrom(
       '{',
       '}',
@@ -141,7 +141,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('never fails on any bytes otherwise than by a fault', () => {
+  test('throws nothing but a JsonFault, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const text = findText(Buffer.from(bytes));

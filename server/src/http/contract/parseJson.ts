@@ -1,16 +1,15 @@
 /**
  * A JSON parser that accepts and refuses exactly what Python's `json.loads` does, with its messages and positions:
- * `NaN` and `Infinity` are values, the last of two equal keys wins, positions count code points. It follows
- * CPython's scanner step by step (Modules/_json.c), because where an error is found depends on the order of looking.
+ * `NaN` and `Infinity` are values, the last of two equal keys wins, positions count code points. It follows CPython's
+ * scanner (Modules/_json.c) step by step, because the position of an error depends on the order of the checks.
  *
- * One text is parsed at a time and nothing here waits, so the cursor lives in the module: passing it around
- * costs a tuple per value.
+ * The cursor is a variable of the module, because parsing is synchronous; returning it would cost a tuple per value.
  */
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 
-/** Why a text is no JSON. Not an Error: it is an answer, thrown often, and a stack would cost more than the parse. */
+/** Why a text is not JSON. Not an Error, because its stack would cost more than parsing. */
 export class JsonFault {
-  /** Python's message; undefined when the text is beyond what it reads at all: too deep, or too long an integer. */
+  /** Python's message; undefined when Python fails otherwise: nested too deeply, or an integer with too many digits. */
   readonly reason: string | undefined;
   /** In code points from the start of the text. */
   readonly position: number;
@@ -21,7 +20,7 @@ export class JsonFault {
   }
 }
 
-/** Where CPython's recursion limit ends in the reference service; it also bounds our own recursion. */
+/** The depth at which the reference service reaches CPython's recursion limit; it also bounds ours. */
 const MAX_DEPTH = 961;
 const MAX_INTEGER_DIGITS = 4300;
 
@@ -116,7 +115,7 @@ function parseNumber(): JsonNumber {
   if (text.charCodeAt(end) === MINUS) end++;
   if (!isDigit(end)) throw fault('Expecting value', start);
   const whole = end;
-  // After a leading zero the number is over: `01` is 0 and then something else.
+  // A leading zero ends the number: `01` is 0, followed by an unexpected 1.
   if (text.charCodeAt(end) === ZERO) end++;
   else while (isDigit(end)) end++;
   const wholeEnd = end;
@@ -228,10 +227,10 @@ function parseString(): string {
   }
 }
 
-/** One code unit; the two halves of an escaped pair join by themselves, since our strings are UTF-16. */
+/** One code unit. The two halves of an escaped surrogate pair join by themselves, since strings are UTF-16. */
 function parseUnicodeEscape(backslash: number): string {
   const digits = text.slice(backslash + 2, backslash + 6);
-  // The digits must be followed by something: at the very end CPython refuses the escape, not the open string.
+  // At the end of the text CPython reports the escape as invalid, not the string as unterminated.
   if (backslash + 6 >= text.length || !/^[0-9a-fA-F]{4}$/.test(digits)) {
     throw fault('Invalid \\uXXXX escape', backslash + 1);
   }

@@ -1,5 +1,5 @@
 /**
- * UUIDs as Pydantic reads them, which is the Rust `uuid` crate: dashed, 32 digits, `{braced}` or `urn:uuid:`.
+ * UUIDs as Pydantic reads them (with the Rust crate `uuid`): dashed, 32 digits, `{braced}` or `urn:uuid:`.
  * Lengths and positions in its messages count UTF-8 bytes.
  */
 const DASHED = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
@@ -19,7 +19,7 @@ export function findUuid(text: string): string | undefined {
   return inner !== text && DASHED.test(inner) ? inner.toLowerCase() : undefined;
 }
 
-/** What stands inside braces or behind the URN prefix, if the whole has just the length for it. */
+/** Removes braces or the URN prefix, if the text has the right length for them. */
 function unwrap(text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes === 38 && text.startsWith('{') && text.endsWith('}')) return text.slice(1, -1);
@@ -28,8 +28,8 @@ function unwrap(text: string): string {
 }
 
 export function describeBadUuid(text: string): string {
-  // The crate has unwrapped a text of the right length before it looks for the fault, and then wraps are unwrapped
-  // once more when it describes it: positions therefore lack the prefix in the one case and have it in the other.
+  // If the length is right, the crate removes braces or prefix before it looks for the fault, so positions are counted
+  // without them; otherwise they are counted in the whole text.
   const input = unwrap(text);
   const braced = input.length > 1 && input.startsWith('{') && input.endsWith('}');
   const urn = !braced && input.startsWith(URN);

@@ -3,14 +3,14 @@ import { PayError } from '../../core/errors.ts';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The client went away before its body was whole: there is nobody left to answer. */
+/** The client closed the connection before its body was complete: no answer is needed. */
 export const CLIENT_GONE = Symbol('client gone');
 
 const tooLarge = () => new PayError('request.too_large', { limit_bytes: BODY_LIMIT_BYTES });
 
 /**
- * The whole body. It is counted while it arrives, so neither chunks nor a false Content-Length make us hold more
- * than the limit; a Content-Length beyond it is refused before a byte is read.
+ * Reads the whole body. Bytes are counted as they arrive, so that neither chunks nor a false Content-Length exceed the
+ * limit; a larger Content-Length is refused before anything is read.
  */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {

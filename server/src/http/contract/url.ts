@@ -1,10 +1,10 @@
 /**
- * Paths and query strings as the reference's server reads them: Python's `unquote`, `parse_qsl` and `quote`.
- * An escape that is no escape stays as it is; bytes that are no UTF-8 become U+FFFD; nothing is ever an error.
+ * Paths and query strings as the reference's server reads them, with Python's `unquote`, `parse_qsl` and `quote`. An
+ * invalid escape stays as it is, invalid UTF-8 becomes U+FFFD; nothing is an error.
  */
 export function unquote(text: string): string {
   if (!text.includes('%')) return text;
-  // Only ASCII is put together with the escapes around it; a raw byte above 7F stands for itself.
+  // Escapes are decoded together with the ASCII around them; a raw byte above 7F is kept.
   return text.replace(/[^\u0080-\uffff]+/g, (ascii) => {
     const bytes = Buffer.alloc(ascii.length);
     let length = 0;
@@ -39,7 +39,7 @@ const SAFE = new Set(
   Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~:/%#?=@[]!$&'()*+,;"),
 );
 
-/** For `Location`: everything outside Starlette's safe set is escaped, so no header can be split. */
+/** For `Location`: escapes everything outside Starlette's safe set, so that a path cannot add a header line. */
 export function quote(text: string): string {
   let quoted = '';
   for (const byte of Buffer.from(text)) {

@@ -1,9 +1,9 @@
-/** `http/hooks` is what other parties call to tell us something. Whoever calls proves who they are by a signature. */
+/** `http/hooks` receives webhooks of other parties; the caller proves itself with a signature. */
 import { hearKycNotice } from '../../customers/kyc/checkKyc.ts';
 import { getProvider, type KycApp } from '../../customers/kyc/startKyc.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** The raw bytes are what was signed; what the contract made of them is not looked at. */
+/** Uses the raw bytes, because they were signed, and not the parsed body. */
 export const hearSumsubOperation =
   (app: KycApp): Operation =>
   async (call) => {

@@ -1,13 +1,12 @@
 /**
- * The operations port: is the process alive, is it ready, what does it count. It listens apart from the APIs, so
- * that a firewall can keep it inside.
+ * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal.
  */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
-/** Something that is stopped, by an operator or by a breaker of custody's. */
-export interface ShownPause {
+/** A pause by an operator or by one of custody's checks. */
+interface ShownPause {
   /** `all`, `user`, `chain` or `chain:<blockchain>`. */
   readonly scope: string;
   readonly cause: string;
@@ -15,11 +14,11 @@ export interface ShownPause {
   readonly paused_at: Date;
 }
 
-/** What readiness depends on, each with its state now, and what is paused: that is no reason to take us away. */
+/** The state of everything that readiness depends on, and what is paused; a pause does not make a process unready. */
 export type Readiness = () => Promise<{
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
   readonly paused: readonly ShownPause[];
-  /** Nobody is named here. */
+  /** Only how many: this port shows no personal data. */
   readonly paused_people: number;
 }>;
 

@@ -1,19 +1,20 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../db/database.ts';
 
-/** What an operator wants to be woken for; read from the database whenever somebody scrapes. Nobody is named. */
+/** What alerts can be built on; read from the database at every scrape. Contains no personal data. */
 const GAUGES = [
   {
     name: 'florin_sends_paused',
-    help: '1 for every cause for which sends are paused on a blockchain.',
+    help: '1 for every cause for which the service has paused sends on a blockchain, or an operator their signing.',
     labelNames: ['blockchain', 'cause'],
-    sql: 'SELECT s.blockchain, p.cause, 1::float8 AS value FROM send_pauses p JOIN assets s USING (asset_id)',
+    sql: `SELECT substr(scope, 7) AS blockchain, cause, 1::float8 AS value FROM pauses
+           WHERE scope LIKE 'chain:%' AND (cause <> 'operator' OR stops = 'accepting and signing')`,
   },
   {
     name: 'florin_payments_paused',
     help: '1 for everything that operators have paused: all, user, chain, or chain:<blockchain>.',
     labelNames: ['scope'],
-    sql: `SELECT scope, 1::float8 AS value FROM pauses WHERE scope NOT LIKE 'user:%'`,
+    sql: `SELECT scope, 1::float8 AS value FROM pauses WHERE cause = 'operator' AND scope NOT LIKE 'user:%'`,
   },
   {
     name: 'florin_people_paused',
@@ -64,7 +65,7 @@ export function observeDatabase(registry: Registry, db: Queryable): void {
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        // Without a database there is nothing to tell; the other figures still are.
+        // Without the database this gauge is empty; the other metrics are still served.
         const rows = await db.query<Record<string, string> & { value: number }>(sql).catch(() => []);
         gauge.reset();
         for (const { value, ...labels } of rows) gauge.set(labels, value);

@@ -2,7 +2,7 @@ import type { Metric, Registry } from 'prom-client';
 
 export interface SeenRequest {
   readonly api: string;
-  /** A template; unmatched paths share one, so nobody can make new time series by asking. */
+  /** A template. All unmatched paths share one, so that callers cannot create time series. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -16,7 +16,7 @@ const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
 interface Series {
   readonly labels: Readonly<Record<'api' | 'route' | 'method', string>>;
   readonly statuses: Map<number, number>;
-  /** Per bound, and one for what is above all of them; not yet added up. */
+  /** One per bound and one above all bounds; not cumulative. */
   readonly buckets: number[];
   sumMs: number;
 }
@@ -28,9 +28,9 @@ interface Value {
 }
 
 /**
- * Counts every answer and how long it took. The library's own histogram checks and hashes its labels at every
- * observation, which took 4 % of a payment; here a request is one look-up and three additions, and the library
- * renders them when it is asked.
+ * Counts every answer and its duration. The library's histogram checks and hashes its labels at every observation,
+ * which took 4 % of a payment; here a request costs one lookup and three additions, and the library only renders the
+ * result.
  */
 export function countRequests(registry: Registry): (seen: SeenRequest) => void {
   const known = new Map<string, Series>();

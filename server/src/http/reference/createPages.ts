@@ -1,7 +1,7 @@
 /**
- * `reference` is what an API tells about itself to people: its OpenAPI document, a page to read it with, and a page
- * for every error code, which the `type` of a problem document points to. Nothing here is fetched from elsewhere:
- * every page comes with a policy that forbids the browser to.
+ * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and a page for every error code,
+ * to which the `type` of a problem document points. Nothing is loaded from other servers: a policy on every page
+ * forbids it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';

@@ -25,7 +25,7 @@ a { color: inherit; }
 
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The documentation of one error code, from the row that also makes its answers. */
+/** The page of one error code, made from its row in the table of errors. */
 export function findErrorPage(code: string): Page | undefined {
   if (!Object.hasOwn(errorTable, code)) return undefined;
   const row = errorTable[code as keyof typeof errorTable];
@@ -59,7 +59,7 @@ export function findErrorPage(code: string): Page | undefined {
   return { contentType: 'text/html; charset=utf-8', body: html, headers };
 }
 
-/** Backticks are code; `{name}` stands for a member of the answer. */
+/** Shows text in backticks and `{name}`, a member of the answer, as code. */
 function renderWords(text: string): string {
   return escapeHtml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

@@ -8,7 +8,7 @@ const CACHE = ['Cache-Control', 'public, max-age=86400', 'Vary', 'Accept-Encodin
 
 let viewer: Promise<{ plain: Buffer; zipped: Buffer }> | undefined;
 
-/** The viewer's script, four megabytes: loaded when somebody first opens the page, zipped once, kept. */
+/** The viewer's script (four megabytes), loaded and zipped when the page is first opened, then kept in memory. */
 export async function readViewer(request: IncomingMessage): Promise<Page> {
   viewer ??= loadViewer();
   const { plain, zipped } = await viewer;
@@ -18,7 +18,7 @@ export async function readViewer(request: IncomingMessage): Promise<Page> {
     : { contentType, body: plain, headers: CACHE };
 }
 
-/** The package hands its script out only through its Fastify plugin, so we ask the plugin, in memory, once. */
+/** The package gives its script only through its Fastify plugin, so we inject one request into that plugin. */
 async function loadViewer(): Promise<{ plain: Buffer; zipped: Buffer }> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const app = fastify({ logger: false });

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../../scripts/chromium.ts';
 import { errorTable } from '../../core/errors.ts';
 import { createApi } from '../contract/createApi.ts';
+import { readDocument } from '../contract/readDocument.ts';
 
-const document = JSON.parse(readFileSync(new URL('../../../../openapi/backend.json', import.meta.url), 'utf8'));
+const document = readDocument('backend');
 let api: FastifyInstance;
 let url: string;
 
@@ -34,7 +34,7 @@ test.each(['toString', '__proto__', 'nope', '%3Cscript%3E'])('/errors/%s is not 
   expect([answer.status, await answer.text()]).toEqual([404, '{"detail":"Not Found"}']);
 });
 
-test('the viewer is zipped for those who take it so', async () => {
+test('the viewer is zipped for clients that accept gzip', async () => {
   const plain = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'identity' } });
   const zipped = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'gzip' } });
   expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
@@ -53,7 +53,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     ['/docs', 'Florin Backend API', 1280],
     ['/docs', 'Florin Backend API', 390],
     ['/errors/auth.invalid', 'The credential was refused', 390],
-  ])('%s shows "%s" at width %i, asks nobody else and complains of nothing', async (path, heading, width) => {
+  ])('%s shows "%s" at width %i, without other servers and without errors', async (path, heading, width) => {
     const page = await browser.newPage({ viewport: { width, height: 844 } });
     const elsewhere: string[] = [];
     const complaints: string[] = [];

@@ -2,8 +2,8 @@ import { escapeHtml } from './escapeHtml.ts';
 import type { Page } from './page.ts';
 
 /**
- * The viewer writes its own <style> elements, hence 'unsafe-inline' for styles; scripts come from us alone, and it can
- * talk to nobody but this server.
+ * The viewer writes its own <style> elements, hence 'unsafe-inline' for styles. Scripts come only from this server, and
+ * the page can only call this server.
  */
 const POLICY = [
   "default-src 'none'",
@@ -41,7 +41,7 @@ export function renderReference(title: string): { page: Page; script: Page } {
   };
 }
 
-/** Fonts, proxy, assistants, telemetry and links to the viewer's makers are off; calls go to this very server. */
+/** Turns off fonts, proxy, assistants, telemetry and links to the viewer's makers; calls go to this server. */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'This server' }],

@@ -4,15 +4,15 @@ import { getServiceCaller, type Scope, type ServiceCaller } from '../../customer
 import type { Queryable } from '../../db/database.ts';
 import { type Mode, parseBearer } from '../backend/authorize.ts';
 
-/** Everything that is not known to be harmless needs the scope that moves money. */
+/** These operations need the scope `read`; all others need `send`. */
 const READS: ReadonlySet<string> = new Set([
   'wallet_overview_subgraph_wallet_overview_get',
   'get_transaction_circle_transaction__transaction_id__get',
 ]);
 
 /**
- * In the sandbox the Web3 API is bare, as the interface says. In production it takes service keys and nothing else. A
- * key that is sent is checked in both.
+ * In the sandbox the Web3 API needs no credential, as the interface says; in production it needs a service key. A key
+ * that is sent is checked in both.
  */
 export async function authorize(
   app: { readonly db: Queryable; readonly mode: Mode },

@@ -8,7 +8,7 @@ import { findUuid } from '../contract/parseUuid.ts';
 export const getTransactionOperation =
   (app: { readonly db: Queryable }): Operation =>
   async (call) => {
-    // The parameter is any text; every payment's id is a UUID.
+    // The parameter may be any text, but every payment id is a UUID.
     const paymentId = findUuid(call.params.transaction_id!);
     const payment = paymentId && (await readPayment(app.db, paymentId));
     if (!payment) throw new PayError('transaction.unknown');

@@ -26,7 +26,7 @@ interface SendUsdcBody {
   readonly funding_wallet_id?: string | null;
 }
 
-/** An Idempotency-Key belongs to the service key it came with; bare calls (in the sandbox) are one caller. */
+/** An Idempotency-Key belongs to the service key it came with; calls without one (in the sandbox) share one caller. */
 const callerOf = (caller: unknown): string => (caller as ServiceCaller | undefined)?.keyId ?? 'web3';
 
 const MAX_WAIT_SECONDS = 60;
@@ -42,7 +42,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     if (!network) throw new PayError('blockchain.unsupported', { blockchain: body.blockchain });
     const destination = parseDestination(body.destination_address, network.chain);
     const amount = parseUsdc(body.amount.source);
-    // A repeated request hears its first answer, whatever the token thinks by now.
+    // A repeated request gets its first answer, even if the token would refuse the address by now.
     const isRepeated =
       key !== undefined && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)));
     if (!isRepeated) await refuseSureFailures(network.refusals, destination);

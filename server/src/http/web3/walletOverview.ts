@@ -5,7 +5,7 @@ import type { OverviewBalance, OverviewRate, Overviews } from '../../overview/op
 import { renderTime } from '../answers/renderTime.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** A wallet at a glance. The answer never says whether the wallet is one of ours, let alone whose. */
+/** Balances and rates of any wallet. The answer does not reveal whether the wallet is one of ours. */
 export const walletOverviewOperation =
   (app: { readonly overviews: Overviews }): Operation =>
   async (call) => {
@@ -20,8 +20,8 @@ export const walletOverviewOperation =
   };
 
 /**
- * Written by hand because it is the hottest answer of the house: every value is digits, a name of our own
- * configuration or a time, so nothing needs escaping but the source of a rate.
+ * JSON written by hand, because this is the most frequent answer: every value is digits, a name from our configuration
+ * or a time, so only the source of a rate needs escaping.
  */
 function renderBalance(balance: OverviewBalance): string {
   const { blockchain, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;
@@ -34,7 +34,7 @@ function renderBalance(balance: OverviewBalance): string {
 
 const printed = new WeakMap<readonly OverviewRate[], string>();
 
-/** Everybody sees the same rates until they are read again. */
+/** Rendered once, and kept until the rates are read again. */
 function printRates(rates: readonly OverviewRate[]): string {
   const known = printed.get(rates);
   if (known !== undefined) return known;
@@ -50,7 +50,7 @@ function renderRate({ pair, price, asOfMs, isStale, source }: OverviewRate): str
 
 const renderAmount = (text: string): string => (text === '0' ? '"0"' : `"${formatUsdc(BigInt(text))}"`);
 
-/** Weak comparison, as a GET has it: a proxy may have weakened our tag. */
+/** Weak comparison, as RFC 9110 wants for GET: a proxy may have made our tag weak. */
 function isNamed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);

@@ -1,15 +1,15 @@
 import type { TimelineStep } from '../../core/payment.ts';
 
-/** What a payment to an address waits for before its coins are reserved, and what of it has happened. */
+/** What a payment to an address waits for before its coins are reserved, and which approvals it has. */
 export interface Waits {
   readonly approvalsNeeded: number;
-  /** When operators approved it, oldest first. Who they are is not for customers. */
+  /** When operators approved it, oldest first. Customers do not see who they are. */
   readonly approvedAt: readonly Date[];
-  /** The first payment of a wallet to an address may have to wait. */
+  /** Set when a wallet pays this address for the first time and such payments are delayed. */
   readonly notBefore: Date | null;
 }
 
-/** The note on its acceptance. */
+/** The note of `INITIATED`. */
 export function describeAcceptance({ approvalsNeeded, notBefore }: Waits): string {
   const reasons = [
     ...(approvalsNeeded > 0 ? [`waits for approval by two operators, 0 of ${approvalsNeeded}`] : []),
@@ -18,7 +18,7 @@ export function describeAcceptance({ approvalsNeeded, notBefore }: Waits): strin
   return `accepted, the amount is held; ${reasons.join('; ') || 'its coins are being reserved'}`;
 }
 
-/** The note on `CLEARED`: enough people have approved it. */
+/** The note of `CLEARED`: enough operators have approved it. */
 export const describeClearance = ({ notBefore }: Waits, clearedAt: Date): string =>
   notBefore && notBefore > clearedAt
     ? `approved by two operators; ${describeDelay(notBefore)}`

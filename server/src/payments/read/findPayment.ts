@@ -10,7 +10,7 @@ export async function findPayment(db: Queryable, paymentId: string): Promise<Pay
   return row && toPayment(row);
 }
 
-/** Has this id been decided, either way? */
+/** Was this id paid or refused before? */
 export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
   const rows = await db.query(
     `SELECT FROM transfers WHERE transfer_id = $1 UNION ALL SELECT FROM refusals WHERE payment_id = $1`,

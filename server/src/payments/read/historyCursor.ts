@@ -2,8 +2,8 @@ import { PayError } from '../../core/errors.ts';
 import type { HistoryPosition } from './readPayments.ts';
 
 /**
- * A cursor says "below these entries of the history you asked for" and nothing else: a forged one reads only what its
- * caller may read anyway, so it carries a check digit against mutilation and no signature.
+ * A cursor only says "below these entries of the requested history". A forged one reads nothing that its caller may not
+ * read anyway, so it needs no signature, only a checksum that finds truncated ones.
  */
 export function renderCursor(position: HistoryPosition): string {
   const text = [...position].map(([assetId, entry]) => `${assetId}:${entry}`).join('.');

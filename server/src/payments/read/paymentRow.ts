@@ -2,7 +2,7 @@ import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '..
 import { isFinal, paymentStates } from '../state.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
-/** A payment as SQL reads it, whatever its kind. Names are those of today: a name of then may be someone else's now. */
+/** A payment of any kind, as SQL reads it. Names are today's: an old name may belong to someone else by now. */
 export interface PaymentRow {
   readonly transfer_id: string;
   readonly kind: 'user' | 'deposit' | 'hold';
@@ -27,10 +27,10 @@ export interface PaymentRow {
   readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
 }
 
-/** Which transfers are payments of their own; the others are steps of one, or moves of the house. */
+/** The transfers that are payments; the others are later steps of a payment, or moves between our own accounts. */
 export const IS_PAYMENT = `t.kind IN ('user', 'deposit', 'hold')`;
 
-/** Reads from `t`, rows of `transfers`. */
+/** `t` is a row of `transfers`. */
 export const PAYMENT_COLUMNS = `
   t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
@@ -81,7 +81,7 @@ function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   };
   const steps = row.steps.map((step) => toStep(step, waits));
   if (waits.approvedAt.length === 0) return steps;
-  // The last approval and what it caused have nearly the same time: the cause comes first.
+  // Approvals come first, because the sort keeps the order of equal times: an approval before the state it caused.
   return [...describeApprovals(waits), ...steps].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
@@ -93,7 +93,7 @@ function toStep(step: NonNullable<PaymentRow['steps']>[number], waits: Waits): T
 function describe(state: PaymentState, at: Date, waits: Waits): string | null {
   if (state === 'INITIATED') return describeAcceptance(waits);
   if (state === 'CLEARED') return describeClearance(waits, at);
-  // Why it ended unpaid is `error_reason`.
+  // An unpaid end is explained by `error_reason`.
   return isFinal(state) && state !== 'COMPLETE' ? null : paymentStates[state].means;
 }
 

@@ -4,7 +4,7 @@ import { findSettlement, readSteps } from '../../custody/readSteps.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findPayment } from './findPayment.ts';
 
-/** A payment with its whole timeline: the states it reached, and everything that happened to it in between. */
+/** A payment with its whole timeline: its states, and what custody did for it between them. */
 export async function readPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
   const payment = await findPayment(db, paymentId);
   if (!payment || payment.kind === 'deposit') return payment;

@@ -15,8 +15,8 @@ export interface HistoryFilter {
 }
 
 /**
- * Strangers send specks from addresses that resemble those of friends, to be copied from a history one day. Such
- * deposits are credited like any other, and listed only when amounts are asked for (`min_amount=0`).
+ * Against address poisoning: attackers send tiny amounts from addresses that look like a friend's, hoping that one is
+ * copied from the history. Such deposits are credited, but listed only with a filter on amounts (`min_amount=0`).
  */
 const DUST = 10_000n;
 
@@ -36,8 +36,8 @@ interface HistoryPage {
 }
 
 /**
- * How many entries of an account one page looks at. A filter that matches almost nothing would otherwise read a
- * history of years in one request; so it answers what it has found and where to go on.
+ * How many entries of an account one page reads at most. A filter that matches almost nothing would otherwise read
+ * years of history in one request; instead the page is short and has a cursor to go on.
  */
 const SCANNED_ENTRIES = 5_000n;
 
@@ -54,9 +54,9 @@ interface EntryRow extends PaymentRow {
 }
 
 /**
- * A person's payments, newest first. Entries of an account are numbered without gaps under the account's lock, so
- * "below entry n" is a place that new rows cannot move: nothing is skipped or repeated, and a page deep in the
- * history costs what the first one costs.
+ * A person's payments, newest first. Entries of an account are numbered without gaps under the account's lock, so new
+ * rows do not change what "below entry n" means: nothing is skipped or repeated, and a page deep in the history costs
+ * as much as the first one.
  */
 export async function readPayments(
   db: Queryable,
@@ -67,7 +67,7 @@ export async function readPayments(
   ]);
   const read = await Promise.all(
     accounts.map(async (account) => {
-      // An asset that the cursor does not know was opened after the first page: it is all newer.
+      // An asset that is not in the cursor was opened after the first page, so all its entries are newer.
       const top = query.after ? (query.after.get(account.asset_id) ?? 1n) : account.entries + 1n;
       const bottom = top > SCANNED_ENTRIES ? top - SCANNED_ENTRIES : 1n;
       const rows = top > 1n ? await readEntries(db, account.account_id, top, bottom, query) : [];
@@ -80,7 +80,7 @@ export async function readPayments(
   const next = new Map<number, bigint>();
   for (const { account, top, bottom, rows } of read) {
     const taken = rows.filter((row) => shown.has(row));
-    // Rows that did not fit come first on the next page; otherwise this stretch has been read to its end.
+    // Rows that did not fit come first on the next page; otherwise go on below the entries that were read.
     const below = taken.length < rows.length ? (taken.at(-1)?.entry ?? top) : bottom;
     if (below > 1n) next.set(account.asset_id, below);
   }

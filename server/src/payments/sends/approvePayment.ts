@@ -1,7 +1,6 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { scheduleJob } from '../../jobs/jobs.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
-import { advancePayments } from '../state.ts';
 import { submitJob } from './sendToAddress.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
@@ -53,7 +52,8 @@ export async function approvePayment(app: { readonly db: Db }, paymentId: string
 }
 
 async function approve(tx: Tx, paymentId: string, name: string): Promise<Approval> {
-  await tx.query('INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [paymentId, name]);
+  // Clears the payment when it is the last one that is needed.
+  await tx.query('SELECT approve_payment($1, $2)', [paymentId, name]);
   const [payment] = await tx.query<{
     needed: number;
     approvals: number;
@@ -75,9 +75,6 @@ async function approve(tx: Tx, paymentId: string, name: string): Promise<Approva
     ...(payer && { userId: payer }),
     details: { payment_id: paymentId, approvals, needed },
   });
-  if (approvals === needed) {
-    await advancePayments(tx, [{ paymentId, state: 'CLEARED' }]);
-    await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
-  }
+  if (approvals === needed) await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
   return { outcome: 'approved', approvals, needed };
 }

@@ -1,7 +1,7 @@
 import { listLacking, reserveSend } from '../../custody/coins/reserveSend.ts';
 import type { Network } from '../../custody/network.ts';
-import { isSigningPaused } from '../../custody/pauses.ts';
 import { type CustodyApp, distinctRails, type Progress } from '../../custody/rail.ts';
+import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments, type PaymentNews } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
 
@@ -10,7 +10,7 @@ import { lockPayments } from './finishPayment.ts';
  * payments show how far they have come.
  */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
-  const mayStart = !(await isSigningPaused(app.db, network.assetId));
+  const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
   if (mayStart) await topUp(app, network);
   for (const rail of distinctRails(app.rails)) {
     await showProgress(app, await rail.advance(app, network, { mayStart }));

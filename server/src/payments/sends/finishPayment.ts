@@ -23,16 +23,15 @@ export interface Hold {
 export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promise<Map<string, Hold>> {
   if (paymentIds.length === 0) return new Map();
   const rows = await tx.query<Hold>(
-    `SELECT p.payment_id AS "paymentId", t.debit_account AS "debitAccount", t.credit_account AS "creditAccount", t.amount
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
-      WHERE p.payment_id = ANY ($1) ORDER BY p.payment_id FOR NO KEY UPDATE OF p`,
+    `SELECT payment_id AS "paymentId", debit_account AS "debitAccount", credit_account AS "creditAccount", amount
+       FROM payments_lock($1)`,
     [[...new Set(paymentIds)]],
   );
   return new Map(rows.map((hold) => [hold.paymentId, hold]));
 }
 
 /** One end per hold, whoever ends it and how often: its id is made from the payment's. */
-const endId = (how: 'post' | 'release', paymentId: string): string =>
+export const endId = (how: 'post' | 'release', paymentId: string): string =>
   shapeUuid(createHash('sha256').update(`${how}:${paymentId}`).digest());
 
 /**
@@ -49,7 +48,7 @@ export async function completePayments(
   const outcomes = await moveMany(
     tx,
     'post',
-    paid.map(({ paymentId }) => toEnd('post', holds.get(paymentId)!)),
+    paid.map(({ paymentId }) => toPost(holds.get(paymentId)!)),
   );
   await advancePayments(
     tx,
@@ -69,13 +68,21 @@ export async function releasePayment(
   reason: string,
   txHash?: string,
 ): Promise<void> {
-  const [outcome] = await moveMany(tx, 'release', [toEnd('release', hold)]);
-  if (outcome === 'ended') throw new Error(`payment ${hold.paymentId} was paid and cannot be released`);
-  await advancePayments(tx, [{ paymentId: hold.paymentId, state, errorReason: reason, txHash }]);
+  const { paymentId } = hold;
+  const [row] = await tx.query<{ outcome: string }>('SELECT payment_release($1, $2, $3, $4, $5) AS outcome', [
+    paymentId,
+    endId('release', paymentId),
+    state,
+    reason,
+    txHash ?? null,
+  ]);
+  const { outcome } = row!;
+  if (outcome === 'ended') throw new Error(`payment ${paymentId} was paid and cannot be released`);
+  if (outcome !== 'applied' && outcome !== 'duplicate') throw new Error(`release of ${paymentId}: ${outcome}`);
 }
 
-const toEnd = (how: 'post' | 'release', hold: Hold) => ({
-  transferId: endId(how, hold.paymentId),
+const toPost = (hold: Hold) => ({
+  transferId: endId('post', hold.paymentId),
   holdId: hold.paymentId,
   debitAccount: hold.debitAccount,
   creditAccount: hold.creditAccount,

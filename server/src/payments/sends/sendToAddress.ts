@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import { idFromKey, newId } from '../../core/ids.ts';
 import { formatUsdc, type Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
-import { findPaid } from '../../custody/restoredMoves.ts';
+import { findPaid } from '../../custody/findPaid.ts';
 import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import { getFundingWallet } from '../../customers/wallets/findFundingWallet.ts';
 import type { Db, Queryable, Tx } from '../../db/database.ts';
@@ -105,8 +105,7 @@ async function recognize(tx: Tx, paymentId: string, paid: UnexplainedMove, reque
   const funding = await getFundingWallet(tx, { walletId, username });
   const isSame = paid.toAddress.toLowerCase() === destination.toLowerCase() && paid.amount === amount;
   if (!isSame || paid.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
-  await importPayment(tx, paymentId, paid);
-  return paymentId;
+  return importPayment(tx, paymentId, paid);
 }
 
 /** The payment as it was when it was accepted: what the first answer under its key said. */

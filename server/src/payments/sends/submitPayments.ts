@@ -1,10 +1,10 @@
 import type { Hex } from '../../core/ports.ts';
 import { reserveSend } from '../../custody/coins/reserveSend.ts';
 import type { Network } from '../../custody/network.ts';
-import { isSigningPaused } from '../../custody/pauses.ts';
 import { type CustodyApp, nameRails, type Rails } from '../../custody/rail.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
+import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments } from '../state.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
@@ -31,7 +31,8 @@ export async function submitPayments(
   network: Network,
   paymentIds: readonly string[],
 ): Promise<JobOutcome[]> {
-  if (await isSigningPaused(app.db, network.assetId)) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
+  const isPaused = await isSigningPaused(app.db, network.chain.blockchain);
+  if (isPaused) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
   const all = await readAccepted(app.db, paymentIds);
   const accepted = all.filter((one) => !one.waits);
   const { blacklisted } = await network.chain.readRefusals(accepted.map((one) => one.destination));

@@ -3,7 +3,6 @@ import { creditDeposits, readWalletAccounts, showPending } from '../../custody/c
 import { endCanceled } from '../../custody/coins/endMove.ts';
 import { moveCoins } from '../../custody/coins/moveCoins.ts';
 import type { Network } from '../../custody/network.ts';
-import { pauseSends } from '../../custody/pauses.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import { hasHeld, readHeld, replaceHeld } from '../../custody/watch/heldLogs.ts';
 import { isDeposit, type Matched, matchLogs } from '../../custody/watch/matchLogs.ts';
@@ -12,6 +11,7 @@ import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
+import { pauseSends } from '../../operators/pauses.ts';
 import { advancePayments } from '../state.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
@@ -24,7 +24,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   const view = await readChain(app, network);
   if (view === undefined) return false;
   if (view === 'reorg') {
-    await pauseSends(app.db, network.assetId, 'reorg', 'a block that was final has been replaced');
+    await pauseSends(app.db, network.chain.blockchain, 'reorg', 'a block that was final has been replaced');
     return rewindChain(app, network);
   }
   if (view.to.number > view.cursor.number) await applyFinal(app, network, view);
@@ -67,7 +67,8 @@ async function applyHeld(app: CustodyApp, network: Network): Promise<void> {
 }
 
 /** What is final and known: payments, accounts and coins follow, in this order of locks. */
-async function apply(tx: Tx, { assetId }: Network, matched: Matched, fees: ReadonlyMap<string, bigint>): Promise<void> {
+async function apply(tx: Tx, network: Network, matched: Matched, fees: ReadonlyMap<string, bigint>): Promise<void> {
+  const { assetId, chain } = network;
   const seen = matched.seen.filter((one) => !one.isHeld);
   const paid = seen.flatMap(({ move, log }): PaidPayment[] =>
     move?.purpose === 'send' ? [{ paymentId: move.moveId, txHash: log.txHash, networkFee: fees.get(log.txHash) }] : [],
@@ -89,18 +90,20 @@ async function apply(tx: Tx, { assetId }: Network, matched: Matched, fees: Reado
   }
   const doubled = await completePayments(tx, holds, paid);
   if (doubled.length > 0) {
-    await pauseSends(tx, assetId, 'strange', `paid although its hold was released: ${doubled.join(', ')}`);
+    const reason = `paid although its hold was released: ${doubled.join(', ')}`;
+    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   }
   await creditDeposits(tx, assetId, seen, accounts);
-  await moveCoins(tx, assetId, seen);
+  await moveCoins(tx, network, seen);
   await endCanceled(tx, matched.canceled);
-  for (const { move, txHash } of canceled) await releaseCanceled(tx, assetId, holds.get(move.moveId)!, txHash);
+  for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
 }
 
 /** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
-async function releaseCanceled(tx: Tx, assetId: number, hold: Hold, txHash: string): Promise<void> {
+async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: string): Promise<void> {
   const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
-  if (posted) await pauseSends(tx, assetId, 'strange', `cancelled on chain although it was paid: ${hold.paymentId}`);
+  const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
+  if (posted) await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
 }
 

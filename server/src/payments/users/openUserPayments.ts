@@ -4,10 +4,11 @@ import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { openLane } from '../../db/openLane.ts';
 import { openAsset } from '../../ledger/accounts.ts';
-import { type PayCommand, type PayDesk, type PayOutcome, payUsers } from './payUsers.ts';
+import type { PayCommand, PayOutcome } from './payCommand.ts';
+import { type PayContext, payUsers } from './payUsers.ts';
 import { openDirectory } from './resolveParties.ts';
 
-/** The batches of this process through which users pay each other. */
+/** Collects the payments between users that this process receives, and pays them in batches. */
 export interface UserPayments {
   readonly blockchain: string;
   submit(command: PayCommand): Promise<PayOutcome>;
@@ -16,10 +17,10 @@ export interface UserPayments {
 
 interface UserPaymentsOptions {
   readonly databaseUrl: string;
-  /** For the first look at the database; the batches have connections of their own. */
+  /** Used once, at the first payment; the batches have their own connections. */
   readonly db: Queryable;
   readonly homeBlockchain: string;
-  /** Of the callers whose payments these are; without them calls are bare. */
+  /** The callers' sessions. Commands without a `caller` need none. */
   readonly sessions?: KnownSessions;
   readonly lanes?: number;
   readonly maxBatch?: number;
@@ -27,18 +28,18 @@ interface UserPaymentsOptions {
   readonly giveUpAfterMs?: number;
 }
 
-/** 23505: another process is committing the same id. 40P01, 40001: locks got in each other's way. */
+/** 23505: another process commits the same id. 40P01: deadlock. 40001: serialization failure. */
 const CONFLICTS: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
 const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && CONFLICTS.has(error.code ?? '');
 
-/** Opens at once; the database is first needed by the first payment. */
+/** Does not connect yet: the first payment does. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
   const sessions = options.sessions ?? createKnownSessions();
   const connections = Array.from({ length: lanes }, () =>
     openLane(databaseUrl, { applicationName: 'florin-payments' }),
   );
-  let opened: PayDesk | undefined;
+  let opened: PayContext | undefined;
 
   async function open() {
     const assetId = await openAsset(db, homeBlockchain);
@@ -54,19 +55,19 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     ...(maxQueue !== undefined && { maxQueue }),
     ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
     run: async (lane, commands) => {
-      const desk = opened ?? (await open());
-      return payUsers(connections[lane]!, desk, commands);
+      const context = opened ?? (await open());
+      return payUsers(connections[lane]!, context, commands);
     },
   });
 
-  /** The same id twice in one batch would refuse the whole batch: whoever comes second waits, and hears the same. */
+  /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the first one's outcome. */
   const underWay = new Map<string, { readonly command: PayCommand; readonly outcome: Promise<PayOutcome> }>();
 
   async function submit(command: PayCommand): Promise<PayOutcome> {
     const { paymentId } = command;
     for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
       const decided = await first.outcome.catch(() => undefined);
-      if (decided && isLasting(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
+      if (decided && isStored(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
         return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
       }
     }
@@ -87,11 +88,11 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   };
 }
 
-const PASSING: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid']);
+const NOT_STORED: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid']);
 
-/** A mismatch is about the second request, a pause about now, a session about who asks: no id stands for them. */
-const isLasting = ({ result }: PayOutcome): boolean =>
-  result !== 'mismatch' && !(result.outcome === 'refused' && PASSING.has(result.code));
+/** A mismatch, a pause or an ended session is not stored under the payment's id, so a waiting duplicate asks again. */
+const isStored = ({ result }: PayOutcome): boolean =>
+  result !== 'mismatch' && !(result.outcome === 'refused' && NOT_STORED.has(result.code));
 
 const isSame = (a: PayCommand, b: PayCommand): boolean =>
   a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount;

@@ -1,7 +1,7 @@
 /**
  * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `read/` what
- * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `refusals` and
- * `pauses`; money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger) and `refusals`;
+ * money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';
@@ -12,21 +12,21 @@ import type { Payment } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import { renderAmounts } from '../../ledger/moveMoney.ts';
 import type { UserPayments } from './openUserPayments.ts';
-import type { Paid, PayCommand, Refused } from './payUsers.ts';
+import type { Paid, PayCommand, Refused } from './payCommand.ts';
 
 export interface SendToUser {
   readonly senderId: string;
   /** As it was typed. */
   readonly receiver: string;
   readonly amount: Usdc;
-  /** Whose session asks, as remembered: it is confirmed by the statement that pays. */
+  /** The remembered session; the statement that pays checks that it still stands. */
   readonly caller?: KnownCaller | undefined;
-  /** Who asks and by which route: an Idempotency-Key belongs to both. */
+  /** The Idempotency-Key: the same text of another caller, or on another route, is another key. */
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
 interface SentToUser {
-  /** Decided earlier, under the same key: this is the first answer again. */
+  /** The same key was decided earlier, and this is its answer again. */
   readonly replayed: boolean;
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };
 }
@@ -34,8 +34,8 @@ interface SentToUser {
 const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 
 /**
- * Pays from one user to another: a ledger transfer, final when this returns. Refusals are returned, not thrown,
- * because under a key they are answers too. What is thrown decided nothing.
+ * Pays from one user to another: a ledger transfer, final when this returns. A refusal is returned, because under an
+ * Idempotency-Key it is stored and replayed like a payment. After a throw nothing was decided.
  */
 export async function sendToUser(
   app: { readonly userPayments: UserPayments },
@@ -54,14 +54,14 @@ export async function sendToUser(
   const { before, result } = await app.userPayments.submit(command);
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
   if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
-  // Without a key nobody else knows the id: it can only have been decided by our own run before a lost connection.
+  // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
   const replayed = before && command.keyed;
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
   const payment = toPayment(app.userPayments.blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
 }
 
-/** What the batch statement may answer, so that the table of errors is sure to know it. */
+/** The codes that the batch statement may answer; the compiler checks that the table of errors has them. */
 const REFUSALS = [
   'user.unknown',
   'username.unknown',
@@ -75,7 +75,7 @@ const REFUSALS = [
 
 function toRefusal({ code, details }: Refused): PayError {
   const known = REFUSALS.find((one) => one === code);
-  if (!known) throw new Error(`the ledger refused with ${code}, which is no code of ours`);
+  if (!known) throw new Error(`the ledger refused with ${code}, which is not in REFUSALS`);
   return new PayError(known, renderAmounts(details));
 }
 

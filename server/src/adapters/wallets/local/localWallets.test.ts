@@ -62,7 +62,7 @@ describe('the seed file', () => {
     await expect(readSeedFile(path, 'wrong')).rejects.toThrow(/does not open/);
   });
 
-  it('says so when it is damaged or missing', async () => {
+  it('fails with a clear error when it is damaged or missing', async () => {
     const path = join(folder, 'damaged.json');
     await writeFile(path, '{"version":1}');
     await expect(readSeedFile(path, 'x')).rejects.toThrow(/damaged/);

@@ -6,7 +6,7 @@ import type { ProviderWallet, Signer, WalletOwner, Wallets } from '../../../core
 type Path = `m/44'/60'/${string}`;
 const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
 
-/** Deriving costs six elliptic-curve steps, more than signing: wallets that sign often are remembered. */
+/** Deriving a key costs six elliptic-curve operations, more than signing, so recent ones are kept in memory. */
 const REMEMBERED_ACCOUNTS = 2_000;
 
 const authorizationTypes = {
@@ -28,12 +28,11 @@ const cancellationTypes = {
 } as const;
 
 /**
- * Wallets under our own keys. The derivation path is computed from a hash of who the owner is, never from a
- * counter: a database restored from yesterday must not give one person's address to another, and a lost database
- * loses no wallet.
+ * Wallets under our own keys. The derivation path is a hash of the owner's identity, not a counter: a restored database
+ * cannot give one person's address to another, and a lost database loses no wallet.
  *
- * A key management service can take this place: nothing else in the house sees a key, and what is signed is always one
- * of the three things below, never bytes that somebody else chose.
+ * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message
+ * below are ever signed.
  */
 export function localWallets(seed: Uint8Array): Wallets & Signer {
   const master = HDKey.fromMasterSeed(seed);
@@ -52,7 +51,8 @@ export function localWallets(seed: Uint8Array): Wallets & Signer {
 
   function getSigner(reference: string, address: string): HDAccount {
     const account = getAccount(reference);
-    if (account.address !== address) throw new TypeError('the authorization is of another wallet than its reference');
+    if (account.address !== address)
+      throw new TypeError('the authorization is from another wallet than this reference');
     return account;
   }
 
@@ -95,8 +95,8 @@ export function localWallets(seed: Uint8Array): Wallets & Signer {
 }
 
 /**
- * m/44'/60' and then four hardened levels of 31 bits each, cut from SHA-256: 124 bits, so two owners never meet.
- * Hardened, so that one leaked key leads to no other.
+ * m/44'/60' and then four hardened levels of 31 bits each, cut from SHA-256: with 124 bits two owners never collide.
+ * Hardened, so that no other key can be computed from a leaked one.
  */
 export function derivePath(owner: WalletOwner): Path {
   const hash = createHash('sha256')

@@ -1,14 +1,14 @@
 /**
- * `adapters/wallets` keeps keys. The local adapter derives every key from one HD seed, which rests in a file
- * encrypted with AES-256-GCM under a key that scrypt makes from a secret in the environment: neither the file nor
- * the environment alone is worth stealing, and a database backup holds neither.
+ * `adapters/wallets` keeps keys. The local adapter derives every key from one HD seed. The seed is in a file, encrypted
+ * with AES-256-GCM under a key that scrypt makes from a secret in the environment: a thief needs both the file and the
+ * secret, and a database backup contains neither.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const SEED_BYTES = 64;
-/** About 60 ms and 32 MiB once per start: dear for a guesser, unnoticed by us. */
+/** About 60 ms and 32 MiB, once per start; expensive for an attacker who tries many secrets. */
 const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 const AAD = Buffer.from('florin wallet seed v1');
 
@@ -21,7 +21,7 @@ interface SealedSeed {
   readonly sealed: string;
 }
 
-/** Makes a new seed unless the file is there already. Two processes that start at once end up with one file. */
+/** Makes a new seed unless the file exists. Two processes that start at once end up with one file. */
 export async function createSeedFile(path: string, secret: string): Promise<void> {
   const salt = randomBytes(16);
   const iv = randomBytes(12);
@@ -37,14 +37,14 @@ export async function createSeedFile(path: string, secret: string): Promise<void
   };
   const draft = `${path}.${randomBytes(6).toString('hex')}.new`;
   await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
-  // link() refuses to replace: the first writer wins and nobody ever reads half a file.
+  // link() never replaces a file: the first writer wins, and no reader sees half a file.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await unlink(draft);
 }
 
-/** Throws an Error a person can act on; it never contains the secret or any part of the seed. */
+/** Throws an Error for the operator; it never contains the secret or any part of the seed. */
 export async function readSeedFile(path: string, secret: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`the wallet seed file cannot be read (${error.code}): ${path}`);

@@ -1,0 +1,108 @@
+/**
+ * The roles of a database: `PREFIX_owner`, whose tables and functions they are, and one role for each kind of process.
+ * None of them logs in: a login is a member of the one whose work it does. What each may do is `sql/privileges.sql`.
+ */
+import pg from 'pg';
+
+export const ROLES = ['owner', 'server', 'worker', 'signer', 'operator', 'reader'] as const;
+export type Role = (typeof ROLES)[number];
+
+const { escapeIdentifier } = pg;
+
+/** Somebody else has to do something first; the message says what. */
+class MissingRoles extends Error {}
+
+/** Where the names of all six fit into PostgreSQL's 63 bytes. */
+const MAX_PREFIX = 50;
+
+/** The name of the database when it was first migrated, for ever. */
+export async function readPrefix(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ known: boolean; name: string }>(
+    `SELECT to_regclass('public.role_names') IS NOT NULL AS known, current_database() AS name`,
+  );
+  if (!rows[0]!.known) return rows[0]!.name.slice(0, MAX_PREFIX);
+  const stored = await client.query<{ prefix: string }>('SELECT prefix FROM role_names');
+  return stored.rows[0]?.prefix ?? rows[0]!.name.slice(0, MAX_PREFIX);
+}
+
+/**
+ * Makes the roles that are missing and goes on as the owner. Where this login may not, it throws the statements that
+ * somebody who may has to run.
+ */
+export async function becomeOwner(client: pg.ClientBase, prefix: string): Promise<void> {
+  const statements = await listMissing(client, prefix);
+  const { rows } = await client.query<{ may: boolean; login: string }>(
+    'SELECT rolsuper OR rolcreaterole AS may, current_user AS login FROM pg_roles WHERE rolname = current_user',
+  );
+  if (statements.length > 0 && !rows[0]!.may) throw new MissingRoles(explain(rows[0]!.login, statements));
+  for (const statement of statements) {
+    await client.query(statement).catch((error: pg.DatabaseError) => {
+      // Another database of the same name was migrated at this moment.
+      if (error.code === '42710' || error.code === '23505') return;
+      throw new MissingRoles(explain(rows[0]!.login, statements, error.message));
+    });
+  }
+  await adoptObjects(client, prefix);
+  await client.query(`SET ROLE ${nameOf(prefix, 'owner')}`);
+}
+
+const nameOf = (prefix: string, role: Role): string => escapeIdentifier(`${prefix}_${role}`);
+
+/** What has to be run before this login can migrate. */
+async function listMissing(client: pg.ClientBase, prefix: string): Promise<string[]> {
+  const { rows: known } = await client.query<{ rolname: string }>(
+    'SELECT rolname FROM pg_roles WHERE rolname = ANY ($1)',
+    [ROLES.map((role) => `${prefix}_${role}`)],
+  );
+  const names = new Set(known.map(({ rolname }) => rolname));
+  const owner = nameOf(prefix, 'owner');
+  const statements = ROLES.filter((role) => !names.has(`${prefix}_${role}`)).map(
+    (role) => `CREATE ROLE ${nameOf(prefix, role)} NOLOGIN`,
+  );
+  const { rows } = await client.query<{ login: string; member: boolean; creates: boolean; open: boolean }>(
+    `SELECT current_user AS login,
+            coalesce((SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS member,
+            coalesce((SELECT has_schema_privilege(oid, 'public', 'CREATE') FROM pg_roles WHERE rolname = $1), false)
+              AS creates,
+            EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl) a
+                     WHERE nspname = 'public' AND a.grantee = 0 AND a.privilege_type = 'CREATE') AS open`,
+    [`${prefix}_owner`],
+  );
+  const { login, member, creates, open } = rows[0]!;
+  if (!member) statements.push(`GRANT ${owner} TO ${escapeIdentifier(login)}`);
+  if (!creates) {
+    const others = ROLES.filter((role) => role !== 'owner').map((role) => nameOf(prefix, role));
+    statements.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${owner}`);
+    statements.push(`GRANT USAGE ON SCHEMA public TO ${others.join(', ')}`);
+  }
+  // As databases from before version 15 have it: whoever may create functions there could put one in front of ours.
+  if (open) statements.push('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+  return statements;
+}
+
+const explain = (login: string, statements: readonly string[], reason?: string): string =>
+  `the roles of this database are not complete, and ${login} may not make them${reason ? ` (${reason})` : ''}. ` +
+  'Somebody who may (a superuser, or the owner of this database with CREATEROLE) runs this in it, once, ' +
+  `and then the migration runs again:\n\n${statements.map((statement) => `  ${statement};`).join('\n')}\n`;
+
+/** A database that was restored without its owners gives what is in it to the owner again. */
+async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT format('ALTER %s %s OWNER TO %I', kind, name, $1::text) AS statement FROM (
+       SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind, oid::regclass::text AS name, relowner AS owner
+         FROM pg_class c
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'S')
+          -- A sequence of an identity column follows its table.
+          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i')
+       UNION ALL
+       SELECT 'FUNCTION', oid::regprocedure::text, proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+     ) objects WHERE owner <> (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+    [`${prefix}_owner`],
+  );
+  for (const { statement } of rows) await client.query(statement);
+}
+
+/** Inside a database transaction, as the owner. `text` names the roles as `{server}`. */
+export async function applyPrivileges(client: pg.ClientBase, prefix: string, text: string): Promise<void> {
+  await client.query(text.replace(/\{(\w+)\}/g, (_, role: Role) => nameOf(prefix, role)));
+}

@@ -1,0 +1,90 @@
+import type { Statement } from '../../db/openLane.ts';
+import type { PayCommand } from './payCommand.ts';
+import type { Resolved } from './resolveParties.ts';
+
+/** Its parameters are explained in `sql/functions/ledger/ledger_pay_users.sql`; `encodeBatch` makes them. */
+export const PAY_USERS: Statement = {
+  name: 'pay_users',
+  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+};
+
+/** What happens to one account if every payment of the batch is accepted. */
+interface AccountTotals {
+  /** Its index in `p_accounts`, from 1. */
+  place: number;
+  net: bigint;
+  out: bigint;
+  sends: number;
+  touches: number;
+}
+
+/** The parameters of `PAY_USERS`. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
+export function encodeBatch(
+  sessionsEpoch: string | null,
+  assetId: number,
+  commands: readonly PayCommand[],
+  { epoch, senders, receivers }: Resolved,
+): (string | null)[] {
+  const totals = new Map<number, AccountTotals>();
+  for (const parties of [senders, receivers]) {
+    for (const party of parties) {
+      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, sends: 0, touches: 0 });
+    }
+  }
+  const accountIds = [...totals.keys()].sort((a, b) => a - b);
+  for (let i = 0; i < accountIds.length; i++) totals.get(accountIds[i]!)!.place = i + 1;
+  // Array literals, written by hand: node-postgres would quote and escape every element. Ids are UUIDs, amounts are
+  // bigints, names match ^[a-z0-9_]+$ and a hash in `receiverText` is hexadecimal, so nothing needs escaping.
+  let [ids, keyed, debits, credits, amounts, froms, tos, typed] = ['', '', '', '', '', '', '', ''];
+  for (let i = 0; i < commands.length; i++) {
+    const { paymentId, keyed: isKeyed, amount, receiverText } = commands[i]!;
+    const sender = senders[i];
+    const receiver = receivers[i];
+    const debit = sender && totals.get(sender.accountId)!;
+    const credit = receiver && totals.get(receiver.accountId)!;
+    if (debit && credit && debit !== credit) addPayment(debit, credit, amount);
+    const comma = i === 0 ? '' : ',';
+    ids += comma + paymentId;
+    keyed += comma + (isKeyed ? 't' : 'f');
+    debits += comma + (debit ? debit.place : 0);
+    credits += comma + (credit ? credit.place : 0);
+    amounts += comma + amount;
+    froms += comma + quote(sender?.username);
+    tos += comma + quote(receiver?.username);
+    typed += comma + (receiver?.username === receiverText ? 'NULL' : quote(receiverText));
+  }
+  const perAccount = (read: (total: AccountTotals) => bigint | number) =>
+    `{${accountIds.map((id) => read(totals.get(id)!)).join(',')}}`;
+  return [
+    sessionsEpoch, // p_sessions
+    String(assetId), // p_asset
+    epoch, // p_epoch: of the names
+    // One element per account:
+    `{${accountIds.join(',')}}`, // p_accounts
+    perAccount(({ net }) => net), // p_net: received less sent
+    perAccount(({ out }) => out), // p_out: sent
+    perAccount(({ sends }) => sends), // p_sends: payments it sends
+    perAccount(({ touches }) => touches), // p_touches: payments it sends or receives
+    // One element per payment:
+    `{${ids}}`, // p_ids
+    `{${keyed}}`, // p_keyed
+    `{${debits}}`, // p_debits: the sender's index in p_accounts, 0 if unknown
+    `{${credits}}`, // p_credits: the receiver's
+    `{${amounts}}`, // p_amounts
+    `{${froms}}`, // p_froms: the sender's name today
+    `{${tos}}`, // p_tos: the receiver's name today
+    `{${typed}}`, // p_typed: what was asked for instead of that name, or NULL
+  ];
+}
+
+function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint): void {
+  debit.net -= amount;
+  debit.out += amount;
+  debit.sends++;
+  debit.touches++;
+  credit.net += amount;
+  credit.touches++;
+}
+
+/** Quoted, because a user may be called `null`, which without quotes PostgreSQL reads as NULL. */
+const quote = (name: string | null | undefined): string => (name == null ? 'NULL' : `"${name}"`);

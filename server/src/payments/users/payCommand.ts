@@ -1,0 +1,36 @@
+import type { Usdc } from '../../core/money.ts';
+import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
+import type { PartiesAsked } from './resolveParties.ts';
+
+/** One user's request to pay another, as it waits for its batch. */
+export interface PayCommand extends PartiesAsked {
+  readonly paymentId: string;
+  /** The id was made from an Idempotency-Key: a refusal is then stored, so that a retry gets the same refusal. */
+  readonly keyed: boolean;
+  readonly amount: Usdc;
+  /** Compared when the same key comes again: the receiver's name, or a hash of the text if it cannot be a name. */
+  readonly receiverText: string;
+  /** The remembered session; the statement that pays checks that it still stands. Undefined without sessions. */
+  readonly caller?: KnownCaller | undefined;
+}
+
+export interface Paid {
+  readonly outcome: 'paid';
+  readonly available: bigint;
+  readonly atMs: number;
+  readonly from: string | null;
+  readonly to: string;
+  /** The old name that was asked for and led to `to`. */
+  readonly typed: string | null;
+}
+
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly code: string;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** `before`: this id was decided earlier. `mismatch`: and for a different request. */
+export type PayOutcome =
+  | { readonly before: boolean; readonly result: Paid | Refused }
+  | { readonly before: true; readonly result: 'mismatch' };

@@ -1,0 +1,12 @@
+-- Ends one pause. False when there was none.
+CREATE OR REPLACE FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  person uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
+BEGIN
+  PERFORM FROM users WHERE user_id = person FOR UPDATE;
+  DELETE FROM pauses WHERE scope = p_scope AND cause = p_cause;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE accounts SET paused = false WHERE user_id = person;
+  RETURN true;
+END $$;

@@ -1,0 +1,20 @@
+-- Ends a payment unpaid: FAILED, DENIED or CANCELLED, and its hold given back, in one. `guard_payment_end` refuses it while
+-- an authorization of the payment is open, so nothing is given back that the chain may still pay. `p_release` is the id
+-- of the movement. Answers what `ledger_move` answers; `ended` says that it was paid, and nothing was done.
+CREATE OR REPLACE FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text)
+  RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  h   transfers;
+  did text;
+BEGIN
+  IF p_state NOT IN ('FAILED', 'DENIED', 'CANCELLED') THEN
+    RAISE EXCEPTION '% is not an unpaid end', p_state USING ERRCODE = 'check_violation';
+  END IF;
+  SELECT * INTO h FROM transfers WHERE transfer_id = p_id AND kind = 'hold';
+  SELECT m.outcome INTO did
+    FROM ledger_move(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
+  IF did IN ('applied', 'duplicate') THEN
+    PERFORM payments_advance(ARRAY[p_id], ARRAY[p_state], ARRAY[p_tx_hash], NULL, ARRAY[p_reason]);
+  END IF;
+  RETURN did;
+END $$;

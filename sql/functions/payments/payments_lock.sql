@@ -1,0 +1,9 @@
+-- Locks payments in the order of their ids and answers their holds: the first locks of whoever ends payments. Changes
+-- nothing.
+CREATE OR REPLACE FUNCTION payments_lock(p_ids uuid[])
+  RETURNS TABLE (payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SELECT p.payment_id, t.debit_account, t.credit_account, t.amount
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+   WHERE p.payment_id = ANY (p_ids) ORDER BY p.payment_id FOR NO KEY UPDATE OF p
+$$;

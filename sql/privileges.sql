@@ -1,0 +1,75 @@
+-- Who may do what. Applied whole by every migration, so this page is the truth: what is not granted here is not granted.
+-- {server} and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
+--
+-- Everything belongs to {owner}, as which nobody logs in. Functions marked SECURITY DEFINER act with its rights; they are
+-- the only way to money, history, the audit log, operators and pauses. A privilege that the release before still needs
+-- is taken away one release later.
+
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
+
+-- Looking. Everybody sees everything but secrets: hashes of tokens and keys, stored answers, signatures, signed bytes.
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
+REVOKE SELECT ON session_tokens, spent_id_tokens, service_keys, idempotency_records FROM {worker}, {operator}, {reader};
+REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
+GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
+GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
+GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON service_keys
+  TO {worker}, {operator}, {reader};
+GRANT SELECT (record_id, request_hash, created_at) ON idempotency_records TO {worker}, {operator}, {reader};
+GRANT SELECT (move_id, valid_before, signed_at) ON signatures TO {server}, {operator}, {reader};
+GRANT SELECT (move_id, signed_at) ON cancellations TO {server}, {operator}, {reader};
+GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer)
+  ON carrier_attempts TO {server}, {operator}, {reader};
+
+-- What only computes or reads runs with the rights of its caller.
+GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
+  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_may_become, payment_waits,
+  wallet_positions, find_pause
+  TO {server}, {worker}, {signer}, {operator}, {reader};
+
+-- The server: people and what belongs to them, answers under a key, rate limits, and the overview, which is only a copy
+-- of what the chains say.
+GRANT INSERT ON users, wallets, wallet_seeds, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
+GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
+GRANT UPDATE ON sessions, kyc_checks TO {server};
+GRANT INSERT, UPDATE, DELETE ON session_tokens, usernames, username_skeletons, rate_windows TO {server};
+GRANT UPDATE, DELETE ON spent_id_tokens TO {server};
+GRANT UPDATE (last_used_at) ON service_keys TO {server};
+GRANT INSERT, UPDATE ON idempotency_records TO {server};
+GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
+  ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unstarted,
+  ask_cancellation, record_audit
+  TO {server};
+
+-- The worker: coins and chains, and its jobs. Of signatures and what was signed it only ever adds.
+GRANT INSERT ON wallets, wallet_seeds TO {worker};
+GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
+GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provider_transfers, relayers, carriers,
+  carrier_attempts, carrier_calls, chain_cursors, deposits, drifts TO {worker};
+GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
+GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
+GRANT DELETE ON unexplained_moves, drifts TO {worker};
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_open_house_account,
+  ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, queue_payments,
+  record_signatures, pause_payments, resume_payments, record_audit
+  TO {worker};
+
+-- The signer: reads what it is asked to sign, and adds signatures. Nothing logs in as it yet.
+GRANT SELECT ON assets, wallets, transfers, payments, approvals, coin_moves, authorizations, settlements, holdings, relayers,
+  carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases TO {signer};
+GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
+GRANT EXECUTE ON FUNCTION record_signatures TO {signer};
+
+-- Operators: what the commands do.
+GRANT INSERT ON service_keys TO {operator};
+GRANT UPDATE (revoked_at) ON service_keys TO {operator};
+GRANT INSERT ON jobs TO {operator};
+GRANT UPDATE (stopped) ON relayers TO {operator};
+GRANT INSERT ON carriers TO {operator};
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
+  payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
+  set_operator, remove_operator, record_audit
+  TO {operator};

@@ -1,0 +1,220 @@
+/** Stopping payments, all or some; and who may. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manageKeys } from '../../server/src/bin/cli/key.ts';
+import { manageLimits } from '../../server/src/bin/cli/limit.ts';
+import { manageOperators } from '../../server/src/bin/cli/operator.ts';
+import { pause, resume } from '../../server/src/bin/cli/pause.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
+import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
+import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
+
+let florin: PaymentsServer;
+let ada: Person;
+let bob: Person;
+let chain: bigint;
+beforeAll(async () => {
+  florin = await startPayments();
+  ada = await createPerson(florin.db, 'ada', '1000');
+  bob = await createPerson(florin.db, 'bob', '1000');
+  for (const { userId } of [ada, bob]) await giveWallet(userId);
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+});
+afterAll(() => florin.stop());
+
+/** Nothing here is carried: an address that nobody has the key of will do. */
+const giveWallet = (userId: string) =>
+  florin.db.query(
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, 'local', $3, $3)`,
+    [randomUUID(), userId, `0x${randomBytes(20).toString('hex')}`],
+  );
+
+const stop = (scope: string, why = 'a test') => pause(florin.db, [scope, '--why', why], 'operator:ada');
+const go = (scope: string) => resume(florin.db, [scope], 'operator:ada');
+const pay = async (from: Person, to: Person, headers = {}) => {
+  const body = { sender_user_id: from.userId, receiver_username: to.username, amount: 1 };
+  const answer = await florin.send(body, headers);
+  return answer.status === 200 ? 'paid' : `${answer.status} ${answer.body.code}: ${answer.body.reason}`;
+};
+const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+const place = (from: Person) =>
+  sendToAddress(
+    { db: florin.db, sendRules },
+    {
+      destination: `0x${randomBytes(20).toString('hex')}`,
+      amount: parseUsdc('1'),
+      blockchain: HOME,
+      walletUsername: from.username,
+    },
+  ).then(
+    () => 'accepted',
+    (error) => `${error.code}: ${error.details.reason}`,
+  );
+
+describe('a pause', () => {
+  it.each([
+    ['all', '503 service.paused: a test', 'service.paused: a test'],
+    ['user', '503 service.paused: a test', 'accepted'],
+    ['chain', 'paid', 'service.paused: a test'],
+    ['chain:ETH-SEPOLIA', 'paid', 'service.paused: a test'],
+    ['chain:BASE-SEPOLIA', 'paid', 'accepted'],
+  ])('of %s stops what it names, until it is over', async (scope, payment, send) => {
+    await stop(scope);
+    expect([await pay(ada, bob), await place(ada)]).toEqual([payment, send]);
+    expect((await florin.get('/api/v1/latest_transactions_by_username/ada')).status).toBe(200);
+    expect((await florin.get(`/api/v1/limits/${ada.userId}`)).status).toBe(200);
+    await go(scope);
+    expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'accepted']);
+  });
+
+  it('of one person stops only what they pay; the key is not burnt, and what was promised is kept', async () => {
+    const promised = randomUUID();
+    const amount = parseUsdc('1');
+    const held = { transferId: promised, debitAccount: ada.accountId, creditAccount: chain, amount };
+    expect(await florin.db.tx((tx) => hold(tx, held))).toBe('applied');
+    await stop(`user:${ada.userId}`, 'reported as stolen');
+    const headers = { 'idempotency-key': randomUUID() };
+    expect(await pay(ada, bob, headers)).toBe('403 user.paused: reported as stolen');
+    expect(await place(ada)).toBe('user.paused: reported as stolen');
+    expect(await pay(bob, ada)).toBe('paid');
+    const shown = (await florin.get(`/api/v1/limits/${ada.userId}`)).body;
+    expect(shown).toMatchObject({ can_pay: false, paused: 'reported as stolen' });
+    // An account that is opened meanwhile is paused as well.
+    const later = await openUserAccount(florin.db, await openAsset(florin.db, 'LATER-CHAIN'), ada.userId);
+    const [row] = await florin.db.query('SELECT paused FROM accounts WHERE account_id = $1', [later]);
+    expect(row).toEqual({ paused: true });
+    const post = { transferId: randomUUID(), holdId: promised, debitAccount: ada.accountId, creditAccount: chain };
+    expect(await florin.db.tx((tx) => postHold(tx, { ...post, amount }))).toBe('applied');
+    await go(`user:${ada.userId}`);
+    expect(await pay(ada, bob, headers)).toBe('paid');
+  });
+
+  it('decides between payments, not during one', async () => {
+    const paying = Array.from({ length: 40 }, () => pay(ada, bob));
+    await Promise.race(paying);
+    await stop(`user:${ada.userId}`);
+    expect(await pay(ada, bob)).toBe('403 user.paused: a test');
+    const outcomes = new Set(await Promise.all(paying));
+    for (const outcome of outcomes) expect(['paid', '403 user.paused: a test']).toContain(outcome);
+    await go(`user:${ada.userId}`);
+  });
+
+  it('is listed, and stands in the audit log with its reason', async () => {
+    expect(await pause(florin.db, ['list'], 'operator:ada')).toBe('Nothing is paused.\n');
+    await stop('chain', 'the node is upgraded');
+    expect(await pause(florin.db, ['list'], 'operator:ada')).toMatch(
+      /^chain +operator +accepting +\S+ +operator:ada +the node is upgraded$/m,
+    );
+    await go('chain');
+    const log = await florin.db.query<{ action: string; details: unknown }>(
+      `SELECT action, details FROM audit_log WHERE actor = 'operator:ada' ORDER BY audit_id DESC LIMIT 2`,
+    );
+    expect(log).toEqual([
+      { action: 'payments.resumed', details: { scope: 'chain' } },
+      { action: 'payments.paused', details: { scope: 'chain', reason: 'the node is upgraded' } },
+    ]);
+  });
+
+  it.each([
+    ['nothing', [], /cannot be paused/],
+    ['something unknown', ['everything', '--why', 'x'], /"everything" cannot be paused/],
+    ['a blockchain that is none', ['chain:eth', '--why', 'x'], /cannot be paused/],
+    ['a person that is none', ['user:ada', '--why', 'x'], /cannot be paused/],
+    ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no such person/],
+    ['without a reason', ['all'], /--why/],
+    ['the signing of people', ['user', '--signing', '--why', 'x'], /need no signature/],
+  ])('%s is said plainly', async (_, args, message) => {
+    await expect(pause(florin.db, args, 'operator:ada')).rejects.toThrow(message);
+    await expect(go('all')).rejects.toThrow(/not paused/);
+  });
+});
+
+describe('what the service pauses by itself', () => {
+  const list = () => pause(florin.db, ['list'], 'operator:ada');
+
+  it('is listed beside what people paused, and refuses sends on that blockchain', async () => {
+    await pauseSends(florin.db, HOME, 'unexplained', 'coins left a wallet');
+    await pauseSends(florin.db, HOME, 'unexplained', 'more coins left');
+    await pauseSends(florin.db, HOME, 'gas', 'no relayer can pay for gas');
+    await stop(`chain:${HOME}`, 'first');
+    await stop(`chain:${HOME}`, 'a look at the relayer');
+    const rows = (await list()).split('\n').slice(1, -1);
+    expect(rows.map((row) => row.replace(/ +\S+Z +/, ' ').replace(/ +/g, ' '))).toEqual([
+      'chain:ETH-SEPOLIA unexplained accepting and signing florin coins left a wallet',
+      'chain:ETH-SEPOLIA gas accepting florin no relayer can pay for gas',
+      'chain:ETH-SEPOLIA operator accepting operator:ada a look at the relayer',
+    ]);
+    expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'service.paused: coins left a wallet']);
+  });
+
+  it('is ended by its own cause, and never by accident', async () => {
+    expect(await go(`chain:${HOME}`)).toMatch(/^Resumed: .*\n.* is paused for unexplained \(--cause unexplained\)/);
+    await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
+    const lift = (cause: string) => resume(florin.db, [`chain:${HOME}`, '--cause', cause], 'operator:ada');
+    await expect(lift('weather')).rejects.toThrow(/no cause "weather"/);
+    await lift('unexplained');
+    await liftPause(florin.db, HOME, 'gas');
+    await liftPause(florin.db, HOME, 'gas');
+    await expect(lift('gas')).rejects.toThrow(/not paused for gas/);
+    expect(await list()).toBe('Nothing is paused.\n');
+    expect(await place(ada)).toBe('accepted');
+    const [last] = await florin.db.query<{ details: unknown }>(
+      'SELECT details FROM audit_log ORDER BY audit_id DESC LIMIT 1',
+    );
+    expect(last!.details).toEqual({ scope: `chain:${HOME}`, cause: 'unexplained' });
+  });
+});
+
+describe('PostgreSQL refuses', () => {
+  const BOTH = 'accepting and signing';
+  it.each([
+    ['a stop of signing by the scope user', 'user', 'operator', BOTH, /pauses_signing_of_chain/],
+    ['a stop of signing by a person', `user:${randomUUID()}`, 'operator', BOTH, /pauses_signing_of_chain/],
+    ['a person paused for a drift', `user:${randomUUID()}`, 'drift', 'accepting', /pauses_automatic_of_chain/],
+    ['everything paused for gas', 'all', 'gas', 'accepting', /pauses_automatic_of_chain/],
+    ['a drift that lets signing go on', 'chain:SOME-CHAIN', 'drift', 'accepting', /pauses_stop_by_cause/],
+    ['gas that stops signing', 'chain:SOME-CHAIN', 'gas', BOTH, /pauses_stop_by_cause/],
+    ['another cause', 'chain:SOME-CHAIN', 'weather', 'accepting', /pauses_cause_check/],
+  ])('%s', async (_, scope, cause, stops, message) => {
+    const insert = 'INSERT INTO pauses (scope, cause, stops, reason) VALUES ($1, $2, $3, $4)';
+    await expect(florin.admin.query(insert, [scope, cause, stops, 'x'])).rejects.toThrow(message);
+  });
+});
+
+describe('an operator', () => {
+  const as = (name: string) => `operator:${name}` as const;
+  const may = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+  const deeds = (name: string) =>
+    Promise.all([
+      may(manageKeys(florin.db, ['create', '--name', 'k', '--scope', 'read'], as(name))),
+      may(manageLimits(florin.db, ['set', '--tier', 'verified', '--count', '9', '--why', 'x'], as(name))),
+      may(pause(florin.db, ['chain:SOME-CHAIN', '--why', 'x'], as(name))),
+      may(pause(florin.db, [`user:${bob.userId}`, '--why', 'x'], as(name))),
+      may(manageOperators(florin.db, ['set', '--name', 'eve', '--role', 'support'], as(name))),
+    ]);
+
+  it('may do what the role says; before there is one, whoever holds the password may do everything', async () => {
+    expect(await may(manageOperators(florin.db, ['set', '--name', 'rita', '--role', 'risk'], as('root')))).toMatch(
+      /an admin/,
+    );
+    await manageOperators(florin.db, ['set', '--name', 'anna', '--role', 'admin'], as('root'));
+    await manageOperators(florin.db, ['set', '--name', 'rita', '--role', 'risk'], as('anna'));
+    await manageOperators(florin.db, ['set', '--name', 'sven', '--role', 'support'], as('anna'));
+    const no = (role: string) => expect.stringContaining(`has the role ${role}, which may not`);
+    expect(await deeds('anna')).toEqual(['done', 'done', 'done', 'done', 'done']);
+    expect(await deeds('rita')).toEqual([no('risk'), 'done', 'done', 'done', no('risk')]);
+    expect(await deeds('sven')).toEqual([no('support'), no('support'), no('support'), 'done', no('support')]);
+    for (const said of await deeds('root')) expect(said).toBe('root is not an operator of this service');
+    expect(await manageOperators(florin.db, ['list'], as('root'))).toMatch(/^sven +support$/m);
+    expect(await may(manageOperators(florin.db, ['remove', '--name', 'anna'], as('anna')))).toMatch(/an admin/);
+    expect(await may(manageOperators(florin.db, ['remove', '--name', 'eve'], as('anna')))).toBe('done');
+  });
+});

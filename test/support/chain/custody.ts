@@ -1,0 +1,307 @@
+/** Wallets with coins on a chain of this process, blocks on demand, and the worker's turns one by one. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
+import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
+import { parseUsdc } from '../../../server/src/core/money.ts';
+import type { Payment } from '../../../server/src/core/payment.ts';
+import type { Chain, Hex, Signer, TokenLog, Transfers, Wallets } from '../../../server/src/core/ports.ts';
+import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
+import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
+import { type CustodySettings, type Network, openNetwork } from '../../../server/src/custody/network.ts';
+import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
+import type { Rails } from '../../../server/src/custody/rail.ts';
+import { type Db, openDatabase } from '../../../server/src/db/database.ts';
+import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
+import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
+import { findPayment } from '../../../server/src/payments/read/findPayment.ts';
+import { carryPayments } from '../../../server/src/payments/sends/carryPayments.ts';
+import { failPayments } from '../../../server/src/payments/sends/failPayments.ts';
+import {
+  type SendRules,
+  type SendToAddress,
+  sendToAddress,
+  submitJob,
+} from '../../../server/src/payments/sends/sendToAddress.ts';
+import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
+import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
+import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
+import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
+import { insertUser } from '../database/insertUser.ts';
+import { createTestDatabase, runAsAdmin } from '../database.ts';
+import { HOME } from '../values.ts';
+import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
+import { serveTestChain } from './serveTestChain.ts';
+
+const FINALITY_BLOCKS = 3;
+
+type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
+
+export interface Holder {
+  readonly userId: string | null;
+  readonly username: string;
+  readonly walletId: string;
+  readonly address: Hex;
+}
+
+/** What a worker works with; tests put faults between. */
+interface WorkerPorts {
+  readonly db: Db;
+  readonly chain: Chain;
+  readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
+}
+
+type WalletProvider = 'local' | typeof TEST_PROVIDER;
+
+export interface CustodyWorld {
+  db: Db;
+  databaseUrl: string;
+  readonly local: LocalChain;
+  readonly url: string;
+  readonly chain: Chain;
+  readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
+  readonly rails: Rails;
+  /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
+  readonly provider: TestProvider;
+  readonly seed: Buffer;
+  network: Network;
+  /** What sends wait for from now on. */
+  sendRules: SendRules;
+  /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
+  person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
+  treasury(amount?: string): Promise<Holder>;
+  /** People and, by the name `treasury`, our own wallet, with so much USDC each, credited. */
+  fund<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Holder>>;
+  /** A switch of the local chain. */
+  turn(path: string, body: unknown): Promise<unknown>;
+  mine(blocks?: number, advanceSeconds?: number): Promise<void>;
+  /** Mines until what was minted is final, and lets the worker credit it. */
+  credit(): Promise<void>;
+  /** A payment between people; answers its id. */
+  payUser(from: Holder, receiver: string, amount: string): Promise<string>;
+  send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
+  get(paymentId: string): Promise<Payment>;
+  /** One turn of everything a worker does; throws what a job would retry. */
+  work(ports?: Partial<WorkerPorts>): Promise<void>;
+  /** Works and mines until no payment is under way. */
+  settleDown(options?: { turns?: number }): Promise<void>;
+  balance(address: Hex): Promise<bigint>;
+  /** Every transfer of USDC that the chain has to or from this address. */
+  listTransfers(address: Hex): Promise<TransferLog[]>;
+  /** Everything that must always be true; an empty list is good. */
+  faults(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+
+/** Copies the database; the returned function restores that copy. */
+export async function backUp(world: CustodyWorld): Promise<() => Promise<void>> {
+  const name = new URL(world.databaseUrl).pathname.slice(1);
+  await world.db.close();
+  await runAsAdmin(`CREATE DATABASE ${name}_old TEMPLATE ${name}`);
+  world.db = openDatabase(world.databaseUrl);
+  return async () => {
+    await world.db.close();
+    const url = new URL(world.databaseUrl);
+    url.pathname = `/${name}_old`;
+    world.databaseUrl = url.href;
+    world.db = openDatabase(url.href);
+  };
+}
+
+/** `walletProvider`: whose wallets hold people's coins. With `mixed` there are wallets of both kinds. */
+export async function startCustody(
+  settings: Partial<CustodySettings> = {},
+  {
+    walletProvider = 'local',
+    mixed = walletProvider !== 'local',
+  }: { walletProvider?: WalletProvider; mixed?: boolean } = {},
+): Promise<CustodyWorld> {
+  const served = await serveTestChain();
+  const { local, turn } = served;
+  const chain = viemChain(served.config);
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
+  const seed = randomBytes(64);
+  const wallets = localWallets(seed);
+  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
+  const network = await openNetwork(db, chain, all);
+
+  const provider = startProvider(local, (address) => turn('/faucet', { address, eth: '10' }));
+
+  async function insertWallet(
+    kind: string,
+    userId: string | null,
+    subject: string,
+    amount: string,
+    coinsIn: WalletProvider = walletProvider,
+  ): Promise<Holder> {
+    const owner = userId ? ({ kind: 'user', issuer: 'test', subject } as const) : ({ kind: 'treasury' } as const);
+    const wallet = coinsIn === 'local' ? await wallets.create(owner) : await provider.createWallet(subject);
+    const walletId = randomUUID();
+    await world.db.query(
+      'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
+      [walletId, kind, userId, wallet.provider, wallet.reference, wallet.address],
+    );
+    if (amount !== '0') await turn('/faucet', { address: wallet.address, usdc: amount });
+    return { userId, username: subject, walletId, address: wallet.address };
+  }
+
+  const world: CustodyWorld = {
+    db,
+    databaseUrl: database.url,
+    local,
+    url: served.url,
+    chain,
+    wallets,
+    signer: wallets,
+    transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
+    rails: { local: eip3009Rail, ...(mixed && { [TEST_PROVIDER]: providerRail }) },
+    provider,
+    seed,
+    network,
+    sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
+    turn,
+    async person(username, amount = '0', coinsIn) {
+      return insertWallet('user', await insertUser(world.db, username), username, amount, coinsIn);
+    },
+    treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    async fund<Name extends string>(amounts: Readonly<Record<Name, string>>) {
+      const holders: [string, Holder][] = [];
+      for (const [name, amount] of Object.entries<string>(amounts)) {
+        const holder = name === 'treasury' ? await world.treasury(amount) : await world.person(name, amount);
+        holders.push([name, holder]);
+      }
+      await world.credit();
+      return Object.fromEntries(holders) as Record<Name, Holder>;
+    },
+    async mine(blocks = 1, advanceSeconds = 1) {
+      await provider.step();
+      await local.mine({ count: blocks, advanceSeconds });
+    },
+    async credit() {
+      await world.mine(FINALITY_BLOCKS + 1);
+      await world.work();
+    },
+    async payUser(from, receiver, amount) {
+      const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+      const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
+      const { result } = await sendToUser({ userPayments }, request);
+      await userPayments.close();
+      if ('refusal' in result) throw result.refusal;
+      return result.payment.paymentId;
+    },
+    async send({ amount, ...request }) {
+      const { result } = await sendToAddress(world, {
+        destination: randomAddress(),
+        blockchain: HOME,
+        ...request,
+        amount: typeof amount === 'string' ? parseUsdc(amount) : amount,
+      } as SendToAddress);
+      if ('refusal' in result) throw result.refusal;
+      return result.answer;
+    },
+    async get(paymentId) {
+      return (await findPayment(world.db, paymentId))!;
+    },
+    async work(ports = {}) {
+      const { signer, transfers, rails } = world;
+      const app = { db: world.db, wallets, signer, transfers, rails, ...ports };
+      const net = { ...world.network, chain: ports.chain ?? chain };
+      const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
+      const outcomes = await submitPayments(
+        app,
+        net,
+        jobs.map((job) => job.key),
+      );
+      await endJobs(
+        app.db,
+        jobs.filter((_, i) => outcomes[i] === 'done'),
+      );
+      await postponeJobs(
+        app.db,
+        jobs.filter((_, i) => outcomes[i] !== 'done'),
+        0,
+      );
+      const failed = outcomes.find((outcome) => outcome instanceof Error);
+      if (failed) throw failed;
+      await carryPayments(app, net);
+      while (await trackPayments(app, net));
+      await failPayments(app, net);
+    },
+    async settleDown({ turns = 30 } = {}) {
+      for (let i = 0; i < turns; i++) {
+        await world.work();
+        await world.mine();
+        const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
+          `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
+                + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int
+                + (SELECT count(*) FROM jobs)::int AS open`,
+        );
+        if (open === 0) break;
+      }
+      await world.mine(FINALITY_BLOCKS);
+      await world.work();
+    },
+    balance: async (address) => (await chain.readBalances([address], await chain.getHead()))[0]!,
+    async listTransfers(address) {
+      const logs = await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: [address] });
+      return logs.filter((log) => log.kind === 'transfer');
+    },
+    async faults() {
+      const faults = [...(await checkBooks(world.db)).faults];
+      const rows = await world.db.query<{
+        wallet_id: string;
+        address: Hex;
+        coins: bigint;
+        held: bigint;
+        reserved: bigint;
+        owed: bigint;
+      }>(
+        `SELECT w.wallet_id, w.address, h.coins, h.reserved,
+                (SELECT coalesce(sum(CASE WHEN l.to_wallet = w.wallet_id THEN l.amount ELSE 0 END)
+                      - sum(CASE WHEN l.from_wallet = w.wallet_id THEN l.amount ELSE 0 END), 0)::bigint
+                   FROM held_logs l) AS held,
+                (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
+                  WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
+           FROM holdings h JOIN wallets w USING (wallet_id)`,
+      );
+      const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
+      const block = cursor && (await chain.findBlock(cursor.block_number));
+      const onChain = block
+        ? await chain.readBalances(
+            rows.map((row) => row.address),
+            block,
+          )
+        : [];
+      for (const [i, row] of rows.entries()) {
+        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
+        if (row.coins + row.held !== onChain[i])
+          faults.push(`${row.wallet_id} counts ${row.coins} and ${row.held} held, the chain ${onChain[i]}`);
+      }
+      const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
+        `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS ledger,
+                (SELECT coalesce(sum(coins), 0)::bigint FROM holdings) AS coins`,
+      );
+      if (sums!.ledger !== sums!.coins) faults.push(`the ledger owes ${sums!.ledger}, custody holds ${sums!.coins}`);
+      return faults;
+    },
+    async stop() {
+      await served.close();
+      await world.db.close();
+      await database.drop();
+      await runAsAdmin(`DROP DATABASE IF EXISTS ${new URL(database.url).pathname.slice(1)}_old WITH (FORCE)`);
+    },
+  };
+  await registerRelayers({ db, wallets }, network);
+  const relayer = await wallets.create({ kind: 'relayer', number: 0 });
+  await turn('/faucet', { address: relayer.address, eth: '100' });
+  await local.mine({ count: 1 });
+  await watchGas({ db }, network);
+  return world;
+}

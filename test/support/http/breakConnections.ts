@@ -1,0 +1,111 @@
+/** Clients that break their connection at the worst moment, by a TCP reset unless their kind says otherwise. */
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { raw, statusOf } from '../attacks.ts';
+
+/** One listening port. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  /** Given: the port speaks TLS with a certificate of this authority. */
+  readonly authority?: string;
+  /** A GET that is answered with 200. */
+  readonly goodPath: string;
+  /** A GET with a large answer, where there is one. */
+  readonly largePath: string;
+  /** A POST that reads its body, where there is one. */
+  readonly postPath: string;
+}
+
+interface BrokenKind {
+  readonly kind: string;
+  readonly send: (target: Target) => string | Buffer;
+  /** Spoken on the bare TCP connection, also where the port speaks TLS. */
+  readonly isBare?: true;
+  /** Says that it has finished sending (FIN) before it resets. */
+  readonly finishes?: true;
+}
+
+const head = (line: string, ...headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+const post = (target: Target, ...headers: string[]) =>
+  head(`POST ${target.postPath}`, 'Content-Type: application/json', ...headers);
+const upgrade = (target: Target, protocol: string) =>
+  head(`GET ${target.goodPath}`, 'Connection: Upgrade', `Upgrade: ${protocol}`);
+
+/** The beginning of a ClientHello of 512 bytes, the rest of which never comes. */
+const cutHello = Buffer.concat([Buffer.from('1603010200010001fc0303', 'hex'), randomBytes(100)]);
+
+export const BROKEN_KINDS: readonly BrokenKind[] = [
+  { kind: 'CONNECT', send: () => 'CONNECT a:1 HTTP/1.1\r\n\r\n' },
+  { kind: 'CONNECT with bytes for the tunnel', send: () => head('CONNECT a:1') + 'x'.repeat(10_000) },
+  { kind: 'CONNECT after a good request', send: ({ goodPath }) => head(`GET ${goodPath}`) + head('CONNECT a:1') },
+  { kind: 'Upgrade to WebSocket', send: (target) => upgrade(target, 'websocket') + 'x'.repeat(10_000) },
+  { kind: 'Upgrade to HTTP/2', send: (target) => upgrade(target, 'h2c') },
+  { kind: 'a path that is no URL', send: () => head('GET //') },
+  { kind: 'HTTP/2 at once', send: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
+  { kind: 'nothing sent', send: () => '' },
+  { kind: 'half a head', send: ({ goodPath }) => head(`GET ${goodPath}`, 'X-Half: ').slice(0, -4) },
+  { kind: 'a head beyond the limit', send: ({ goodPath }) => head(`GET ${goodPath}`, `X: ${'a'.repeat(40_000)}`) },
+  { kind: 'half a body', send: (target) => `${post(target, 'Content-Length: 1000')}{"id_` },
+  { kind: 'half a chunk', send: (target) => `${post(target, 'Transfer-Encoding: chunked')}ff\r\n{"id_` },
+  { kind: 'a bad chunk', send: (target) => `${post(target, 'Transfer-Encoding: chunked')}zz\r\n` },
+  { kind: 'a whole body', send: (target) => `${post(target, 'Content-Length: 15')}{"id_token":""}` },
+  { kind: 'a body beyond the limit', send: (target) => post(target, 'Content-Length: 400000') + 'x'.repeat(400_000) },
+  { kind: 'Expect: 100-continue', send: (target) => post(target, 'Content-Length: 15', 'Expect: 100-continue') },
+  { kind: 'an unknown Expect', send: ({ goodPath }) => head(`GET ${goodPath}`, 'Expect: miracles') },
+  { kind: 'a large answer', send: ({ largePath }) => head(`GET ${largePath}`) },
+  { kind: 'pipelined requests', send: ({ goodPath }) => head(`GET ${goodPath}`).repeat(20) },
+  { kind: 'a finished client', send: ({ largePath }) => head(`GET ${largePath}`).repeat(3), finishes: true },
+  { kind: 'a finished client with half a head', send: () => 'GET / HT', finishes: true },
+  { kind: 'garbage', send: () => randomBytes(2_000) },
+  { kind: 'garbage below TLS', send: () => randomBytes(2_000), isBare: true },
+  { kind: 'plain HTTP below TLS', send: ({ goodPath }) => head(`GET ${goodPath}`), isBare: true },
+  { kind: 'a TLS hello that is cut off', send: () => cutHello, isBare: true },
+  { kind: 'half a record after a TLS hello', send: () => Buffer.concat([cutHello, cutHello, cutHello]), isBare: true },
+];
+
+/** When the connection breaks, counted from the sending. Members of a burst take turns. */
+const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const;
+const SOON_MS = 3;
+/** For those who wait for an answer that does not come. */
+const PATIENCE_MS = 60;
+
+/** So many at once, of these kinds in turn; settled when all of them are gone. */
+export async function breakConnections(target: Target, kinds: readonly BrokenKind[], burst: number): Promise<void> {
+  const breakNth = (n: number) => breakOne(target, kinds[n % kinds.length]!, MOMENTS[n % MOMENTS.length]!);
+  await Promise.all(Array.from({ length: burst }, (_, n) => breakNth(n)));
+}
+
+function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[number]): Promise<void> {
+  const { hostname: host, port } = new URL(target.url);
+  return new Promise((resolve) => {
+    const tcp = connect({ port: Number(port), host, allowHalfOpen: true });
+    // Node cannot reset after a FIN; there the kernel does it, because the answer was not read.
+    const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
+    const breakAfter = (ms: number) => setTimeout(reset, ms);
+    tcp.on('close', () => resolve());
+    tcp.on('error', () => {});
+    const speak = () => {
+      const text = kind.send(target);
+      const sent = moment === 'at once' ? reset : moment === 'soon' ? () => breakAfter(SOON_MS) : undefined;
+      if (kind.finishes) line.end(text, sent);
+      else line.write(text, sent);
+      breakAfter(PATIENCE_MS);
+    };
+    const secure = target.authority !== undefined && !kind.isBare;
+    const line: Socket = secure ? connectTls({ socket: tcp, host, ca: target.authority }, speak) : tcp;
+    line.on('error', () => {});
+    if (!secure) tcp.on('connect', speak);
+    if (moment === 'handshake') tcp.on('connect', () => (secure ? setImmediate(reset) : reset()));
+    if (moment === 'at the first answer') line.on('data', reset);
+    else line.pause();
+  });
+}
+
+/** The status of a good request. */
+export async function askWell({ url, authority, goodPath }: Target): Promise<string> {
+  const request = head(`GET ${goodPath}`, 'Connection: close');
+  return statusOf(await raw(url, request, authority).catch((error: Error) => `no answer: ${error.message}`));
+}

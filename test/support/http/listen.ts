@@ -1,0 +1,7 @@
+import type { AddressInfo, Server } from 'node:net';
+
+/** On a port of this machine that nobody uses; answers which. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
