@@ -70,7 +70,7 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
   expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
   await world.turn('/reorg', { depth: 8, orphans: 'drop' });
   await world.mine(6);
-  // From the commit that noticed it on, the slot carries what is to happen: nobody may offer the other bytes in between.
+  // From the commit that noticed it on, the carrier holds what is to happen: nobody may offer the other bytes in between.
   while (await trackPayments(world, world.network));
   const [call] = await world.db.query<{ cancels: boolean }>(
     `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_calls l JOIN carriers c USING (carrier_id)

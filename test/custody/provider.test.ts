@@ -1,5 +1,4 @@
 /** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
@@ -10,7 +9,6 @@ import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
-import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -257,48 +255,6 @@ describe('settlement', () => {
     await expectEnd(id, destination, 'COMPLETE');
     const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
     expect(notes).toMatch(/waits until they have arrived/);
-  });
-});
-
-describe('PostgreSQL refuses', () => {
-  let id: string;
-  const refuses = async (message: RegExp, sql: string, ...values: unknown[]) =>
-    expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow(message);
-
-  it('to hand over what is to be cancelled or has ended, and a second transfer or another key for a move', async () => {
-    world.provider.switches.isSlow = true;
-    id = await world.send({ amount: '8', destination: randomAddress() });
-    const insert = 'INSERT INTO provider_transfers (move_id, provider, key) VALUES ($1, $2, $3)';
-    await world.work();
-    await refuses(/provider_transfers_pkey/, insert, id, TEST_PROVIDER, randomUUID());
-    await refuses(/another one/, 'UPDATE provider_transfers SET key = $2 WHERE move_id = $1', id, randomUUID());
-    await refuses(/another one/, `UPDATE provider_transfers SET provider_id = 'x' WHERE move_id = $1`, id);
-    await refuses(/history|append-only/, 'DELETE FROM provider_transfers WHERE move_id = $1', id);
-    await refuses(/violates foreign key|ended or to be cancelled/, insert, randomUUID(), TEST_PROVIDER, randomUUID());
-    await cancel(id);
-    await refuses(/ended or to be cancelled/, insert, id, TEST_PROVIDER, randomUUID());
-  });
-
-  it('to give up a move that the provider may still make, and the payment with it', async () => {
-    world.provider.switches.isSlow = true;
-    const end = `UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE move_id = $1`;
-    await refuses(/may still make the transfer/, end, id);
-    for (const state of ['FAILED', 'DENIED', 'CANCELLED']) {
-      await refuses(/may still be paid/, 'UPDATE payments SET state = $2 WHERE payment_id = $1', id, state);
-    }
-    // The provider says that it is over, but blocks that are not final yet may have it.
-    await world.mine();
-    const head = (await world.chain.getHead()).number;
-    await world.db.query(
-      `UPDATE provider_transfers SET provider_state = 'cancelled', ended_head = $2 WHERE move_id = $1`,
-      [id, head],
-    );
-    await refuses(/may still make the transfer/, end, id);
-    await refuses(/stays started/, 'UPDATE coin_moves SET started_at = NULL WHERE move_id = $1', id);
-    await refuses(/asked for stays/, 'UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
-    await world.settleDown();
-    expect((await world.get(id)).state).toBe('CANCELLED');
-    expect(await world.faults()).toEqual([]);
   });
 });
 

@@ -69,7 +69,7 @@ describe('cancelled before anything was signed', () => {
 });
 
 describe('cancelled after it was signed', () => {
-  it('while nobody mines: takes the place of the payment in its slot, and is CANCELLED when that is final', async () => {
+  it('while nobody mines: takes the place of the payment in its carrier, and is CANCELLED when that is final', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     await world.work();
@@ -106,7 +106,7 @@ describe('cancelled after it was signed', () => {
     expect(txHash).not.toBe(sent.txHash);
   });
 
-  it('signed and in no slot: it is carried like a payment, together with others', async () => {
+  it('signed and in no carrier: it is carried like a payment, together with others', async () => {
     const [destination, other] = [randomAddress(), randomAddress()];
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     const [relayer] = await world.db.query<{ gas_wei: string }>('SELECT gas_wei FROM relayers');
@@ -126,7 +126,7 @@ describe('cancelled after it was signed', () => {
     expect(carriers).toHaveLength(1);
   });
 
-  it('its neighbours in the slot are paid once', async () => {
+  it('its neighbours in the carrier are paid once', async () => {
     const destinations = Array.from({ length: 5 }, randomAddress);
     const ids: string[] = [];
     for (const destination of destinations) ids.push(await world.send({ amount: '2', destination }));

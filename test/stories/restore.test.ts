@@ -9,7 +9,8 @@ import { approvePayment } from '../../server/src/payments/sends/approvePayment.t
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
-import { backUp, type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { backUp } from '../support/chain/backUp.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {

@@ -99,21 +99,6 @@ export interface CustodyWorld {
 
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-/** Copies the database; the returned function restores that copy. */
-export async function backUp(world: CustodyWorld): Promise<() => Promise<void>> {
-  const name = new URL(world.databaseUrl).pathname.slice(1);
-  await world.db.close();
-  await runAsAdmin(`CREATE DATABASE ${name}_old TEMPLATE ${name}`);
-  world.db = openDatabase(world.databaseUrl);
-  return async () => {
-    await world.db.close();
-    const url = new URL(world.databaseUrl);
-    url.pathname = `/${name}_old`;
-    world.databaseUrl = url.href;
-    world.db = openDatabase(url.href);
-  };
-}
-
 /** `walletProvider`: whose wallets hold people's coins. With `mixed` there are wallets of both kinds. */
 export async function startCustody(
   settings: Partial<CustodySettings> = {},

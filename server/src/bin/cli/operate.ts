@@ -2,7 +2,7 @@
  * What a person may have to do about custody, on the machine of a server, with its environment:
  *
  *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
- *   strange                         coins that moved without this database's knowing
+ *   unexplained                     coins that left a wallet without a payment in this database
  *   import                          writes all of those down as payments of their wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   takes over the nonces that were used elsewhere and goes on
@@ -55,7 +55,7 @@ const commands: Record<string, Command> = {
     }
     return isEven;
   },
-  async strange(app) {
+  async unexplained(app) {
     const moves = await listUnexplained(app.db);
     for (const one of moves) {
       say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);

@@ -36,7 +36,7 @@ const GAUGES = [
   },
   {
     name: 'florin_open_authorizations',
-    help: 'Transfers that are promised and not yet final.',
+    help: 'Transfers whose coins are reserved and that are not yet final.',
     labelNames: ['blockchain'],
     sql: `SELECT s.blockchain, count(m.move_id)::float8 AS value
             FROM assets s LEFT JOIN coin_moves m ON m.asset_id = s.asset_id AND m.state = 'open' GROUP BY 1`,
