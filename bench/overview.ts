@@ -14,6 +14,7 @@ import pg from 'pg';
 import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
+import { openAsset } from '../server/src/ledger/accounts.ts';
 import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, round } from './support/ledgerWorld.ts';
@@ -97,12 +98,12 @@ async function fill(db: Db): Promise<string[]> {
        FROM unnest($1::uuid[], $2::text[]) AS p(user_id, address)`,
     [people.map(({ userId }) => userId), addresses],
   );
+  for (const blockchain of ['ETH-SEPOLIA', 'BASE-SEPOLIA']) await openAsset(db, blockchain);
   await db.query(
-    `INSERT INTO chain_heads SELECT b, 7812345, '0x00', now(), now() + interval '1 hour', 7812342
-       FROM unnest(ARRAY['ETH-SEPOLIA', 'BASE-SEPOLIA']) b`,
+    `INSERT INTO chain_heads SELECT network_id, 7812345, '0x00', now(), now() + interval '1 hour', 7812342 FROM networks`,
   );
   await db.query(
-    `INSERT INTO onchain_balances SELECT wallet_id, blockchain, 1000000123456, 0, 7812345 FROM wallets, chain_heads`,
+    `INSERT INTO onchain_balances SELECT wallet_id, asset_id, 1000000123456, 0, 7812345 FROM wallets, assets`,
   );
   await db.query(
     `INSERT INTO rates SELECT pair, '1.08650001', now(), 86400, 'chainlink:ETH-SEPOLIA'

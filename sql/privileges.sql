@@ -52,14 +52,14 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provi
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_open_house_account,
-  ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, queue_payments,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
+  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, queue_payments,
   record_signatures, pause_payments, resume_payments, record_audit
   TO {worker};
 
 -- The signer: reads what it is asked to sign, and adds signatures. Nothing logs in as it yet.
-GRANT SELECT ON assets, wallets, transfers, payments, approvals, coin_moves, authorizations, settlements, holdings, relayers,
-  carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases TO {signer};
+GRANT SELECT ON networks, assets, wallets, transfers, payments, approvals, coin_moves, authorizations, settlements,
+  holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT EXECUTE ON FUNCTION record_signatures TO {signer};
 
@@ -69,7 +69,7 @@ GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
   payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit
   TO {operator};

@@ -58,10 +58,17 @@ TABLE approvals
 
 TABLE assets
   asset_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
-  blockchain text NOT NULL
+  network_id smallint NOT NULL
+  symbol text NOT NULL DEFAULT 'USDC'::text
+  contract text
+  decimals smallint NOT NULL DEFAULT 6
   CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
-  CONSTRAINT assets_blockchain_key UNIQUE (blockchain)
-  CONSTRAINT assets_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  CONSTRAINT assets_network_id_symbol_key UNIQUE (network_id, symbol)
+  CONSTRAINT assets_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT assets_contract_check CHECK (((length(contract) >= 1) AND (length(contract) <= 100)))
+  CONSTRAINT assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
+  CONSTRAINT assets_symbol_check CHECK ((symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'::text))
+  CREATE UNIQUE INDEX assets_contract ON assets USING btree (network_id, lower(contract))
   SELECT: operator, reader, server, signer, worker
 
 TABLE audit_log
@@ -169,38 +176,39 @@ TABLE carriers
   UPDATE: worker
 
 TABLE chain_blocks
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
-  CONSTRAINT chain_blocks_pkey PRIMARY KEY (asset_id, block_number)
-  CONSTRAINT chain_blocks_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT chain_blocks_pkey PRIMARY KEY (network_id, block_number)
+  CONSTRAINT chain_blocks_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
 TABLE chain_cursors
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
   block_seconds bigint NOT NULL
   head_number bigint NOT NULL
   recheck_to bigint
   moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT chain_cursors_pkey PRIMARY KEY (asset_id)
-  CONSTRAINT chain_cursors_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT chain_cursors_pkey PRIMARY KEY (network_id)
+  CONSTRAINT chain_cursors_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
 TABLE chain_heads
-  blockchain text NOT NULL
+  network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
   block_time timestamp with time zone NOT NULL
   seen_at timestamp with time zone NOT NULL
   final_number bigint NOT NULL
-  CONSTRAINT chain_heads_pkey PRIMARY KEY (blockchain)
+  CONSTRAINT chain_heads_pkey PRIMARY KEY (network_id)
+  CONSTRAINT chain_heads_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   DELETE: server
   INSERT: server
   SELECT: operator, reader, server, worker
@@ -432,17 +440,32 @@ TABLE migrations
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
   SELECT: operator, reader, server, signer, worker
 
+TABLE networks
+  network_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
+  blockchain text NOT NULL
+  chain_id bigint
+  family text NOT NULL DEFAULT 'evm'::text
+  wallet_provider text NOT NULL DEFAULT 'local'::text
+  CONSTRAINT networks_pkey PRIMARY KEY (network_id)
+  CONSTRAINT networks_blockchain_key UNIQUE (blockchain)
+  CONSTRAINT networks_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  CONSTRAINT networks_chain_id_check CHECK ((chain_id > 0))
+  CONSTRAINT networks_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
+  CONSTRAINT networks_wallet_provider_check CHECK ((wallet_provider ~ '^[a-z][a-z0-9_]*$'::text))
+  SELECT: operator, reader, server, signer, worker
+
 TABLE onchain_balances WITH (fillfactor=70)
   wallet_id uuid NOT NULL
-  blockchain text NOT NULL
+  asset_id smallint NOT NULL
   amount numeric(78,0) NOT NULL
   pending_in numeric(78,0) NOT NULL
   block_number bigint NOT NULL
-  CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, blockchain)
+  CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, asset_id)
+  CONSTRAINT onchain_balances_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT onchain_balances_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT onchain_balances_amount_check CHECK ((amount >= (0)::numeric))
   CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
-  CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (blockchain) WHERE (pending_in > (0)::numeric)
+  CREATE INDEX onchain_balances_pending ON onchain_balances USING btree (asset_id) WHERE (pending_in > (0)::numeric)
   DELETE: server
   INSERT: server
   SELECT: operator, reader, server, worker
@@ -608,15 +631,15 @@ TABLE refusals
 
 TABLE relayers
   relayer_id integer NOT NULL GENERATED ALWAYS AS IDENTITY
-  asset_id smallint NOT NULL
+  network_id smallint NOT NULL
   reference text NOT NULL
   address text NOT NULL
   first_nonce bigint NOT NULL
   stopped text
   gas_wei numeric(40,0)
   CONSTRAINT relayers_pkey PRIMARY KEY (relayer_id)
-  CONSTRAINT relayers_asset_id_address_key UNIQUE (asset_id, address)
-  CONSTRAINT relayers_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT relayers_network_id_address_key UNIQUE (network_id, address)
+  CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
@@ -902,24 +925,30 @@ TABLE wallets
   kind text NOT NULL
   user_id uuid
   provider text NOT NULL
+  family text NOT NULL DEFAULT 'evm'::text
   reference text NOT NULL
   address text NOT NULL
   created_at timestamp with time zone NOT NULL DEFAULT now()
+  replaced_at timestamp with time zone
   CONSTRAINT wallets_pkey PRIMARY KEY (wallet_id)
   CONSTRAINT wallets_provider_reference_key UNIQUE (provider, reference)
-  CONSTRAINT wallets_user_id_key UNIQUE (user_id)
   CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
-  CONSTRAINT wallets_address_check CHECK ((address ~ '^0x[0-9a-fA-F]{40}$'::text))
+  CONSTRAINT wallets_address_of_family CHECK (((family <> 'evm'::text) OR (address ~ '^0x[0-9a-fA-F]{40}$'::text)))
   CONSTRAINT wallets_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
+  CONSTRAINT wallets_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
   CONSTRAINT wallets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text])))
   CONSTRAINT wallets_provider_check CHECK ((provider ~ '^[a-z][a-z0-9_]*$'::text))
-  CREATE UNIQUE INDEX wallets_address ON wallets USING btree (lower(address))
-  CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (kind) WHERE (kind = 'treasury'::text)
+  CREATE UNIQUE INDEX wallets_evm_address ON wallets USING btree (lower(address)) WHERE (family = 'evm'::text)
+  CREATE UNIQUE INDEX wallets_one_current ON wallets USING btree (user_id, provider, family) WHERE ((replaced_at IS NULL) AND (user_id IS NOT NULL))
+  CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (provider, family) WHERE ((replaced_at IS NULL) AND (kind = 'treasury'::text))
+  CREATE UNIQUE INDEX wallets_other_address ON wallets USING btree (family, address) WHERE (family <> 'evm'::text)
+  CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: server, worker
   SELECT: operator, reader, server, signer, worker
 
 -- Views
 VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
+VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, address text)
 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -956,6 +985,8 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -963,7 +994,7 @@ FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
-FUNCTION ledger_open_asset(p_blockchain text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker

@@ -15,6 +15,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .filter((file) => file && !file.startsWith('test/corpus/'));
 const sources = files.filter((file) => file.endsWith('.ts'));
 const server = sources.filter((file) => file.startsWith('server/src/'));
+const sandbox = sources.filter((file) => file.startsWith('sandbox/src/'));
 
 /** From the ground floor up. A file may import its own room and rooms before it in this list. */
 const FLOORS = [
@@ -49,6 +50,16 @@ function namesImportedBy(file: string): string[] {
     );
     return names.map((name) => `${target} ${name}`);
   });
+}
+
+/** What is said about a table ends with the parenthesis that it stands in. */
+function untilClosed(text: string): string {
+  let depth = 0;
+  const end = [...text].findIndex((char) => {
+    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+    return depth < 0;
+  });
+  return end < 0 ? text : text.slice(0, end);
 }
 
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
@@ -156,7 +167,7 @@ describe('the house', () => {
   });
 
   it('compares secrets in constant time, in one place', () => {
-    const comparing = [...server, ...sources.filter((file) => file.startsWith('sandbox/src/'))].filter(
+    const comparing = [...server, ...sandbox].filter(
       (file) => !file.endsWith('.test.ts') && /\.equals\(|timingSafeEqual/.test(read(file)),
     );
     expect(comparing).toEqual(['server/src/core/isSameSecret.ts']);
@@ -204,6 +215,24 @@ describe('the repository', () => {
     const migrations = files.filter((file) => file.startsWith('sql/migrations/')).sort();
     const numbers = migrations.map((file) => /\/(\d{4})_\w+\.sql$/.exec(file)?.[1]);
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
+  });
+
+  it('goes from an owner to a wallet only through owner_wallets', () => {
+    const texts = [...files.filter((file) => file.startsWith('sql/functions/')), ...server, ...sandbox].filter(
+      (file) => !file.endsWith('.test.ts'),
+    );
+    const lookups = texts.flatMap((file) =>
+      [...read(file).matchAll(/\b(?:FROM|JOIN) wallets\b(?: AS)?(?: (?!ON|USING|WHERE|LEFT|JOIN)(\w+))?([^;`]*)/g)].map(
+        ([, alias, rest = '']) => ({ file, name: alias ? `${alias}\\.` : '', rest: untilClosed(rest) }),
+      ),
+    );
+    expect(lookups.length).toBeGreaterThan(5);
+    const byOwner = lookups.filter(({ name, rest }) =>
+      new RegExp(
+        `\\b${name}(user_id|kind)\\s*(=|IN\\b)|=\\s*${name || 'wallets\\.'}user_id|USING \\([^)]*user_id`,
+      ).test(rest),
+    );
+    expect(byOwner.map(({ file }) => file)).toEqual([]);
   });
 
   it('has one function per file in sql/functions, named after it', () => {

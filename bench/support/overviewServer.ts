@@ -25,10 +25,9 @@ function createBare() {
 
 function createOverview() {
   const db = openDatabase(databaseUrl);
-  const usdcAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
   const unreachable = {
     chainId: 31_337,
-    usdcAddress,
+    tokens: [{ symbol: 'USDC', contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
     finality: { kind: 'tag' },
     rpcUrls: ['http://127.0.0.1:9'],
   } as const;

@@ -87,7 +87,10 @@ export interface Treasury {
 
 /** The server makes it at its first start. */
 export async function getTreasury(url: string): Promise<Treasury> {
-  const [treasury] = await query<Treasury>(url, "SELECT wallet_id, address FROM wallets WHERE kind = 'treasury'");
+  const [treasury] = await query<Treasury>(
+    url,
+    "SELECT DISTINCT wallet_id, address FROM owner_wallets WHERE kind = 'treasury'",
+  );
   if (!treasury) throw new Error('the server made no treasury wallet');
   return treasury;
 }

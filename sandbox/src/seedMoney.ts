@@ -63,8 +63,9 @@ export async function seedMoney(options: {
 
 async function findFunded(client: pg.Client, blockchain: string): Promise<Set<string>> {
   const { rows } = await client.query<{ address: string }>(
-    `SELECT w.address FROM wallets w JOIN accounts a ON a.user_id = w.user_id OR (w.kind = 'treasury' AND a.kind = 'treasury')
-       JOIN assets s USING (asset_id) WHERE s.blockchain = $1 AND a.entries > 0`,
+    `SELECT w.address FROM owner_wallets w JOIN accounts a USING (asset_id, kind)
+       JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+      WHERE n.blockchain = $1 AND a.entries > 0 AND a.user_id IS NOT DISTINCT FROM w.user_id`,
     [blockchain],
   );
   return new Set(rows.map((row) => row.address));

@@ -22,21 +22,32 @@ CREATE TABLE wallet_seeds (
   fingerprint text NOT NULL
 );
 
+-- Where owners' coins sit. An owner has one current wallet per provider and family of addresses; which of them a network
+-- uses says the view `owner_wallets`, and nothing else goes from an owner to a wallet. One that was replaced is kept for
+-- ever: what arrives there is its owner's, and settlement moves it to the current one.
 CREATE TABLE wallets (
   wallet_id   uuid PRIMARY KEY,
   kind        text NOT NULL CHECK (kind IN ('user', 'treasury')),
   user_id     uuid REFERENCES users,
+  -- Whoever holds the key: `local` is our own seed.
   provider    text NOT NULL CHECK (provider ~ '^[a-z][a-z0-9_]*$'),
+  -- What its addresses look like. A wallet has the same address on all networks of its family.
+  family      text NOT NULL DEFAULT 'evm' CHECK (family IN ('evm', 'solana', 'aptos')),
   -- What the provider needs to find the key again: for local wallets, the derivation path.
   reference   text NOT NULL,
-  address     text NOT NULL CHECK (address ~ '^0x[0-9a-fA-F]{40}$'),
+  address     text NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now(),
+  -- NULL: the current one.
+  replaced_at timestamptz,
   CHECK ((kind = 'user') = (user_id IS NOT NULL)),
-  UNIQUE (user_id),
+  CONSTRAINT wallets_address_of_family CHECK (family <> 'evm' OR address ~ '^0x[0-9a-fA-F]{40}$'),
   UNIQUE (provider, reference)
 );
-CREATE UNIQUE INDEX wallets_address ON wallets (lower(address));
-CREATE UNIQUE INDEX wallets_one_treasury ON wallets (kind) WHERE kind = 'treasury';
+CREATE UNIQUE INDEX wallets_evm_address ON wallets (lower(address)) WHERE family = 'evm';
+CREATE UNIQUE INDEX wallets_other_address ON wallets (family, address) WHERE family <> 'evm';
+CREATE UNIQUE INDEX wallets_one_current ON wallets (user_id, provider, family)
+  WHERE replaced_at IS NULL AND user_id IS NOT NULL;
+CREATE UNIQUE INDEX wallets_one_treasury ON wallets (provider, family) WHERE replaced_at IS NULL AND kind = 'treasury';
 
 -- What a name looks like to a hurried eye. Two people never hold names that look alike: the skeleton is the key,
 -- and a name must carry its own owner's skeleton. Rows without an owner are reserved words; nobody can match them.

@@ -1,11 +1,35 @@
 -- Who is owed what: double entry. Written only by the room `ledger`, and money only by its functions
 -- (`sql/functions/ledger`), so that no statement typed by hand can move money or edit history.
 
--- USDC on one blockchain is one asset.
+-- A blockchain that we are connected to. Where its final blocks have been read to, who pays its gas and what is paused
+-- belong to it and not to its tokens.
+CREATE TABLE networks (
+  network_id      smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  blockchain      text NOT NULL UNIQUE CHECK (blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'),
+  -- NULL until a worker has asked its nodes. From then on only nodes of that chain are believed.
+  chain_id        bigint CHECK (chain_id > 0),
+  family          text NOT NULL DEFAULT 'evm' CHECK (family IN ('evm', 'solana', 'aptos')),
+  -- Whose wallets hold people's coins there.
+  wallet_provider text NOT NULL DEFAULT 'local' CHECK (wallet_provider ~ '^[a-z][a-z0-9_]*$')
+);
+
+-- A token on one network is one asset.
 CREATE TABLE assets (
   asset_id   smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  blockchain text NOT NULL UNIQUE CHECK (blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$')
+  network_id smallint NOT NULL REFERENCES networks,
+  symbol     text NOT NULL DEFAULT 'USDC' CHECK (symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'),
+  -- NULL until a worker has asked the contract. From then on only its logs count.
+  contract   text CHECK (length(contract) BETWEEN 1 AND 100),
+  decimals   smallint NOT NULL DEFAULT 6 CHECK (decimals BETWEEN 0 AND 18),
+  UNIQUE (network_id, symbol)
 );
+CREATE UNIQUE INDEX assets_contract ON assets (network_id, lower(contract));
+
+-- Which wallet holds an owner's coins of an asset: the only place that says so. The treasury has no `user_id`.
+CREATE VIEW owner_wallets AS
+  SELECT s.asset_id, w.kind, w.user_id, w.wallet_id, w.address
+    FROM assets s JOIN networks n USING (network_id)
+    JOIN wallets w ON w.provider = n.wallet_provider AND w.family = n.family AND w.replaced_at IS NULL;
 
 -- What a person may spend per payment, in 24 hours and in 30 days, and how many payments they may make in 24 hours;
 -- NULL is no limit. A tier that allows nothing per payment is for people who may not pay at all.

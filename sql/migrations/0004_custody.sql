@@ -1,5 +1,5 @@
--- How coins move and where they sit. Written only by the room `custody`. An asset is USDC on one blockchain, so
--- `asset_id` names the blockchain too.
+-- How coins move and where they sit. Written only by the room `custody`. Coins are of an asset; gas, nonces and blocks are
+-- of a network.
 
 -- Where the coins of a wallet are: `coins` from final logs alone, `reserved` for its open moves. The second is changed only
 -- by the trigger `move_reservation`, so no coin is reserved twice and no reservation is forgotten.
@@ -132,13 +132,13 @@ CREATE INDEX provider_transfers_by_hash ON provider_transfers (tx_hash) WHERE tx
 -- Keys that pay the gas. Why one is stopped is for a person to read.
 CREATE TABLE relayers (
   relayer_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  asset_id    smallint NOT NULL REFERENCES assets,
+  network_id  smallint NOT NULL REFERENCES networks,
   reference   text NOT NULL,
   address     text NOT NULL,
   first_nonce bigint NOT NULL CHECK (first_nonce >= 0),
   stopped     text,
   gas_wei     numeric(40),
-  UNIQUE (asset_id, address)
+  UNIQUE (network_id, address)
 );
 
 -- A nonce of a relayer, and the chain transaction that uses it. Nonces have no gaps: each carrier points to the one before
@@ -193,7 +193,7 @@ CREATE INDEX carrier_calls_of ON carrier_calls (move_id);
 
 -- Up to where a chain's final blocks have been read. Moves in the same commit as everything they caused.
 CREATE TABLE chain_cursors (
-  asset_id      smallint PRIMARY KEY REFERENCES assets,
+  network_id    smallint PRIMARY KEY REFERENCES networks,
   block_number  bigint NOT NULL,
   block_hash    text NOT NULL,
   block_seconds bigint NOT NULL,
@@ -205,10 +205,10 @@ CREATE TABLE chain_cursors (
 
 -- Where the cursor has been, to find the way back after a reorg below finality.
 CREATE TABLE chain_blocks (
-  asset_id     smallint NOT NULL REFERENCES assets,
+  network_id   smallint NOT NULL REFERENCES networks,
   block_number bigint NOT NULL,
   block_hash   text NOT NULL,
-  PRIMARY KEY (asset_id, block_number)
+  PRIMARY KEY (network_id, block_number)
 );
 
 -- Coins that came from outside, credited once. `ordinal` counts within one chain transaction and wallet: the log

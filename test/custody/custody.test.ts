@@ -102,10 +102,14 @@ describe('a send to an address', () => {
   });
 
   it('to a wallet we hold debits the sender and credits its owner, once', async () => {
-    const before = (await reconcile(world, world.network))!.wallets.find((one) => one.walletId === bob.walletId)!;
+    const before = (await reconcile(world, world.network, world.usdc))!.wallets.find(
+      (one) => one.walletId === bob.walletId,
+    )!;
     await world.send({ amount: '7', destination: bob.address, walletUsername: 'alice' });
     await world.settleDown();
-    const after = (await reconcile(world, world.network))!.wallets.find((one) => one.walletId === bob.walletId)!;
+    const after = (await reconcile(world, world.network, world.usdc))!.wallets.find(
+      (one) => one.walletId === bob.walletId,
+    )!;
     expect(after.ledger - before.ledger).toBe(7_000_000n);
     expect(after.coins - before.coins).toBe(7_000_000n);
     expect(await world.faults()).toEqual([]);
@@ -156,16 +160,16 @@ describe('settlement', () => {
         ),
       );
     }
-    const settled = await settleWallets(world, world.network);
+    const settled = await settleWallets(world, world.network, world.usdc);
     expect(settled.transfers).toBeGreaterThan(0);
     expect(settled.transfers).toBeLessThan(people.length);
     await world.settleDown();
-    const { wallets, difference } = (await reconcile(world, world.network))!;
+    const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
     expect(difference).toBe(0n);
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
     const { timeline } = (await readPayment(world.db, ids[0]!))!;
     expect(timeline.at(-1)?.note).toMatch(/settled on chain/);
-    expect(await settleWallets(world, world.network)).toEqual({ transfers: 0, amount: 0n });
+    expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
     expect(await world.faults()).toEqual([]);
   });
 });
@@ -232,7 +236,7 @@ describe('a pause', () => {
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.work();
       expect([await state(first), await signatures(first)]).toEqual(['INITIATED', 0]);
-      expect(await settleWallets(world, world.network)).toEqual({ transfers: 0, amount: 0n });
+      expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
       await pause(world.db, [scope, '--why', 'only no new ones'], 'operator:ada');
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.settleDown();

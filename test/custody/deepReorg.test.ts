@@ -101,6 +101,7 @@ it('cancels again what was CANCELLED', async () => {
     [id],
   );
   const log = await world.chain.findAuthorizationLog({
+    token: world.usdc.contract,
     from: 0n,
     to: await world.chain.getHead(),
     authorizer: wallet!.from_address,

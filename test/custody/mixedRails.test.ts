@@ -28,7 +28,7 @@ const startedAt = async (moveId: string) => {
 };
 
 async function expectEven(): Promise<void> {
-  const { wallets, difference } = (await reconcile(world, world.network))!;
+  const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
   expect(difference).toBe(0n);
   for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
   expect(await world.faults()).toEqual([]);
@@ -54,7 +54,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect((await world.listTransfers(destination)).length).toBe(1);
     expect(await world.balance(destination)).toBe(32_000_000n);
-    await settleWallets(world, world.network);
+    await settleWallets(world, world.network, world.usdc);
     await world.settleDown({ turns: 60 });
     await expectEven();
   });
@@ -117,7 +117,7 @@ it('settlement brings every wallet to what its owner is owed, on whatever rail',
   for (let i = 0; i < 12; i++) {
     await world.payUser(people[i % 4]!, people[(i * 3 + 1) % 4]!.username, `1.0000${i + 10}`).catch(() => {});
   }
-  await settleWallets(world, world.network);
+  await settleWallets(world, world.network, world.usdc);
   await world.settleDown({ turns: 60 });
   await expectEven();
 });

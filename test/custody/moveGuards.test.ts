@@ -34,7 +34,7 @@ describe('a move of a wallet that signs', () => {
     reserved) VALUES ($1, $2, $3, 'send', 'eip3009', $4,
     coalesce((SELECT destination FROM payments WHERE payment_id = $1), $4), $5, $6)`;
   const move = (id: string, amount: bigint, reserved: bigint) =>
-    [id, world.network.assetId, treasury.walletId, treasury.address, amount, reserved] as const;
+    [id, world.usdc.assetId, treasury.walletId, treasury.address, amount, reserved] as const;
 
   it('is the only one of its payment, and belongs to a payment that is open', async () => {
     const id = await reserveOnly('1');

@@ -67,7 +67,7 @@ describe('a send', () => {
     expect(await heldLogs()).toHaveLength(1);
     expect(await pausesOf()).toEqual([]);
     // Neither coins nor ledger have moved, and reconciliation knows why the chain differs.
-    const { difference, wallets } = (await reconcile(world, world.network))!;
+    const { difference, wallets } = (await reconcile(world, world.network, world.usdc))!;
     expect([difference, ...wallets.map((one) => one.difference)].every((one) => one === 0n)).toBe(true);
     expect(wallets.find((one) => one.walletId === treasury.walletId)!.held).toBe(-12_500_000n);
     for (let i = 0; i < 3; i++) await breakOnDrift(world, world.network);
@@ -116,7 +116,7 @@ describe('a send', () => {
 
   it('to a wallet we hold debits the sender and credits its owner, once, when the provider has told', async () => {
     const ledgerOf = async (walletId: string) =>
-      (await reconcile(world, world.network))!.wallets.find((one) => one.walletId === walletId)!.ledger;
+      (await reconcile(world, world.network, world.usdc))!.wallets.find((one) => one.walletId === walletId)!.ledger;
     const before = await ledgerOf(alice.walletId);
     const id = await sendUntold('3', alice.address);
     expect(await ledgerOf(alice.walletId)).toBe(before);
@@ -219,9 +219,9 @@ describe('settlement', () => {
     await world.mine(4);
     await world.work();
     await world.payUser(alice, 'bob', '40');
-    expect((await settleWallets(world, world.network)).transfers).toBe(1);
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
     await world.settleDown();
-    const { wallets } = (await reconcile(world, world.network))!;
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
     expect(await world.faults()).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe('settlement', () => {
   it('that the provider denies ends, its coins are free again, and the next one brings them', async () => {
     await world.payUser(alice, 'bob', '10');
     world.provider.switches.fails = 'denied by policy';
-    expect((await settleWallets(world, world.network)).transfers).toBe(1);
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
     await world.settleDown();
     const [dead] = await world.db.query<{ covers: boolean }>(
       `SELECT s.covers_seq IS NOT NULL AS covers FROM coin_moves m JOIN settlements s USING (settlement_id)
@@ -237,9 +237,9 @@ describe('settlement', () => {
     );
     expect(dead).toEqual({ covers: false });
     world.provider.switches.fails = undefined;
-    expect((await settleWallets(world, world.network)).transfers).toBe(1);
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
     await world.settleDown();
-    const { wallets } = (await reconcile(world, world.network))!;
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
     expect(await world.faults()).toEqual([]);
   });

@@ -81,7 +81,7 @@ describe('a carrier that lingers', () => {
     await world.mine();
     expect((await world.get(id)).state).toBe('SENT');
     await world.work();
-    const [carrier] = await listPendingCarriers(world.db, world.network.assetId);
+    const [carrier] = await listPendingCarriers(world.db, world.network.networkId);
     expect(carrier!.attempts.length).toBeGreaterThan(1);
     await world.settleDown();
     await expectPaidOnce(id, destination, 1_000_000n);

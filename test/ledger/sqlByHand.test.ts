@@ -47,7 +47,7 @@ describe('SQL typed by hand', () => {
 
   const V = () => victim.accountId;
   const O = () => other.accountId;
-  const otherChain = `(SELECT account_id FROM accounts JOIN assets USING (asset_id) WHERE blockchain = 'OTHER-CHAIN')`;
+  const otherChain = `(SELECT account_id FROM accounts JOIN assets USING (asset_id) JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN')`;
   const row = (values: string) => `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount,
     debit_entry, credit_entry, debit_available, credit_available, created_at, asset_id, kind) VALUES (${values})`;
   const illegal: [string, () => string][] = [
@@ -86,7 +86,7 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_users(NULL, (SELECT asset_id FROM assets WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_users(NULL, (SELECT asset_id FROM assets JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',

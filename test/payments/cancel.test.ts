@@ -36,7 +36,7 @@ async function expectCancelled(id: string, destination: Hex): Promise<void> {
   expect(await world.listTransfers(destination)).toEqual([]);
   expect(await endsOf(id)).toEqual([{ kind: 'release' }]);
   expect(await world.faults()).toEqual([]);
-  expect((await reconcile(world, world.network))!.difference).toBe(0n);
+  expect((await reconcile(world, world.network, world.usdc))!.difference).toBe(0n);
 }
 
 describe('cancelled before anything was signed', () => {

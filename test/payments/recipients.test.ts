@@ -145,7 +145,7 @@ describe('the first payment of a wallet to an address', () => {
     const reserved = world.db.query(
       `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
        VALUES ($1, $2, $3, 'send', 'eip3009', $4, $5, 1000000, 0)`,
-      [id, world.network.assetId, alice.walletId, alice.address, destination],
+      [id, world.usdc.assetId, alice.walletId, alice.address, destination],
     );
     await expect(reserved).rejects.toThrow(/waits/);
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));

@@ -94,10 +94,10 @@ describe('the worker of a provider’s wallets dies', () => {
     'over a settlement: %s',
     async (_, when) => {
       await world.payUser(alice, 'bob', '1.5');
-      expect((await settleWallets(world, world.network)).transfers).toBe(1);
+      expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
       await workUntilDeath(world, when, 14);
       await world.settleDown();
-      expect((await settleWallets(world, world.network)).transfers).toBe(0);
+      expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(0);
       expect(await world.faults()).toEqual([]);
     },
   );

@@ -64,7 +64,7 @@ beforeAll(async () => {
   chain = viemChain({
     blockchain: HOME,
     chainId,
-    usdcAddress: usdcAddress as `0x${string}`,
+    tokens: [{ symbol: 'USDC', contract: usdcAddress as `0x${string}` }],
     finality: { kind: 'tag' },
     rpcUrls: [rpcUrl],
   });

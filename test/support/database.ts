@@ -37,19 +37,23 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `florin_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  const logins = JSON.parse(process.env.FLORIN_TEST_LOGINS ?? '{}') as Logins;
-  const inDatabase = (text: string) => {
-    const url = new URL(text);
-    url.pathname = `/${name}`;
-    return url.href;
-  };
+  const adminUrl = new URL(getAdminUrl());
+  adminUrl.pathname = `/${name}`;
   return {
-    url: inDatabase(logins.tester),
-    adminUrl: inDatabase(getAdminUrl()),
-    urlOf: (login) => inDatabase(logins[login]),
+    url: urlAs(adminUrl.href, 'tester'),
+    adminUrl: adminUrl.href,
+    urlOf: (login) => urlAs(adminUrl.href, login),
     // FORCE: a pool that a failed test left open must not keep its database alive.
     drop: () => runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+/** The same database with another login. */
+export function urlAs(databaseUrl: string, login: keyof Logins): string {
+  const logins = JSON.parse(process.env.FLORIN_TEST_LOGINS ?? '{}') as Logins;
+  const url = new URL(logins[login]);
+  url.pathname = new URL(databaseUrl).pathname;
+  return url.href;
 }
 
 /** For what no process of ours may do: runs a statement in the database of `databaseUrl` as somebody who may. */

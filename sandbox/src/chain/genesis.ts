@@ -16,6 +16,8 @@ export type Pair = (typeof PAIRS)[number];
 export interface Place {
   readonly chainId: number;
   readonly usdc: Address;
+  /** Further tokens that behave like the test USDC. */
+  readonly moreTokens?: readonly Address[];
   readonly feeds: Readonly<Partial<Record<Pair, Address>>>;
 }
 
@@ -63,7 +65,7 @@ const feedContracts: Record<Pair, string> = {
 export function contractsOf(place: Place): { readonly address: Address; readonly code: Hex }[] {
   return [
     { address: MULTICALL, code: artifacts.Multicall3!.code },
-    { address: place.usdc, code: artifacts.TestUsdc!.code },
+    ...[place.usdc, ...(place.moreTokens ?? [])].map((address) => ({ address, code: artifacts.TestUsdc!.code })),
     ...PAIRS.flatMap((pair) => {
       const address = place.feeds[pair];
       return address ? [{ address, code: artifacts[feedContracts[pair]]!.code }] : [];

@@ -4,7 +4,6 @@ import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
-import type { Chain } from '../core/ports.ts';
 import { breakOnDrift } from '../custody/coins/reconcile.ts';
 import { settleWallets } from '../custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
@@ -19,6 +18,7 @@ import { failPayments } from '../payments/sends/failPayments.ts';
 import { submitJob } from '../payments/sends/sendToAddress.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
+import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
@@ -45,10 +45,11 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const { signal } = stopping;
   const running: Promise<void>[] = [];
 
-  async function open(chain: Chain): Promise<Network> {
+  async function open(given: NetworkConfig): Promise<Network> {
+    const chain = viemChain(given);
     for (;;) {
       try {
-        const network = await openNetwork(db, chain, toSettings(config, chain));
+        const network = await openNetwork(db, chain, toSettings(config, given));
         await registerRelayers(app, network);
         await watchGas(app, network);
         return network;
@@ -63,8 +64,8 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   async function begin(): Promise<void> {
     await prepare({ config, db, wallets, log, role: 'worker' }, signal);
     await Promise.all(
-      config.chains.map(async (chainConfig) => {
-        const network = await open(viemChain(chainConfig));
+      config.chains.map(async (given) => {
+        const network = await open(given);
         const handlers = handlersOf(app, network, config);
         for (const { kind } of handlers)
           if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
@@ -91,13 +92,14 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
 const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
 
-function toSettings({ custody }: Config, chain: Chain): Partial<CustodySettings> {
+function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodySettings> {
   // A devnet begins with us, so its first block is where to begin reading; it also mines every second.
-  const isDevnet = DEVNET_CHAIN_IDS.includes(chain.chainId);
+  const isDevnet = DEVNET_CHAIN_IDS.includes(given.chainId);
   return {
-    relayers: custody.relayers,
-    maxFeePerGasWei: custody.maxFeeWei,
+    relayers: given.relayers ?? custody.relayers,
+    maxFeePerGasWei: given.maxFeeWei ?? custody.maxFeeWei,
     ...(isDevnet && { startBlock: 0n, bumpAfterMs: 5_000, rebroadcastAfterMs: 1_500, stuckAfterMs: 15_000 }),
+    ...(given.startBlock !== undefined && { startBlock: given.startBlock }),
   };
 }
 
@@ -124,7 +126,9 @@ function handlersOf(app: CustodyApp, network: Network, { custody }: Config): Job
     }),
     again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
-    again('settle', custody.settleEveryMs, () => settleWallets(app, network)),
+    again('settle', custody.settleEveryMs, async () => {
+      for (const asset of network.assets) await settleWallets(app, network, asset);
+    }),
     again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
   ];
 }

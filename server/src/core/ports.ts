@@ -28,8 +28,9 @@ export type WalletOwner =
   | { readonly kind: 'relayer'; readonly number: number };
 
 export interface ProviderWallet {
-  /** Who keeps its key. */
   readonly provider: string;
+  /** What its addresses look like; one address serves all networks of a family. */
+  readonly family: 'evm';
   /** What the provider needs to find the key again. */
   readonly reference: string;
   /** EIP-55 checksummed. */
@@ -107,7 +108,7 @@ export interface Transfers {
 
 export type Hex = `0x${string}`;
 
-/** The EIP-712 domain of a USDC contract. The name differs between chains, so it is read from the contract. */
+/** The EIP-712 domain of a token's contract. The name differs between chains, so it is read from the contract. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;
@@ -153,7 +154,16 @@ export interface Block {
   readonly timeSeconds: bigint;
 }
 
+/** A token that we hold on a blockchain: one whose contract speaks like Circle's USDC. */
+export interface Token {
+  readonly symbol: string;
+  /** EIP-55 checksummed. */
+  readonly contract: Hex;
+}
+
 interface TokenLogPlace {
+  /** The contract that said it, checksummed. */
+  readonly token: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly txHash: Hex;
@@ -161,7 +171,7 @@ interface TokenLogPlace {
   readonly logIndex: number;
 }
 
-/** An event of the USDC contract. Addresses are checksummed. */
+/** An event of a token's contract. Addresses are checksummed. */
 export type TokenLog = TokenLogPlace &
   (
     | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
@@ -185,7 +195,7 @@ export interface Receipt {
   readonly gasUsed: bigint;
   /** Everything the sender paid, in wei; on a rollup including the fee of the layer below. */
   readonly feeWei: bigint;
-  /** Only those of the USDC contract, in order. */
+  /** Only those of our tokens, in order. */
   readonly logs: readonly TokenLog[];
 }
 
@@ -225,24 +235,28 @@ export interface ContractCall {
 export type CallResult = Hex | undefined;
 
 /**
- * One blockchain and its USDC. Every configured endpoint is asked at most once; when none answers, the call throws
+ * One blockchain and our tokens on it. Every configured endpoint is asked at most once; when none answers, the call throws
  * `service.unavailable`.
  */
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
-  readonly usdcAddress: Hex;
-  /** Checks chain id, decimals, name and domain separator; throws an Error for the operator if one is wrong. */
-  check(): Promise<TokenDomain>;
+  readonly tokens: readonly Token[];
+  /**
+   * Checks the chain id and of every token decimals, name and domain separator; throws an Error for the operator if one
+   * is wrong. The domains are in the order of `tokens`.
+   */
+  check(): Promise<readonly TokenDomain[]>;
   getHead(): Promise<Block>;
   /** The newest block that is final by this chain's rule. */
   getFinalized(): Promise<Block>;
   /** By number: a block of the current canonical chain. By hash: any block that a node knows. */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
-   * Transfers from and to these wallets, and their used or cancelled authorizations, from block `from` to block `to`
-   * inclusive, in order. Only a node that has `to` as its canonical block counts: one that lags behind would silently
-   * leave out the end. `isDecisive`: money moves because of the answer, so if there are several nodes, two must agree.
+   * Transfers of all tokens from and to these wallets, and their used or cancelled authorizations, from block `from` to
+   * block `to` inclusive, in order. Only a node that has `to` as its canonical block counts: one that lags behind would
+   * silently leave out the end. `isDecisive`: money moves because of the answer, so if there are several nodes, two must
+   * agree.
    */
   listTokenLogs(range: {
     readonly from: bigint;
@@ -254,18 +268,21 @@ export interface Chain {
   findAuthorizationLog(range: {
     readonly from: bigint;
     readonly to: Block;
+    readonly token: Hex;
     readonly authorizer: Hex;
     readonly nonce: Hex;
   }): Promise<TokenLog | undefined>;
-  /** USDC of each wallet at exactly that block. */
-  readBalances(wallets: readonly Hex[], at: Block): Promise<bigint[]>;
+  /** How much of the token each wallet has at exactly that block. */
+  readBalances(token: Hex, wallets: readonly Hex[], at: Block): Promise<bigint[]>;
   /** True for each one that was used or cancelled, at exactly that block. */
   readAuthorizationStates(
+    token: Hex,
     authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
     at: Block,
   ): Promise<boolean[]>;
   /** Is the token paused, and which of these addresses has it blacklisted? */
   readRefusals(
+    token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
   /** Reads any contracts in one call, at the head or at exactly that block. */

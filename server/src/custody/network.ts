@@ -1,6 +1,6 @@
-import type { Chain, TokenDomain } from '../core/ports.ts';
+import type { Chain, Hex, TokenDomain } from '../core/ports.ts';
 import type { Queryable } from '../db/database.ts';
-import { openAsset } from '../ledger/accounts.ts';
+import { openCheckedAssets } from '../ledger/assets.ts';
 
 /** How custody behaves on one blockchain; everything has a sensible default. */
 export interface CustodySettings {
@@ -16,7 +16,7 @@ export interface CustodySettings {
   readonly relayers: number;
   /** Below this a relayer is not given new work. */
   readonly minGasWei: bigint;
-  /** The first block to look at for deposits; undefined: the final one at the first start. */
+  /** Deposits are looked for after this block; undefined: after the final one at the first start. */
   readonly startBlock?: bigint;
   /** A nonce that is used, with none of our attempts to be found for this long, was used by somebody else. */
   readonly missingAfterMs: number;
@@ -37,13 +37,44 @@ const defaultSettings: CustodySettings = {
   askProviderMs: 2_000,
 };
 
+/** A token on one blockchain. */
+export interface NetworkAsset {
+  readonly assetId: number;
+  readonly symbol: string;
+  readonly contract: Hex;
+  readonly decimals: number;
+  readonly domain: TokenDomain;
+}
+
 /** A blockchain as custody works with it. */
 export interface Network {
-  readonly assetId: number;
+  readonly networkId: number;
   readonly chain: Chain;
-  readonly domain: TokenDomain;
   readonly settings: CustodySettings;
+  readonly assets: readonly NetworkAsset[];
 }
+
+export const assetIdsOf = ({ assets }: Network): number[] => assets.map(({ assetId }) => assetId);
+
+/** Of a row that belongs to this network. */
+export function getAsset({ chain, assets }: Network, assetId: number): NetworkAsset {
+  const asset = assets.find((one) => one.assetId === assetId);
+  if (!asset) throw new Error(`${chain.blockchain} has no asset ${assetId}`);
+  return asset;
+}
+
+/** Rows of several assets, asset by asset; those without any are left out. */
+export function byAsset<Row extends { readonly asset_id: number }>(
+  network: Network,
+  rows: readonly Row[],
+): { readonly asset: NetworkAsset; readonly rows: readonly Row[] }[] {
+  return network.assets
+    .map((asset) => ({ asset, rows: rows.filter((row) => row.asset_id === asset.assetId) }))
+    .filter((one) => one.rows.length > 0);
+}
+
+/** Every token that we hold has this many; `check` refuses others. */
+const DECIMALS = 6;
 
 /** Asks the chain who it is: a wrong chain id or token ends here, before anything is signed for it. */
 export async function openNetwork(
@@ -51,11 +82,14 @@ export async function openNetwork(
   chain: Chain,
   settings: Partial<CustodySettings> = {},
 ): Promise<Network> {
-  const domain = await chain.check();
-  return {
-    assetId: await openAsset(db, chain.blockchain),
-    chain,
-    domain,
-    settings: { ...defaultSettings, ...settings },
-  };
+  const domains = await chain.check();
+  const { networkId, assetIds } = await openCheckedAssets(db, chain);
+  const assets = chain.tokens.map(({ symbol, contract }, i) => ({
+    assetId: assetIds[i]!,
+    symbol,
+    contract,
+    decimals: DECIMALS,
+    domain: domains[i]!,
+  }));
+  return { networkId, chain, assets, settings: { ...defaultSettings, ...settings } };
 }

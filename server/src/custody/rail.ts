@@ -17,7 +17,7 @@
 import type { Hex, Signer, TokenLog, Transfers, Wallets } from '../core/ports.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import type { KnownMove } from './coins/moves.ts';
-import type { Network } from './network.ts';
+import type { Network, NetworkAsset } from './network.ts';
 
 export type RailName = 'eip3009' | 'provider';
 
@@ -42,12 +42,14 @@ export interface Rail {
    * nothing new is started. Answers how far open moves have come.
    */
   advance(app: CustodyApp, network: Network, options: { readonly mayStart: boolean }): Promise<Progress[]>;
-  /** Writes down what final logs say that no move of this database accounts for: it may have been restored. */
-  learn(tx: Tx, network: Network, logs: readonly TokenLog[]): Promise<void>;
-  /** Which of its moves these logs are. `providers`: whose wallets are on this rail. */
+  /**
+   * Writes down what final logs of one token say that no move of this database accounts for: it may have been restored.
+   */
+  learn(tx: Tx, asset: NetworkAsset, logs: readonly TokenLog[]): Promise<void>;
+  /** Which of its moves these logs of one token are. `providers`: whose wallets are on this rail. */
   identify(
     db: Queryable,
-    network: Network,
+    asset: NetworkAsset,
     logs: readonly TokenLog[],
     providers: readonly string[],
   ): Promise<Identified>;

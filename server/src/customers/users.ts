@@ -46,11 +46,12 @@ const toCustomer = (row: CustomerRow): Customer => ({
   wallet: { walletId: row.wallet_id, address: row.address },
 });
 
+/** With the wallet that holds their coins of the home asset; undefined also for somebody who has none yet. */
 export async function findCustomer(db: Queryable, identity: Identity): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(
     `SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, w.wallet_id, w.address
        FROM users u
-       JOIN wallets w USING (user_id)
+       JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
        LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL
       WHERE u.issuer = $1 AND u.subject = $2`,
     [identity.issuer, identity.subject],
@@ -58,7 +59,10 @@ export async function findCustomer(db: Queryable, identity: Identity): Promise<C
   return row && toCustomer(row);
 }
 
-/** True when this call created the person; false when they were there, or another process was faster. */
+/**
+ * True when this call created the person; false when they were there, or another process was faster. Whoever has no
+ * wallet of this provider gets it.
+ */
 export async function insertCustomer(
   tx: Tx,
   ids: { readonly userId: string; readonly walletId: string },
@@ -70,12 +74,12 @@ export async function insertCustomer(
      ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1`,
     [ids.userId, identity.issuer, identity.subject, identity.email, identity.emailVerified],
   );
-  if (created.length === 0) return false;
   await tx.query(
-    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, $3, $4, $5)`,
-    [ids.walletId, ids.userId, wallet.provider, wallet.reference, wallet.address],
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, family, reference, address)
+     SELECT $1, 'user', user_id, $4, $5, $6, $7 FROM users WHERE issuer = $2 AND subject = $3 ON CONFLICT DO NOTHING`,
+    [ids.walletId, identity.issuer, identity.subject, wallet.provider, wallet.family, wallet.reference, wallet.address],
   );
-  return true;
+  return created.length > 0;
 }
 
 /** The issuer knows a person's address of today better than we do. */

@@ -1,22 +1,18 @@
 /**
- * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `assets`,
- * `accounts` and `transfers`, and only through the functions in `sql/functions/ledger`: no process has the right to write
- * them. `payments` and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
+ * `ledger` is who is owed what: accounts, transfers, holds and balances in double entry. It alone writes `networks`,
+ * `assets`, `accounts` and `transfers`, and only through the functions in `sql/functions/ledger`: no process has the right
+ * to write them. `payments` and `custody` call it. Money that enters or leaves is a transfer with the `chain` account, the contra side of
  * custody and the only one that may be negative: all balances of an asset always sum to zero.
  */
 import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
+import { openAssets } from './assets.ts';
 
 type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
 /** The number of USDC on this blockchain; assigned the first time it is asked for. */
 export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
-  const [known] = await db.query<{ asset_id: number }>('SELECT asset_id FROM assets WHERE blockchain = $1', [
-    blockchain,
-  ]);
-  if (known) return known.asset_id;
-  const [opened] = await db.query<{ asset_id: number }>('SELECT ledger_open_asset($1) AS asset_id', [blockchain]);
-  return opened!.asset_id;
+  return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
 }
 
 /** What people pay each other with. What a person spends in any asset is counted in their account of this one. */

@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { asAdmin } from '../../../test/support/database.ts';
 import { login } from '../customers/login/login.ts';
 import { refreshSession } from '../customers/sessions/refreshSession.ts';
 import { revokeSession } from '../customers/sessions/sessions.ts';
 import { setUsername } from '../customers/usernames/setUsername.ts';
+import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
 import { recordAudit } from './recordAudit.ts';
 
 const database = useTestDatabase();
 const { db } = database;
+beforeAll(async () => setHomeAsset(db, await openAsset(db, 'ETH-SEPOLIA')));
 
 const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
 const readLog = () =>
@@ -26,7 +28,8 @@ describe('the audit log', () => {
       idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
       wallets: {
         fingerprint: 'f',
-        create: async () => ({ provider: 'local', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
+        create: async () =>
+          ({ provider: 'local', family: 'evm', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
       },
     };
     const first = await login(app, { idToken: 't', userAgent: null });

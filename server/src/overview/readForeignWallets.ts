@@ -4,16 +4,15 @@ import { usdcAbi } from '../adapters/chain/usdcAbi.ts';
 import type { Chain, Hex } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 
-/** What one blockchain says about a wallet that is not ours. */
+/** What one blockchain says about a token of a wallet that is not ours. */
 interface ForeignBalance {
-  readonly blockchain: string;
   readonly amount: bigint;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
 }
 
 interface ForeignWallets {
-  /** One entry per chain; undefined where the chain did not answer in time. */
+  /** One entry per token, chain by chain; undefined where the chain did not answer in time. */
   read(address: Hex): Promise<(ForeignBalance | undefined)[]>;
 }
 
@@ -43,7 +42,9 @@ export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
   async function ask(address: Hex): Promise<(ForeignBalance | undefined)[]> {
     underWay++;
     try {
-      return await Promise.all(chains.map((chain) => readBalance(chain, address).catch(() => undefined)));
+      const unknown = (chain: Chain) => chain.tokens.map(() => undefined);
+      const answers = chains.map((chain) => readBalances(chain, address).catch(() => unknown(chain)));
+      return (await Promise.all(answers)).flat();
     } finally {
       underWay--;
     }
@@ -54,7 +55,8 @@ export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
       const now = performance.now();
       const known = kept.get(address);
       if (known && known.untilMs > now) return known.answer;
-      if (underWay >= MAX_UNDER_WAY) return Promise.resolve(chains.map(() => undefined));
+      if (underWay >= MAX_UNDER_WAY)
+        return Promise.resolve(chains.flatMap(({ tokens }) => tokens.map(() => undefined)));
       const answer = ask(address);
       kept.delete(address);
       kept.set(address, { untilMs: now + KEEP_MS, answer });
@@ -64,18 +66,17 @@ export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
   };
 }
 
-async function readBalance(chain: Chain, address: Hex): Promise<ForeignBalance | undefined> {
+async function readBalances(chain: Chain, address: Hex): Promise<(ForeignBalance | undefined)[]> {
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [address] });
   // The chain's own time-out is per endpoint; this one is for all endpoints together.
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, CHAIN_LIMIT_MS, undefined).unref());
-  const calls = [{ to: chain.usdcAddress, data }, ...blockCalls];
+  const calls = [...blockCalls, ...chain.tokens.map(({ contract }) => ({ to: contract, data }))];
   const answers = await Promise.race([chain.multicall(calls, { timeoutMs: CHAIN_LIMIT_MS }), late]);
-  const [amount, number, time] = answers ?? [];
-  if (!amount || !number || !time) return undefined;
-  return {
-    blockchain: chain.blockchain,
-    amount: hexToBigInt(amount),
-    blockNumber: hexToBigInt(number),
-    blockTime: dateOfSeconds(hexToBigInt(time)),
-  };
+  const [number, time, ...amounts] = answers ?? [];
+  return chain.tokens.map((_, i) => {
+    const amount = amounts[i];
+    if (!amount || !number || !time) return undefined;
+    const blockTime = dateOfSeconds(hexToBigInt(time));
+    return { amount: hexToBigInt(amount), blockNumber: hexToBigInt(number), blockTime };
+  });
 }

@@ -7,6 +7,7 @@ import { smaller } from '../core/bigints.ts';
 import type { Block, Chain, Hex, TokenLog } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
+import { openAssets } from '../ledger/assets.ts';
 
 interface HeadRow {
   readonly block_number: bigint;
@@ -18,6 +19,7 @@ interface HeadRow {
 interface WalletRow {
   readonly wallet_id: string;
   readonly address: Hex;
+  readonly asset_id: number;
   /** Null: never read. */
   readonly read_at: bigint | null;
   readonly is_pending: boolean;
@@ -38,40 +40,50 @@ export async function refreshBalances(
   unlessYoungerThanMs = 0,
 ): Promise<void> {
   const { db, chain } = app;
-  const previous = await findHead(db, chain.blockchain);
+  const symbols = chain.tokens.map(({ symbol }) => symbol);
+  const { networkId, assetIds } = await openAssets(db, chain.blockchain, symbols);
+  const previous = await findHead(db, networkId);
   if (previous && previous.age_ms < unlessYoungerThanMs) return;
   // In this order, head, wallets, logs: a new wallet cannot receive coins before this head unnoticed.
   const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
-  const wallets = await listWallets(db, chain.blockchain);
+  const wallets = await listWallets(db, networkId, assetIds);
 
   const isFarBehind = !previous || head.number - previous.block_number > MAX_CATCH_UP_BLOCKS;
   const isReorged = previous !== undefined && !(await isCanonical(chain, previous, head));
   const from = isFarBehind ? final.number + 1n : smaller(previous.block_number, final.number) + 1n;
-  const logs = await chain.listTokenLogs({ from, to: head, wallets: wallets.map(({ address }) => address) });
-  const touched = new Set<string>(logs.flatMap((log) => (log.kind === 'transfer' ? [log.from, log.to] : [])));
+  const addresses = [...new Set(wallets.map(({ address }) => address))];
+  const logs = await chain.listTokenLogs({ from, to: head, wallets: addresses });
 
-  const again = wallets.filter(
-    ({ address, read_at, is_pending }) =>
-      isFarBehind ||
-      read_at === null ||
-      is_pending ||
-      touched.has(address) ||
-      (isReorged && read_at > previous.final_number),
-  );
-  const balances = await chain.readBalances(
-    again.map(({ address }) => address),
-    head,
-  );
-  const pending = sumPending(logs, final.number);
-  await db.tx(async (tx) => {
-    if (!(await moveHead(tx, chain.blockchain, previous, head, final))) return;
-    await saveBalances(tx, {
-      blockchain: chain.blockchain,
+  const readings: Reading[] = [];
+  for (const [i, { contract }] of chain.tokens.entries()) {
+    const own = logs.filter((log) => log.token === contract);
+    const touched = new Set<string>(own.flatMap((log) => (log.kind === 'transfer' ? [log.from, log.to] : [])));
+    const again = wallets.filter(
+      ({ asset_id, address, read_at, is_pending }) =>
+        asset_id === assetIds[i] &&
+        (isFarBehind ||
+          read_at === null ||
+          is_pending ||
+          touched.has(address) ||
+          (isReorged && read_at > previous.final_number)),
+    );
+    const amounts = await chain.readBalances(
+      contract,
+      again.map(({ address }) => address),
+      head,
+    );
+    const pending = sumPending(own, final.number);
+    readings.push({
+      assetId: assetIds[i]!,
       walletIds: again.map(({ wallet_id }) => wallet_id),
-      amounts: balances,
+      amounts,
       pending: again.map(({ address }) => pending.get(address) ?? 0n),
       blockNumber: head.number,
     });
+  }
+  await db.tx(async (tx) => {
+    if (!(await moveHead(tx, networkId, previous, head, final))) return;
+    for (const reading of readings) await saveBalances(tx, reading);
   });
 }
 
@@ -89,41 +101,45 @@ function sumPending(logs: readonly TokenLog[], finalNumber: bigint): Map<string,
   return sums;
 }
 
-async function findHead(db: Queryable, blockchain: string): Promise<HeadRow | undefined> {
+async function findHead(db: Queryable, networkId: number): Promise<HeadRow | undefined> {
   const [row] = await db.query<HeadRow>(
     `SELECT block_number, block_hash, final_number, extract(epoch FROM clock_timestamp() - seen_at)::float8 * 1000 AS age_ms
-       FROM chain_heads WHERE blockchain = $1`,
-    [blockchain],
+       FROM chain_heads WHERE network_id = $1`,
+    [networkId],
   );
   return row;
 }
 
-const listWallets = (db: Queryable, blockchain: string): Promise<WalletRow[]> =>
+/** Every wallet once per asset. */
+const listWallets = (db: Queryable, networkId: number, assetIds: readonly number[]): Promise<WalletRow[]> =>
   db.query<WalletRow>(
-    `SELECT w.wallet_id, w.address, b.block_number AS read_at, coalesce(b.pending_in > 0, false) AS is_pending
-       FROM wallets w LEFT JOIN onchain_balances b ON b.wallet_id = w.wallet_id AND b.blockchain = $1`,
-    [blockchain],
+    `SELECT w.wallet_id, w.address, s.asset_id, b.block_number AS read_at,
+            coalesce(b.pending_in > 0, false) AS is_pending
+       FROM networks n JOIN assets s USING (network_id) JOIN wallets w USING (family)
+       LEFT JOIN onchain_balances b ON b.wallet_id = w.wallet_id AND b.asset_id = s.asset_id
+      WHERE n.network_id = $1 AND s.asset_id = ANY ($2)`,
+    [networkId, assetIds],
   );
 
 /** False when another process has moved the head since we read it. */
-async function moveHead(tx: Tx, blockchain: string, previous: HeadRow | undefined, head: Block, final: Block) {
-  const values = [blockchain, head.number, head.hash, dateOfSeconds(head.timeSeconds), final.number];
+async function moveHead(tx: Tx, networkId: number, previous: HeadRow | undefined, head: Block, final: Block) {
+  const values = [networkId, head.number, head.hash, dateOfSeconds(head.timeSeconds), final.number];
   const moved = previous
     ? await tx.query(
         `UPDATE chain_heads SET block_number = $2, block_hash = $3, block_time = $4, final_number = $5, seen_at = now()
-          WHERE blockchain = $1 AND block_hash = $6 RETURNING 1`,
+          WHERE network_id = $1 AND block_hash = $6 RETURNING 1`,
         [...values, previous.block_hash],
       )
     : await tx.query(
-        `INSERT INTO chain_heads (blockchain, block_number, block_hash, block_time, final_number, seen_at)
-         VALUES ($1, $2, $3, $4, $5, now()) ON CONFLICT (blockchain) DO NOTHING RETURNING 1`,
+        `INSERT INTO chain_heads (network_id, block_number, block_hash, block_time, final_number, seen_at)
+         VALUES ($1, $2, $3, $4, $5, now()) ON CONFLICT (network_id) DO NOTHING RETURNING 1`,
         values,
       );
   return moved.length > 0;
 }
 
 interface Reading {
-  readonly blockchain: string;
+  readonly assetId: number;
   readonly walletIds: readonly string[];
   readonly amounts: readonly bigint[];
   readonly pending: readonly bigint[];
@@ -131,14 +147,14 @@ interface Reading {
 }
 
 async function saveBalances(tx: Tx, reading: Reading): Promise<void> {
-  const { blockchain, walletIds, amounts, pending, blockNumber } = reading;
+  const { assetId, walletIds, amounts, pending, blockNumber } = reading;
   if (walletIds.length === 0) return;
   await tx.query(
-    `INSERT INTO onchain_balances (wallet_id, blockchain, amount, pending_in, block_number)
+    `INSERT INTO onchain_balances (wallet_id, asset_id, amount, pending_in, block_number)
      SELECT r.wallet_id, $1, r.amount, r.pending_in, $5
        FROM unnest($2::uuid[], $3::numeric[], $4::numeric[]) AS r(wallet_id, amount, pending_in)
-     ON CONFLICT (wallet_id, blockchain) DO UPDATE
+     ON CONFLICT (wallet_id, asset_id) DO UPDATE
        SET amount = excluded.amount, pending_in = excluded.pending_in, block_number = excluded.block_number`,
-    [blockchain, walletIds, amounts.map(String), pending.map(String), blockNumber],
+    [assetId, walletIds, amounts.map(String), pending.map(String), blockNumber],
   );
 }

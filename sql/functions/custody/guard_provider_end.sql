@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (
-    SELECT FROM provider_transfers p LEFT JOIN chain_cursors c ON c.asset_id = NEW.asset_id
+    SELECT FROM provider_transfers p JOIN assets s ON s.asset_id = NEW.asset_id LEFT JOIN chain_cursors c USING (network_id)
      WHERE p.move_id = NEW.move_id AND (p.provider_state NOT IN ('failed', 'cancelled')
         OR coalesce(c.block_number < p.ended_head, true)
         OR EXISTS (SELECT FROM held_logs h

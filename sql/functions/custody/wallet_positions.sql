@@ -1,16 +1,17 @@
--- Per wallet: what the ledger owes its owner, where the coins are, and the settlements under way. The treasury's
--- wallet answers for the accounts of the house.
+-- Per wallet: what the ledger owes its owner, where the coins are, and the settlements under way. What an owner is owed
+-- counts for their current wallet, so that coins in an old one are too many there. The treasury's wallet answers for the
+-- accounts of the house.
 CREATE OR REPLACE FUNCTION wallet_positions(p_asset smallint)
   RETURNS TABLE (wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint)
   LANGUAGE sql STABLE AS $$
   WITH parts AS (
     SELECT w.wallet_id, a.available + a.held AS ledger, 0::bigint AS coins, 0::bigint AS reserved,
            0::bigint AS incoming, 0::bigint AS outgoing
-      FROM accounts a JOIN wallets w ON w.user_id = a.user_id WHERE a.asset_id = p_asset
+      FROM accounts a JOIN owner_wallets w USING (asset_id, user_id) WHERE a.asset_id = p_asset
     UNION ALL
     SELECT w.wallet_id, a.available + a.held, 0, 0, 0, 0
-      FROM accounts a JOIN wallets w ON w.kind = 'treasury'
-     WHERE a.asset_id = p_asset AND a.kind IN ('treasury', 'fees', 'loss')
+      FROM accounts a JOIN owner_wallets w USING (asset_id)
+     WHERE a.asset_id = p_asset AND w.kind = 'treasury' AND a.kind IN ('treasury', 'fees', 'loss')
     UNION ALL
     SELECT h.wallet_id, 0, h.coins, h.reserved, 0, 0 FROM holdings h WHERE h.asset_id = p_asset
     UNION ALL

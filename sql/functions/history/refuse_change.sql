@@ -9,6 +9,10 @@ CREATE OR REPLACE TRIGGER transfers_append_only BEFORE UPDATE OR DELETE OR TRUNC
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- Coins may arrive in any wallet there ever was.
+CREATE OR REPLACE TRIGGER wallets_stay
+  BEFORE DELETE OR TRUNCATE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address ON wallets
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- Money comes into an account by a transfer.

@@ -20,7 +20,8 @@ DECLARE
   needed   smallint := CASE WHEN p_amount >= p_threshold THEN 2 ELSE 0 END;
   start_at timestamptz;
 BEGIN
-  why := find_pause('all', 'chain', (SELECT 'chain:' || blockchain FROM assets WHERE asset_id = p_asset));
+  why := find_pause('all', 'chain', (SELECT 'chain:' || n.blockchain FROM assets s JOIN networks n USING (network_id)
+    WHERE s.asset_id = p_asset));
   IF why IS NOT NULL THEN
     outcome := 'paused'; details := jsonb_build_object('reason', why);
     RETURN;

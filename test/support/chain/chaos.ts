@@ -45,7 +45,7 @@ interface ChaosOptions {
   readonly seed: number;
   readonly crashes: number;
   readonly reorgs: number;
-  /** Half of the people have wallets whose provider sends by itself. */
+  /** People's wallets are of a provider that sends by itself; half of their coins come in wallets that sign. */
   readonly isMixed?: boolean;
 }
 
@@ -53,7 +53,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(options.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const { isMixed = false } = options;
-  const world = await startCustody({ callsPerCarrier: 4, missingAfterMs: 600_000 }, { mixed: isMixed });
+  const world = await startCustody(
+    { callsPerCarrier: 4, missingAfterMs: 600_000 },
+    {
+      walletProvider: isMixed ? TEST_PROVIDER : 'local',
+    },
+  );
   const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
   const places = new Map<string, number>();
   const sent = new Map<string, { id: string; amount: bigint }>();
@@ -63,7 +68,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   try {
     const people: Holder[] = [];
     for (const name of ['ann', 'ben']) people.push(await world.person(name, '500'));
-    for (const name of ['cem', 'dora']) people.push(await world.person(name, '500', isMixed ? TEST_PROVIDER : 'local'));
+    for (const name of ['cem', 'dora']) people.push(await world.person(name, '500', 'local'));
     await world.treasury('500');
     await world.credit();
 
@@ -74,8 +79,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
       try {
         await world.work(mortal);
-        if (random() < 0.15)
-          await settleWallets({ db: mortal.db, rails: world.rails }, { ...world.network, chain: mortal.chain });
+        if (random() < 0.15) {
+          const dying = { db: mortal.db, rails: world.rails };
+          await settleWallets(dying, { ...world.network, chain: mortal.chain }, world.usdc);
+        }
       } catch (error) {
         if (!(error instanceof Crash) && !mortal.died) throw error;
         crashes++;
@@ -121,6 +128,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         const id = await world.send({ destination, amount, key, ...from });
         if (random() < 0.3) await world.send({ destination, amount, key, ...from });
         sent.set(destination, { id, amount });
+      } else if (isMixed && dice < 0.22) {
+        await world.turn('/faucet', { address: pick(people).coinsAddress, usdc: '20' });
       } else if (dice < 0.3) {
         const [from, to] = [pick(people), pick(people)];
         await sendToUser({ userPayments }, { senderId: from.userId!, receiver: to.username, amount: parseUsdc('3.3') });
@@ -149,7 +158,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now()');
     for (let i = 0; i < 60; i++) {
       await world.settleDown({ turns: 6 });
-      const { transfers } = await settleWallets(world, world.network);
+      const { transfers } = await settleWallets(world, world.network, world.usdc);
       if (transfers === 0 && (await countOpen(world.db)) === 0) break;
     }
     return { seed: options.seed, payments: sent.size, crashes, reorgs, asked, places, ...(await judge()) };
@@ -180,7 +189,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     const pauses = await world.db.query<{ reason: string }>('SELECT reason FROM pauses');
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
-    const difference = (await reconcile(world, world.network))?.difference;
+    const difference = (await reconcile(world, world.network, world.usdc))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
     const shared = await world.db.query<{ seq: bigint }>('SELECT seq FROM events GROUP BY seq HAVING count(*) > 1');
     for (const { seq } of shared) faults.push(`two events share the place ${seq} in the feed`);

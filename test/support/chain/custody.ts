@@ -5,10 +5,15 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Signer, TokenLog, Transfers, Wallets } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Signer, Token, TokenLog, Transfers, Wallets } from '../../../server/src/core/ports.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
-import { type CustodySettings, type Network, openNetwork } from '../../../server/src/custody/network.ts';
+import {
+  type CustodySettings,
+  type Network,
+  type NetworkAsset,
+  openNetwork,
+} from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
 import type { Rails } from '../../../server/src/custody/rail.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
@@ -28,7 +33,7 @@ import { trackPayments } from '../../../server/src/payments/sends/trackPayments.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
-import { createTestDatabase, runAsAdmin } from '../database.ts';
+import { asAdmin, createTestDatabase, runAsAdmin } from '../database.ts';
 import { HOME } from '../values.ts';
 import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 import { serveTestChain } from './serveTestChain.ts';
@@ -40,8 +45,11 @@ type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 export interface Holder {
   readonly userId: string | null;
   readonly username: string;
+  /** Where this world keeps coins. */
   readonly walletId: string;
   readonly address: Hex;
+  /** Of the wallet that their coins were put into. */
+  readonly coinsAddress: Hex;
 }
 
 /** What a worker works with; tests put faults between. */
@@ -69,6 +77,7 @@ export interface CustodyWorld {
   readonly provider: TestProvider;
   readonly seed: Buffer;
   network: Network;
+  readonly usdc: NetworkAsset;
   /** What sends wait for from now on. */
   sendRules: SendRules;
   /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
@@ -99,15 +108,19 @@ export interface CustodyWorld {
 
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-/** `walletProvider`: whose wallets hold people's coins. With `mixed` there are wallets of both kinds. */
+interface WorldOptions {
+  /** Whose wallets hold people's coins. */
+  readonly walletProvider?: WalletProvider;
+  /** There are wallets of both kinds. */
+  readonly mixed?: boolean;
+  readonly moreTokens?: readonly Token[];
+}
+
 export async function startCustody(
   settings: Partial<CustodySettings> = {},
-  {
-    walletProvider = 'local',
-    mixed = walletProvider !== 'local',
-  }: { walletProvider?: WalletProvider; mixed?: boolean } = {},
+  { walletProvider = 'local', mixed = walletProvider !== 'local', moreTokens = [] }: WorldOptions = {},
 ): Promise<CustodyWorld> {
-  const served = await serveTestChain();
+  const served = await serveTestChain(undefined, moreTokens);
   const { local, turn } = served;
   const chain = viemChain(served.config);
   const database = await createTestDatabase();
@@ -116,26 +129,50 @@ export async function startCustody(
   const wallets = localWallets(seed);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
+  await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
 
   const provider = startProvider(local, (address) => turn('/faucet', { address, eth: '10' }));
 
-  async function insertWallet(
-    kind: string,
+  async function insertWallet(userId: string | null, subject: string, of: WalletProvider) {
+    const owner = userId ? ({ kind: 'user', issuer: 'test', subject } as const) : ({ kind: 'treasury' } as const);
+    const {
+      provider: name,
+      reference,
+      address,
+    } = await (of === 'local' ? wallets.create(owner) : provider.createWallet(subject));
+    const walletId = randomUUID();
+    await world.db.query(
+      'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
+      [walletId, owner.kind, userId, name, reference, address],
+    );
+    return { walletId, address };
+  }
+
+  /** With a wallet where this world keeps coins, and if theirs are elsewhere, as before a change of providers, another. */
+  async function insertHolder(
     userId: string | null,
     subject: string,
     amount: string,
     coinsIn: WalletProvider = walletProvider,
   ): Promise<Holder> {
-    const owner = userId ? ({ kind: 'user', issuer: 'test', subject } as const) : ({ kind: 'treasury' } as const);
-    const wallet = coinsIn === 'local' ? await wallets.create(owner) : await provider.createWallet(subject);
-    const walletId = randomUUID();
-    await world.db.query(
-      'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
-      [walletId, kind, userId, wallet.provider, wallet.reference, wallet.address],
-    );
-    if (amount !== '0') await turn('/faucet', { address: wallet.address, usdc: amount });
-    return { userId, username: subject, walletId, address: wallet.address };
+    const current = await insertWallet(userId, subject, walletProvider);
+    const { address: coinsAddress } =
+      coinsIn === walletProvider ? current : await insertWallet(userId, subject, coinsIn);
+    if (amount !== '0') await turn('/faucet', { address: coinsAddress, usdc: amount });
+    return { userId, username: subject, ...current, coinsAddress };
   }
+
+  const listHoldings = (assetId: number) =>
+    world.db.query<{ wallet_id: string; address: Hex; coins: bigint; held: bigint; reserved: bigint; owed: bigint }>(
+      `SELECT w.wallet_id, w.address, h.coins, h.reserved,
+              (SELECT coalesce(sum(CASE WHEN l.to_wallet = w.wallet_id THEN l.amount ELSE 0 END)
+                    - sum(CASE WHEN l.from_wallet = w.wallet_id THEN l.amount ELSE 0 END), 0)::bigint
+                 FROM held_logs l WHERE l.asset_id = h.asset_id) AS held,
+              (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
+                WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
+         FROM holdings h JOIN wallets w USING (wallet_id) WHERE h.asset_id = $1`,
+      [assetId],
+    );
 
   const world: CustodyWorld = {
     db,
@@ -150,12 +187,13 @@ export async function startCustody(
     provider,
     seed,
     network,
+    usdc: network.assets[0]!,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
     async person(username, amount = '0', coinsIn) {
-      return insertWallet('user', await insertUser(world.db, username), username, amount, coinsIn);
+      return insertHolder(await insertUser(world.db, username), username, amount, coinsIn);
     },
-    treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    treasury: (amount = '0') => insertHolder(null, 'treasury', amount),
     async fund<Name extends string>(amounts: Readonly<Record<Name, string>>) {
       const holders: [string, Holder][] = [];
       for (const [name, amount] of Object.entries<string>(amounts)) {
@@ -233,41 +271,25 @@ export async function startCustody(
       await world.mine(FINALITY_BLOCKS);
       await world.work();
     },
-    balance: async (address) => (await chain.readBalances([address], await chain.getHead()))[0]!,
+    balance: async (address) => (await chain.readBalances(world.usdc.contract, [address], await chain.getHead()))[0]!,
     async listTransfers(address) {
       const logs = await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: [address] });
       return logs.filter((log) => log.kind === 'transfer');
     },
     async faults() {
       const faults = [...(await checkBooks(world.db)).faults];
-      const rows = await world.db.query<{
-        wallet_id: string;
-        address: Hex;
-        coins: bigint;
-        held: bigint;
-        reserved: bigint;
-        owed: bigint;
-      }>(
-        `SELECT w.wallet_id, w.address, h.coins, h.reserved,
-                (SELECT coalesce(sum(CASE WHEN l.to_wallet = w.wallet_id THEN l.amount ELSE 0 END)
-                      - sum(CASE WHEN l.from_wallet = w.wallet_id THEN l.amount ELSE 0 END), 0)::bigint
-                   FROM held_logs l) AS held,
-                (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
-                  WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
-           FROM holdings h JOIN wallets w USING (wallet_id)`,
-      );
       const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
       const block = cursor && (await chain.findBlock(cursor.block_number));
-      const onChain = block
-        ? await chain.readBalances(
-            rows.map((row) => row.address),
-            block,
-          )
-        : [];
-      for (const [i, row] of rows.entries()) {
-        if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
-        if (row.coins + row.held !== onChain[i])
-          faults.push(`${row.wallet_id} counts ${row.coins} and ${row.held} held, the chain ${onChain[i]}`);
+      for (const { assetId, contract } of world.network.assets) {
+        const rows = await listHoldings(assetId);
+        const addresses = rows.map((row) => row.address);
+        const onChain = block ? await chain.readBalances(contract, addresses, block) : [];
+        for (const [i, row] of rows.entries()) {
+          if (row.owed !== row.reserved)
+            faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
+          if (row.coins + row.held !== onChain[i])
+            faults.push(`${row.wallet_id} counts ${row.coins} and ${row.held} held, the chain ${onChain[i]}`);
+        }
       }
       const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
         `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS ledger,

@@ -151,7 +151,7 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
       const reference = `wallet of ${owner}`;
       if (!keys.has(reference)) await faucet(account.address);
       keys.set(reference, account);
-      return { provider: TEST_PROVIDER, reference, address: account.address };
+      return { provider: TEST_PROVIDER, family: 'evm', reference, address: account.address };
     },
     async step() {
       for (const job of jobs.values()) {

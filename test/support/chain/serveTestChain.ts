@@ -2,6 +2,7 @@ import { places } from '../../../sandbox/src/chain/genesis.ts';
 import { type LocalChain, openLocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import { serveLocalChain } from '../../../sandbox/src/chain/serveLocalChain.ts';
 import type { ChainConfig } from '../../../server/src/adapters/chain/viemChain.ts';
+import type { Token } from '../../../server/src/core/ports.ts';
 import { HOME } from '../values.ts';
 
 export const PLACE = places[HOME];
@@ -17,8 +18,12 @@ export interface ServedTestChain {
 }
 
 /** A chain of this process with blocks on demand, behind a real socket. */
-export async function serveTestChain(chainId: number = PLACE.chainId): Promise<ServedTestChain> {
-  const local = await openLocalChain({ place: { ...PLACE, chainId }, mining: 'demand' });
+export async function serveTestChain(
+  chainId: number = PLACE.chainId,
+  moreTokens: readonly Token[] = [],
+): Promise<ServedTestChain> {
+  const place = { ...PLACE, chainId, moreTokens: moreTokens.map(({ contract }) => contract) };
+  const local = await openLocalChain({ place, mining: 'demand' });
   const served = await serveLocalChain(local, HOME);
   return {
     local,
@@ -26,7 +31,7 @@ export async function serveTestChain(chainId: number = PLACE.chainId): Promise<S
     config: {
       blockchain: HOME,
       chainId,
-      usdcAddress: PLACE.usdc,
+      tokens: [{ symbol: 'USDC', contract: PLACE.usdc }, ...moreTokens],
       finality: { kind: 'tag' },
       rpcUrls: [served.url],
       // Only tests that are about slow nodes want a short one.

@@ -1,35 +1,35 @@
 import { decodeFunctionResult, encodeFunctionData, hashDomain, hexToNumber } from 'viem';
-import type { Hex, TokenDomain } from '../../core/ports.ts';
+import type { Hex, Token, TokenDomain } from '../../core/ports.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
 interface ExpectedToken {
   readonly blockchain: string;
   readonly chainId: number;
-  readonly usdcAddress: Hex;
+  readonly token: Token;
 }
 
 /** Run before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
 export async function checkToken(
-  { blockchain, chainId, usdcAddress }: ExpectedToken,
+  { blockchain, chainId, token: { symbol, contract } }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,
 ): Promise<TokenDomain> {
   const id = hexToNumber(await call<Hex>('eth_chainId', []));
   if (id !== chainId) throw new Error(`${blockchain}: the node is of chain ${id}, not ${chainId}`);
   const read = async (functionName: 'name' | 'decimals' | 'DOMAIN_SEPARATOR') => {
     const data = await call<Hex>('eth_call', [
-      { to: usdcAddress, data: encodeFunctionData({ abi: usdcAbi, functionName }) },
+      { to: contract, data: encodeFunctionData({ abi: usdcAbi, functionName }) },
       'latest',
     ]);
-    if (data === '0x') throw new Error(`${blockchain}: there is no USDC contract at ${usdcAddress}`);
+    if (data === '0x') throw new Error(`${blockchain}: there is no ${symbol} contract at ${contract}`);
     return decodeFunctionResult({ abi: usdcAbi, functionName, data });
   };
   const decimals = await read('decimals');
-  if (decimals !== 6) throw new Error(`${blockchain}: the token at ${usdcAddress} has ${decimals} decimals, not 6`);
+  if (decimals !== 6) throw new Error(`${blockchain}: the token at ${contract} has ${decimals} decimals, not 6`);
   const domain: TokenDomain = {
     name: String(await read('name')),
     version: '2',
     chainId,
-    verifyingContract: usdcAddress,
+    verifyingContract: contract,
   };
   const separator = hashDomain({
     domain: { ...domain, chainId: BigInt(chainId) },
@@ -43,7 +43,7 @@ export async function checkToken(
     },
   });
   if ((await read('DOMAIN_SEPARATOR')) !== separator) {
-    throw new Error(`${blockchain}: the domain separator of ${usdcAddress} is not that of "${domain.name}" version 2`);
+    throw new Error(`${blockchain}: the domain separator of ${contract} is not that of "${domain.name}" version 2`);
   }
   return domain;
 }

@@ -4,19 +4,19 @@ import { MULTICALL } from './blockchains.ts';
 import { multicallAbi, usdcAbi } from './usdcAbi.ts';
 
 /** The token call that executes an authorization. Any sender may make it; the token executes it at most once. */
-export function encodeTransfer(usdcAddress: Hex, authorization: SignedAuthorization): ContractCall {
+export function encodeTransfer(contract: Hex, authorization: SignedAuthorization): ContractCall {
   const { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, signature } = authorization;
   const data = encodeFunctionData({
     abi: usdcAbi,
     functionName: 'transferWithAuthorization',
     args: [from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, ...splitSignature(signature)],
   });
-  return { to: usdcAddress, data };
+  return { to: contract, data };
 }
 
-export function encodeCancellation(usdcAddress: Hex, authorizer: Hex, nonce: Hex, signature: Hex): ContractCall {
+export function encodeCancellation(contract: Hex, authorizer: Hex, nonce: Hex, signature: Hex): ContractCall {
   const args = [authorizer, nonce, ...splitSignature(signature)] as const;
-  return { to: usdcAddress, data: encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args }) };
+  return { to: contract, data: encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args }) };
 }
 
 /** One call is made directly, several through Multicall3, where a failing call does not stop the others. */

@@ -23,12 +23,14 @@ const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response si
 
 const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);
 
-/** Undefined for events that we do not read, and for logs that a reorg removed. */
-export function findTokenLog(log: RawLog, usdcAddress: Hex): TokenLog | undefined {
-  if (log.removed || log.address.toLowerCase() !== usdcAddress.toLowerCase()) return undefined;
+/** Undefined for events that we do not read, other contracts, and logs that a reorg removed. */
+export function findTokenLog(log: RawLog, contracts: readonly Hex[]): TokenLog | undefined {
+  const token = contracts.find((contract) => contract.toLowerCase() === log.address.toLowerCase());
+  if (log.removed || !token) return undefined;
   const [event, first, second] = log.topics;
   if (!first || !second) return undefined;
   const place = {
+    token,
     blockNumber: hexToBigInt(log.blockNumber),
     blockHash: log.blockHash,
     txHash: log.transactionHash,
@@ -59,7 +61,7 @@ export function filtersOf(wallets: readonly Hex[]): Topics[] {
  */
 export async function listLogs(
   rpc: Rpc,
-  usdcAddress: Hex,
+  contracts: readonly Hex[],
   { from, to, filters }: { readonly from: bigint; readonly to: Block; readonly filters: readonly Topics[] },
 ): Promise<TokenLog[]> {
   const found = new Map<string, TokenLog>();
@@ -67,14 +69,14 @@ export async function listLogs(
   for (let start = from; start <= to.number && filters.length > 0; ) {
     let end = start + rangeBlocks - 1n;
     if (end > to.number) end = to.number;
-    const answers = await askRange(rpc, usdcAddress, start, end, to, filters);
+    const answers = await askRange(rpc, contracts, start, end, to, filters);
     if (answers === 'too wide') {
-      if (rangeBlocks === 1n) throw new Error(`${usdcAddress}: no node lists the logs of a single block`);
+      if (rangeBlocks === 1n) throw new Error(`${contracts}: no node lists the logs of a single block`);
       rangeBlocks = rangeBlocks / 2n || 1n;
       continue;
     }
     for (const raw of answers) {
-      const log = findTokenLog(raw, usdcAddress);
+      const log = findTokenLog(raw, contracts);
       if (log) found.set(`${log.blockHash}:${log.logIndex}`, log);
     }
     start = end + 1n;
@@ -84,7 +86,7 @@ export async function listLogs(
 
 function askRange(
   rpc: Rpc,
-  address: Hex,
+  contracts: readonly Hex[],
   start: bigint,
   end: bigint,
   to: Block,
@@ -93,7 +95,7 @@ function askRange(
   const calls: RpcCall[] = [
     ...filters.map((topics) => ({
       method: 'eth_getLogs',
-      params: [{ address, topics, fromBlock: numberToHex(start), toBlock: numberToHex(end) }],
+      params: [{ address: contracts, topics, fromBlock: numberToHex(start), toBlock: numberToHex(end) }],
     })),
     // The last call, so that a reorg during the others is noticed.
     { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await operator.mint(alice.address, 1_000_000_000n);
   await operator.sendGas(relayer.address, 10n ** 20n);
   await local.mine({ count: 5 });
-  domain = await chain.check();
+  domain = (await chain.check())[0]!;
 });
 beforeEach(async () => {
   await fetch(`${served.url}/faults`, { method: 'DELETE' });
@@ -81,8 +81,10 @@ describe('check', () => {
   it('reads the domain and refuses what is not this USDC', async () => {
     expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: PLACE.usdc });
     await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node is of chain 31337, not 1');
-    await expect(viemChain({ ...config, usdcAddress: payee }).check()).rejects.toThrow('no USDC contract');
-    const feed = viemChain({ ...config, usdcAddress: PLACE.feeds['ETH/USD'] });
+    await expect(viemChain({ ...config, tokens: [{ symbol: 'USDC', contract: payee }] }).check()).rejects.toThrow(
+      'no USDC contract',
+    );
+    const feed = viemChain({ ...config, tokens: [{ symbol: 'USDC', contract: PLACE.feeds['ETH/USD'] }] });
     await expect(feed.check()).rejects.toThrow('has 8 decimals, not 6');
   });
 });
@@ -117,11 +119,15 @@ describe('an authorization', () => {
       { kind: 'transfer', from: alice.address, to: payee, amount: 2_500_000n },
     ]);
     const { nonce } = authorization;
-    expect(await chain.findAuthorizationLog({ ...range, authorizer: alice.address, nonce })).toEqual(logs[0]);
+    expect(await chain.findAuthorizationLog({ ...range, token: PLACE.usdc, authorizer: alice.address, nonce })).toEqual(
+      logs[0],
+    );
     const one = [{ authorizer: alice.address, nonce }];
-    expect(await chain.readAuthorizationStates(one, head)).toEqual([true]);
-    expect(await chain.readAuthorizationStates(one, before)).toEqual([false]);
-    const balances = await Promise.all([before, head].map((at) => chain.readBalances([alice.address, payee], at)));
+    expect(await chain.readAuthorizationStates(PLACE.usdc, one, head)).toEqual([true]);
+    expect(await chain.readAuthorizationStates(PLACE.usdc, one, before)).toEqual([false]);
+    const balances = await Promise.all(
+      [before, head].map((at) => chain.readBalances(PLACE.usdc, [alice.address, payee], at)),
+    );
     expect(balances[1]![1]! - balances[0]![1]!).toBe(2_500_000n);
   });
 
@@ -240,11 +246,17 @@ describe('the token', () => {
   });
 
   it('says whether it is paused and which addresses it has blacklisted', async () => {
-    expect(await chain.readRefusals([payee, PLACE.usdc])).toEqual({ isPaused: false, blacklisted: [false, true] });
+    expect(await chain.readRefusals(PLACE.usdc, [payee, PLACE.usdc])).toEqual({
+      isPaused: false,
+      blacklisted: [false, true],
+    });
     await operator.setBlacklisted(payee, true);
     await operator.setPaused(true);
     await local.mine();
-    expect(await chain.readRefusals([payee, alice.address])).toEqual({ isPaused: true, blacklisted: [true, false] });
+    expect(await chain.readRefusals(PLACE.usdc, [payee, alice.address])).toEqual({
+      isPaused: true,
+      blacklisted: [true, false],
+    });
     expect(await simulate('transfer', [relayer.address, 0n])).toBe('Pausable: paused');
     await operator.setPaused(false);
     await operator.setBlacklisted(payee, false);
@@ -340,7 +352,9 @@ describe('nodes that fail', () => {
   it('do not answer for a block that a reorg replaced', async () => {
     const orphan = await chain.getHead();
     await local.reorg(2, 'return');
-    await expect(chain.readBalances([alice.address], orphan)).rejects.toMatchObject({ code: 'service.unavailable' });
+    await expect(chain.readBalances(PLACE.usdc, [alice.address], orphan)).rejects.toMatchObject({
+      code: 'service.unavailable',
+    });
     const logs = chain.listTokenLogs({ from: 0n, to: orphan, wallets: [alice.address] });
     await expect(logs).rejects.toMatchObject({ code: 'service.unavailable' });
   });

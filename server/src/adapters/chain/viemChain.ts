@@ -9,7 +9,7 @@ import {
   pad,
 } from 'viem';
 import { PayError } from '../../core/errors.ts';
-import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt } from '../../core/ports.ts';
+import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt, Token } from '../../core/ports.ts';
 import { agreeOnLogs } from './agreeOnLogs.ts';
 import type { Finality } from './blockchains.ts';
 import { broadcast } from './broadcast.ts';
@@ -22,7 +22,7 @@ import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } fro
 export interface ChainConfig {
   readonly blockchain: string;
   readonly chainId: number;
-  readonly usdcAddress: Hex;
+  readonly tokens: readonly Token[];
   readonly finality: Finality;
   /** Asked in this order; a broadcast that one does not accept goes to the next. */
   readonly rpcUrls: readonly string[];
@@ -40,7 +40,8 @@ interface RawBlock {
 }
 
 export function viemChain(config: ChainConfig): Chain {
-  const { blockchain, chainId, usdcAddress, finality } = config;
+  const { blockchain, chainId, tokens, finality } = config;
+  const contracts = tokens.map(({ contract }) => contract);
   const timeoutMs = config.timeoutMs ?? 5_000;
   const rpc = createRpc(blockchain, config.rpcUrls, timeoutMs);
   const agree = agreeOnLogs(
@@ -97,9 +98,9 @@ export function viemChain(config: ChainConfig): Chain {
     throw new PayError('service.unavailable', { dependency: blockchain }, { cause: error });
   }
 
-  async function readToken(calls: readonly Hex[], at?: Block): Promise<Hex[]> {
+  async function readToken(token: Hex, calls: readonly Hex[], at?: Block): Promise<Hex[]> {
     const answers = await multicall(
-      calls.map((data) => ({ to: usdcAddress, data })),
+      calls.map((data) => ({ to: token, data })),
       at ? { at } : {},
     );
     return answers.map((answer) => {
@@ -107,41 +108,45 @@ export function viemChain(config: ChainConfig): Chain {
       return answer;
     });
   }
-  const readFlags = async (calls: readonly Hex[], at?: Block) =>
-    (await readToken(calls, at)).map((answer) => hexToBigInt(answer) !== 0n);
+  const readFlags = async (token: Hex, calls: readonly Hex[], at?: Block) =>
+    (await readToken(token, calls, at)).map((answer) => hexToBigInt(answer) !== 0n);
 
   return {
     blockchain,
     chainId,
-    usdcAddress,
-    check: () => checkToken(config, (method, params) => rpc.call(method, params)),
+    tokens,
+    check: () =>
+      Promise.all(
+        tokens.map((token) => checkToken({ blockchain, chainId, token }, (method, params) => rpc.call(method, params))),
+      ),
     getHead: () => getBlock('latest'),
     getFinalized,
     findBlock: (at) =>
       isHex(at) ? findRawBlock('eth_getBlockByHash', at) : findRawBlock('eth_getBlockByNumber', numberToHex(at)),
     listTokenLogs: ({ from, to, wallets, isDecisive }) => {
-      const list = (nodes: Rpc) => listLogs(nodes, usdcAddress, { from, to, filters: filtersOf(wallets) });
+      const list = (nodes: Rpc) => listLogs(nodes, contracts, { from, to, filters: filtersOf(wallets) });
       return isDecisive ? agree(list) : list(rpc);
     },
-    async findAuthorizationLog({ from, to, authorizer, nonce }) {
+    async findAuthorizationLog({ from, to, token, authorizer, nonce }) {
       const filters = [[[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(authorizer, { size: 32 }), nonce]];
-      return (await listLogs(rpc, usdcAddress, { from, to, filters }))[0];
+      return (await listLogs(rpc, [token], { from, to, filters }))[0];
     },
-    async readBalances(wallets, at) {
+    async readBalances(token, wallets, at) {
       const calls = wallets.map((wallet) =>
         encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [wallet] }),
       );
-      return (await readToken(calls, at)).map((answer) => hexToBigInt(answer));
+      return (await readToken(token, calls, at)).map((answer) => hexToBigInt(answer));
     },
-    readAuthorizationStates: (authorizations, at) =>
+    readAuthorizationStates: (token, authorizations, at) =>
       readFlags(
+        token,
         authorizations.map(({ authorizer, nonce }) =>
           encodeFunctionData({ abi: usdcAbi, functionName: 'authorizationState', args: [authorizer, nonce] }),
         ),
         at,
       ),
-    async readRefusals(addresses) {
-      const [isPaused, ...blacklisted] = await readFlags([
+    async readRefusals(token, addresses) {
+      const [isPaused, ...blacklisted] = await readFlags(token, [
         encodeFunctionData({ abi: usdcAbi, functionName: 'paused' }),
         ...addresses.map((one) => encodeFunctionData({ abi: usdcAbi, functionName: 'isBlacklisted', args: [one] })),
       ]);
@@ -180,7 +185,7 @@ export function viemChain(config: ChainConfig): Chain {
     },
     async findReceipt(hash) {
       const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash]);
-      return receipt ? toReceipt(receipt, usdcAddress) : undefined;
+      return receipt ? toReceipt(receipt, contracts) : undefined;
     },
     broadcast: (raw) => broadcast(rpc.endpoints, raw),
   };
@@ -205,7 +210,7 @@ interface RawReceipt {
   readonly logs: readonly RawLog[];
 }
 
-function toReceipt(receipt: RawReceipt, usdcAddress: Hex): Receipt {
+function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
   const gasUsed = hexToBigInt(receipt.gasUsed);
   return {
     hash: receipt.transactionHash,
@@ -214,7 +219,7 @@ function toReceipt(receipt: RawReceipt, usdcAddress: Hex): Receipt {
     blockNumber: hexToBigInt(receipt.blockNumber),
     gasUsed,
     feeWei: gasUsed * hexToBigInt(receipt.effectiveGasPrice) + hexToBigInt(receipt.l1Fee ?? '0x0'),
-    logs: receipt.logs.flatMap((log) => findTokenLog(log, usdcAddress) ?? []),
+    logs: receipt.logs.flatMap((log) => findTokenLog(log, contracts) ?? []),
   };
 }
 

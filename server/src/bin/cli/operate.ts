@@ -49,9 +49,12 @@ const commands: Record<string, Command> = {
   async reconcile(app, chains) {
     let isEven = true;
     for (const chain of chains) {
-      const result = await reconcile(app, await openNetwork(app.db, chain));
-      if (!result) say(`${chain.blockchain}: nothing was watched yet`);
-      else isEven = printReconciliation(result) && isEven;
+      const network = await openNetwork(app.db, chain);
+      for (const asset of network.assets) {
+        const result = await reconcile(app, network, asset);
+        if (!result) say(`${chain.blockchain}: nothing was watched yet`);
+        else isEven = printReconciliation(result) && isEven;
+      }
     }
     return isEven;
   },
@@ -77,7 +80,7 @@ const commands: Record<string, Command> = {
   },
   async relayers(app) {
     const rows = await app.db.query<{ blockchain: string; address: string; gas_wei: string; stopped: string | null }>(
-      'SELECT s.blockchain, r.address, r.gas_wei, r.stopped FROM relayers r JOIN assets s USING (asset_id)',
+      'SELECT n.blockchain, r.address, r.gas_wei, r.stopped FROM relayers r JOIN networks n USING (network_id)',
     );
     for (const one of rows) say(`${one.blockchain} ${one.address} ${one.gas_wei} wei ${one.stopped ?? 'works'}`);
     return true;
@@ -112,8 +115,8 @@ function getChain(chains: readonly Chain[], blockchain: string): Chain {
 }
 
 /** True when nothing differs. */
-function printReconciliation({ blockchain, blockNumber, wallets, difference }: Reconciliation): boolean {
-  say(`${blockchain} at block ${blockNumber}`);
+function printReconciliation({ blockchain, symbol, blockNumber, wallets, difference }: Reconciliation): boolean {
+  say(`${blockchain} at block ${blockNumber}, ${symbol}`);
   const columns = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
   say(['wallet'.padEnd(36), ...columns.map((name) => name.padStart(16))].join(' '));
   for (const wallet of wallets) {

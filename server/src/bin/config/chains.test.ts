@@ -28,9 +28,29 @@ describe('chains in the configuration', () => {
       FLORIN_CHAINS: JSON.stringify([sepolia, { ...sepolia, blockchain: 'MATIC', finality: 64 }]),
     });
     expect(chains).toMatchObject([
-      { chainId: 11_155_111, usdcAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', finality: { kind: 'tag' } },
+      {
+        chainId: 11_155_111,
+        tokens: [{ symbol: 'USDC', contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
+        finality: { kind: 'tag' },
+        relayers: undefined,
+        maxFeeWei: undefined,
+        startBlock: undefined,
+      },
       { chainId: 137, finality: { kind: 'blocks', blocks: 64 } },
     ]);
+  });
+
+  it('may each have their own relayers, fees and first block', () => {
+    const own = { ...sepolia, relayers: 3, max_fee_gwei: 2, start_block: 4_500_000 };
+    const { chains, custody } = readConfig({ ...production, FLORIN_CHAINS: JSON.stringify([own]) });
+    expect(chains).toMatchObject([{ relayers: 3, maxFeeWei: 2_000_000_000n, startBlock: 4_500_000n }]);
+    expect(custody).toMatchObject({ relayers: 1, maxFeeWei: 500_000_000_000n });
+    expect(faults(production, [{ ...sepolia, relayers: 0, max_fee_gwei: 0.5, start_block: -1 }])).toEqual([
+      'FLORIN_CHAINS [0.relayers] too small: expected number to be >=1',
+      'FLORIN_CHAINS [0.max_fee_gwei] invalid input: expected int, received number',
+      'FLORIN_CHAINS [0.start_block] too small: expected number to be >=0',
+    ]);
+    expect(faults(production, [{ ...sepolia, max_fee: 1 }])).toEqual(['FLORIN_CHAINS [0] unrecognized key: "max_fee"']);
   });
 
   it('can be a devnet only in the sandbox', () => {

@@ -3,18 +3,35 @@ import type { ChainConfig } from '../../adapters/chain/viemChain.ts';
 import { feedRates } from '../../adapters/rates/feedRates.ts';
 import { feeds, sequencerFeeds } from '../../adapters/rates/feeds.ts';
 import { httpRates } from '../../adapters/rates/httpRates.ts';
-import type { Chain, Rates } from '../../core/ports.ts';
+import type { Chain, Rates, Token } from '../../core/ports.ts';
 import type { Values } from './variables.ts';
 
 type GivenChain = Values['FLORIN_CHAINS'][number];
 
-export function toChainConfig(given: GivenChain): ChainConfig {
+/** A blockchain, and where it differs from what holds for all of them. */
+export interface NetworkConfig extends ChainConfig {
+  readonly relayers: number | undefined;
+  readonly maxFeeWei: bigint | undefined;
+  readonly startBlock: bigint | undefined;
+}
+
+const WEI_PER_GWEI = 1_000_000_000n;
+
+/** The one place that says which tokens we hold on a blockchain. */
+const tokensOf = (given: GivenChain): readonly Token[] => [
+  { symbol: 'USDC', contract: given.usdc_address ?? blockchains[given.blockchain]!.usdcAddress },
+];
+
+export function toNetworkConfig(given: GivenChain): NetworkConfig {
   const known = blockchains[given.blockchain]!;
   const { finality } = given;
   return {
     blockchain: given.blockchain,
     chainId: given.chain_id ?? known.chainId,
-    usdcAddress: given.usdc_address ?? known.usdcAddress,
+    tokens: tokensOf(given),
+    relayers: given.relayers,
+    maxFeeWei: given.max_fee_gwei === undefined ? undefined : BigInt(given.max_fee_gwei) * WEI_PER_GWEI,
+    startBlock: given.start_block === undefined ? undefined : BigInt(given.start_block),
     rpcUrls: given.rpc_urls,
     finality:
       finality === undefined

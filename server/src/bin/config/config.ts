@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { type BlockList, isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
-import type { ChainConfig } from '../../adapters/chain/viemChain.ts';
 import {
   appleIssuer,
   firebaseIssuer,
@@ -18,7 +17,7 @@ import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { SendRules } from '../../payments/sends/sendToAddress.ts';
-import { findChainFaults, toChainConfig } from './chains.ts';
+import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { isGuessed, isWeak } from './isWeak.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -47,7 +46,7 @@ export interface Config {
   /** Without it no identity check can be started. */
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
-  readonly chains: readonly ChainConfig[];
+  readonly chains: readonly NetworkConfig[];
   readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
@@ -253,7 +252,7 @@ function toConfig(values: Values): Config {
     walletSecret: values.FLORIN_WALLET_SECRET,
     sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
-    chains: values.FLORIN_CHAINS.map(toChainConfig),
+    chains: values.FLORIN_CHAINS.map(toNetworkConfig),
     prices: values.FLORIN_PRICES,
     custody: {
       relayers: values.FLORIN_RELAYERS,

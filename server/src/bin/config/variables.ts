@@ -97,6 +97,9 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
   .transform((text) => text as `0x${string}`);
 
+const relayers = z.number().int().min(1).max(16);
+const maxFeeGwei = z.number().int().min(1).max(1_000_000);
+
 const chains = json.pipe(
   z.array(
     z.strictObject({
@@ -105,6 +108,9 @@ const chains = json.pipe(
       finality: z.union([z.literal('finalized'), z.int().min(1).max(10_000)]).optional(),
       chain_id: z.int().min(1).optional(),
       usdc_address: address.optional(),
+      relayers: relayers.optional(),
+      max_fee_gwei: maxFeeGwei.optional(),
+      start_block: z.int().min(0).optional(),
     }),
   ),
 );
@@ -257,7 +263,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, start_block? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; deposits are looked for after start_block, by default after the last final block at the first start.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
@@ -267,13 +273,13 @@ export const variables = {
     secret: true,
   },
   FLORIN_RELAYERS: {
-    schema: z.coerce.number().int().min(1).max(16).default(1),
-    says: 'How many relayer wallets pay the gas on each blockchain.',
+    schema: z.coerce.number().pipe(relayers).default(1),
+    says: 'How many relayer wallets pay the gas on a blockchain, unless FLORIN_CHAINS says otherwise for it.',
     example: '1',
   },
   FLORIN_MAX_FEE_GWEI: {
-    schema: z.coerce.number().int().min(1).max(1_000_000).default(500),
-    says: 'The most that a relayer bids per unit of gas; above it, payments wait.',
+    schema: z.coerce.number().pipe(maxFeeGwei).default(500),
+    says: 'The most that a relayer bids per unit of gas, unless FLORIN_CHAINS says otherwise for a blockchain; above it, payments wait.',
     example: '500',
   },
   FLORIN_SETTLE_SECONDS: {

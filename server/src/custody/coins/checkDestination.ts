@@ -14,13 +14,13 @@ export interface DestinationCheck {
 const LIMIT_MS = 1_000;
 
 /** Checks that arrive together are one call of the chain. It spares a sure failure and decides nothing else. */
-export function checkDestination(chain: Chain): DestinationCheck {
+export function checkDestination(chain: Chain, token: Hex): DestinationCheck {
   const batcher = createBatcher<Hex, Refusal | undefined>({
     lanes: 4,
     isConflict: () => false,
     run: async (_, destinations) => {
       const late = new Promise<undefined>((resolve) => setTimeout(resolve, LIMIT_MS, undefined).unref());
-      const answer = await Promise.race([chain.readRefusals(destinations).catch(() => undefined), late]);
+      const answer = await Promise.race([chain.readRefusals(token, destinations).catch(() => undefined), late]);
       return destinations.map(
         (_, i) => answer && { isPaused: answer.isPaused, isBlacklisted: answer.blacklisted[i] === true },
       );

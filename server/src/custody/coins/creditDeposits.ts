@@ -28,7 +28,7 @@ export async function readWalletAccounts(
 
 /** The same coins give the same id, in whatever block they end up and whichever database counts them. */
 function depositId({ log, ordinal }: SeenTransfer): string {
-  const words = `deposit:${log.txHash}:${log.to}:${ordinal}`;
+  const words = `deposit:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }
 

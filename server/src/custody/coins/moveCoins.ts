@@ -10,8 +10,12 @@ import { completeSettlements } from './moves.ts';
  * Follows final transfers in `holdings`: moves that happened are done, their reservations end, coins are where the chain
  * says. Runs last in its database transaction: wallets are locked after payments and accounts.
  */
-export async function moveCoins(tx: Tx, network: Network, seen: readonly SeenTransfer[]): Promise<void> {
-  const { assetId } = network;
+export async function moveCoins(
+  tx: Tx,
+  network: Network,
+  assetId: number,
+  seen: readonly SeenTransfer[],
+): Promise<void> {
   const changes = new Map<string, bigint>();
   const change = (walletId: string | undefined, by: bigint) => {
     if (walletId !== undefined) changes.set(walletId, (changes.get(walletId) ?? 0n) + by);
@@ -25,7 +29,7 @@ export async function moveCoins(tx: Tx, network: Network, seen: readonly SeenTra
   await endDone(tx, seen);
   await changeCoins(tx, assetId, changes);
   await passFunding(tx, seen);
-  await recordUnexplained(tx, network, seen.filter(isUnexplained));
+  await recordUnexplained(tx, network, assetId, seen.filter(isUnexplained));
 }
 
 /** The wallets are locked. Reservations without coins behind them give way. */

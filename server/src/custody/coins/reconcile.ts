@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
 import { pauseSends } from '../../operators/pauses.ts';
-import type { Network } from '../network.ts';
+import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { Position } from './holdings.ts';
 
@@ -17,6 +17,7 @@ interface ReconciledWallet extends Position {
 
 export interface Reconciliation {
   readonly blockchain: string;
+  readonly symbol: string;
   readonly blockNumber: bigint;
   readonly wallets: readonly ReconciledWallet[];
   /** Σ coins − Σ ledger. Settlement moves coins between wallets and never changes it. */
@@ -36,20 +37,25 @@ interface Row extends Omit<Position, 'walletId'> {
  * held transfers have to be allowed for: what else is not zero is wrong. Undefined while the watcher has not begun, reads a part
  * again after a reorg, or has a block that cannot be read any more.
  */
-export async function reconcile(app: Pick<CustodyApp, 'db'>, network: Network): Promise<Reconciliation | undefined> {
+export async function reconcile(
+  app: Pick<CustodyApp, 'db'>,
+  network: Network,
+  asset: NetworkAsset,
+): Promise<Reconciliation | undefined> {
   const rows = await app.db.query<Row>(
     `SELECT c.block_number, c.block_hash, w.address, p.*,
             (SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id THEN h.amount ELSE 0 END)
                   - sum(CASE WHEN h.from_wallet = p.wallet_id THEN h.amount ELSE 0 END), 0)::bigint
-               FROM held_logs h WHERE h.asset_id = c.asset_id AND p.wallet_id IN (h.from_wallet, h.to_wallet)) AS held
-       FROM chain_cursors c CROSS JOIN LATERAL wallet_positions(c.asset_id) p JOIN wallets w USING (wallet_id)
-      WHERE c.asset_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
-    [network.assetId],
+               FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet)) AS held
+       FROM chain_cursors c CROSS JOIN LATERAL wallet_positions($2) p JOIN wallets w USING (wallet_id)
+      WHERE c.network_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
+    [network.networkId, asset.assetId],
   );
   const [first] = rows;
   const block = first && (await network.chain.findBlock(first.block_hash));
   if (!first || !block) return undefined;
   const onChain = await network.chain.readBalances(
+    asset.contract,
     rows.map((row) => row.address),
     block,
   );
@@ -64,6 +70,7 @@ export async function reconcile(app: Pick<CustodyApp, 'db'>, network: Network): 
   const sum = (pick: (one: ReconciledWallet) => bigint) => wallets.reduce((total, one) => total + pick(one), 0n);
   return {
     blockchain: network.chain.blockchain,
+    symbol: asset.symbol,
     blockNumber: first.block_number,
     wallets,
     difference: sum((one) => one.coins) - sum((one) => one.ledger),
@@ -74,24 +81,28 @@ export async function reconcile(app: Pick<CustodyApp, 'db'>, network: Network): 
 const LOOKS = 2;
 
 export async function breakOnDrift(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
-  const result = await reconcile(app, network);
+  for (const asset of network.assets) await breakOnDriftOf(app, network, asset);
+}
+
+async function breakOnDriftOf(app: Pick<CustodyApp, 'db'>, network: Network, asset: NetworkAsset): Promise<void> {
+  const result = await reconcile(app, network, asset);
   if (!result) return;
   const drifts = result.wallets
     .filter((one) => one.difference !== 0n)
     .map((one) => ({ subject: `wallet ${one.walletId}`, difference: one.difference }));
   if (result.difference !== 0n) drifts.push({ subject: 'ledger', difference: result.difference });
   await app.db.query('DELETE FROM drifts WHERE asset_id = $1 AND subject <> ALL ($2)', [
-    network.assetId,
+    asset.assetId,
     drifts.map((one) => one.subject),
   ]);
   for (const { subject, difference } of drifts) {
     const [row] = await app.db.query<{ looks: number }>(
       `INSERT INTO drifts (asset_id, subject, difference, looks) VALUES ($1, $2, $3, 1)
        ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
-      [network.assetId, subject, difference],
+      [asset.assetId, subject, difference],
     );
     if (row!.looks < LOOKS) continue;
-    const reason = `${subject} differs by ${formatUsdc(difference)} USDC at block ${result.blockNumber}`;
+    const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} at block ${result.blockNumber}`;
     await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
   }
 }

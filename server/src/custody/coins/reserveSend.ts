@@ -1,7 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import { nameRails, type Rails } from '../rail.ts';
 import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
@@ -72,15 +72,15 @@ async function reserve(tx: Tx, rails: Rails, send: Send, backing: Backing, taken
 }
 
 /** Sends whose backing fell away: a settlement that was to fund them died, or coins left without an explanation. */
-export const listLacking = (db: Queryable, { assetId }: Network): Promise<Send[]> =>
+export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
   db.query<Send>(
     `SELECT move_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination, amount
        FROM coin_moves m
-      WHERE asset_id = $1 AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < amount
+      WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < amount
         AND amount > reserved + (SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                                   WHERE f.funds = m.move_id AND f.state = 'open')
       ORDER BY created_at LIMIT 50`,
-    [assetId],
+    [assetIdsOf(network)],
   );
 
 /** More moves than this for one send are not worth it; settlement brings the coins together first. */

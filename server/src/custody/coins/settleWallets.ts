@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
-import type { Network } from '../network.ts';
+import type { Network, NetworkAsset } from '../network.ts';
 import { type CustodyApp, nameRails } from '../rail.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
@@ -17,8 +17,11 @@ interface Settled {
  * wallet's coins to what its owner is owed. It remembers up to where in the ledger it settles; payments are never
  * rewritten. One at a time: all wallets of the asset are locked while it plans.
  */
-export async function settleWallets(app: Pick<CustodyApp, 'db' | 'rails'>, network: Network): Promise<Settled> {
-  const { assetId } = network;
+export async function settleWallets(
+  app: Pick<CustodyApp, 'db' | 'rails'>,
+  network: Network,
+  { assetId }: NetworkAsset,
+): Promise<Settled> {
   if (await isSigningPaused(app.db, network.chain.blockchain)) return { transfers: 0, amount: 0n };
   return app.db.tx(async (tx) => {
     await tx.query('SELECT FROM holdings WHERE asset_id = $1 ORDER BY wallet_id FOR NO KEY UPDATE', [assetId]);

@@ -50,16 +50,16 @@ interface Row {
 const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${column})::float8 * 1000`;
 
 /** In the order of their nonces. */
-export async function listPendingCarriers(db: Queryable, assetId: number): Promise<PendingCarrier[]> {
+export async function listPendingCarriers(db: Queryable, networkId: number): Promise<PendingCarrier[]> {
   const rows = await db.query<Row>(
     `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.version,
             ${msSince('c.missing_since')} AS missing_ms, t.hash, t.version AS attempt_version, t.raw,
             t.max_fee_wei, t.priority_fee_wei,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
-      WHERE r.asset_id = $1 AND c.state = 'pending'
+      WHERE r.network_id = $1 AND c.state = 'pending'
       ORDER BY c.relayer_id, c.nonce, t.version DESC, t.created_at DESC`,
-    [assetId],
+    [networkId],
   );
   const carriers = new Map<string, PendingCarrier & { attempts: Attempt[] }>();
   for (const row of rows) {

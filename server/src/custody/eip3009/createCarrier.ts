@@ -23,8 +23,8 @@ const LOCK = 0x666c6f72;
  * Only one worker at a time decides per blockchain what goes into which carrier, or two would put the same authorization
  * into two carriers: harmless, for the token takes it once, but it costs gas.
  */
-export const lockNonces = (tx: Tx, { assetId }: Network): Promise<unknown> =>
-  tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, assetId]);
+export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
+  tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, networkId]);
 
 /**
  * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
@@ -71,15 +71,15 @@ export async function createCarrier(
 }
 
 /** The one with the least to do. Its row is locked: nonces are given out one after the other. */
-async function findRelayer(tx: Tx, { assetId, settings }: Network) {
+async function findRelayer(tx: Tx, { networkId, settings }: Network) {
   const [row] = await tx.query<{ relayer_id: number; next_nonce: bigint; is_first: boolean }>(
     `SELECT r.relayer_id, coalesce(s.top + 1, r.first_nonce) AS next_nonce, s.top IS NULL AS is_first
        FROM relayers r
        CROSS JOIN LATERAL (SELECT max(nonce) AS top, count(*) FILTER (WHERE state = 'pending') AS pending
                              FROM carriers c WHERE c.relayer_id = r.relayer_id) s
-      WHERE r.asset_id = $1 AND r.stopped IS NULL AND coalesce(r.gas_wei, 0) >= $2 AND s.pending < $3
+      WHERE r.network_id = $1 AND r.stopped IS NULL AND coalesce(r.gas_wei, 0) >= $2 AND s.pending < $3
       ORDER BY s.pending, r.relayer_id LIMIT 1 FOR NO KEY UPDATE OF r`,
-    [assetId, settings.minGasWei, PENDING_PER_RELAYER],
+    [networkId, settings.minGasWei, PENDING_PER_RELAYER],
   );
   return row;
 }

@@ -35,7 +35,7 @@ export const eip3009Rail: Rail = {
     await recognizePayments(tx, assetId, nonceLogs);
     await rememberNonces(tx, assetId, nonceLogs);
   },
-  identify: (db, _network, logs) => identify(db, logs),
+  identify: (db, _asset, logs) => identify(db, logs),
   readFees,
   findDead,
   reopen: reopenCarriers,
@@ -49,10 +49,10 @@ const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
             c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS "isStuck"
        FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
        JOIN carrier_attempts t USING (carrier_id)
-      WHERE r.asset_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+      WHERE r.network_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
         AND (l.cancelled_in IS NULL OR t.version < l.cancelled_in)
       ORDER BY l.move_id, t.created_at DESC`,
-    [network.assetId, network.settings.stuckAfterMs],
+    [network.networkId, network.settings.stuckAfterMs],
   );
 
 const WEI_PER_MICRO = 1_000_000_000_000n;

@@ -1,8 +1,15 @@
 import type { Hex, Receipt } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { byAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { PendingCarrier } from './carriers.ts';
+
+interface OpenCall {
+  readonly move_id: string;
+  readonly asset_id: number;
+  readonly from_address: Hex;
+  readonly to_address: Hex;
+}
 
 /**
  * A mined carrier is done when the watcher has read past its block: what it executed is then known from final logs,
@@ -15,8 +22,8 @@ export async function endCarrier(
   receipt: Receipt,
 ): Promise<void> {
   const [cursor] = await app.db.query<{ block_number: bigint }>(
-    'SELECT block_number FROM chain_cursors WHERE asset_id = $1',
-    [network.assetId],
+    'SELECT block_number FROM chain_cursors WHERE network_id = $1',
+    [network.networkId],
   );
   if (!cursor || cursor.block_number < receipt.blockNumber) {
     if (carrier.missingMs !== undefined) await setMissing(app, carrier, false);
@@ -24,8 +31,8 @@ export async function endCarrier(
   }
   const block = await network.chain.findBlock(receipt.blockNumber);
   if (block?.hash !== receipt.blockHash) return;
-  const open = await app.db.query<{ move_id: string; to_address: Hex; from_address: Hex }>(
-    `SELECT m.move_id, m.from_address, m.to_address FROM carrier_calls l JOIN coin_moves m USING (move_id)
+  const open = await app.db.query<OpenCall>(
+    `SELECT m.move_id, m.asset_id, m.from_address, m.to_address FROM carrier_calls l JOIN coin_moves m USING (move_id)
       WHERE l.carrier_id = $1 AND m.state = 'open' ORDER BY m.move_id`,
     [carrier.carrierId],
   );
@@ -36,21 +43,24 @@ export async function endCarrier(
       [carrier.carrierId, receipt.blockNumber],
     );
     if (ended.length === 0) return;
-    for (const [i, { move_id: id }] of open.entries()) await countFailure(tx, id, reasons[i]!);
+    for (const { move_id: id } of open) await countFailure(tx, id, reasons.get(id)!);
   });
 }
 
 /** As far as the token tells: the reasons that will not go away by trying again. */
-async function explainFailures(network: Network, calls: readonly { from_address: Hex; to_address: Hex }[]) {
-  if (calls.length === 0) return [];
-  const { isPaused, blacklisted } = await network.chain.readRefusals(
-    calls.flatMap((call) => [call.from_address, call.to_address]),
-  );
-  return calls.map((_, i) => {
-    if (blacklisted[2 * i + 1]) return 'the destination is blacklisted by the token';
-    if (blacklisted[2 * i]) return 'the funding wallet is blacklisted by the token';
-    return isPaused ? 'the token is paused' : 'the token refused the transfer';
-  });
+async function explainFailures(network: Network, calls: readonly OpenCall[]): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const { asset, rows } of byAsset(network, calls)) {
+    const addresses = rows.flatMap((call) => [call.from_address, call.to_address]);
+    const { isPaused, blacklisted } = await network.chain.readRefusals(asset.contract, addresses);
+    const explain = (i: number) => {
+      if (blacklisted[2 * i + 1]) return 'the destination is blacklisted by the token';
+      if (blacklisted[2 * i]) return 'the funding wallet is blacklisted by the token';
+      return isPaused ? 'the token is paused' : 'the token refused the transfer';
+    };
+    rows.forEach((call, i) => void reasons.set(call.move_id, explain(i)));
+  }
+  return reasons;
 }
 
 async function countFailure(tx: Tx, moveId: string, reason: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, byAsset, type Network } from '../network.ts';
 import type { CustodyApp, DeadMove } from '../rail.ts';
 import { toHex } from './authorizations.ts';
 import { MAX_FAILURES } from './signAuthorizations.ts';
@@ -40,42 +40,49 @@ const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isC
 });
 
 /** A client came again with the key of a payment that was cancelled before the database was restored. */
-async function findCancelledBefore(app: CustodyApp, { assetId }: Network): Promise<DeadMove[]> {
+async function findCancelledBefore(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
     `SELECT m.move_id, a.valid_before, 'cancelled on chain' AS reason
        FROM forgotten_nonces f JOIN authorizations a USING (nonce) JOIN coin_moves m USING (move_id, asset_id)
-      WHERE f.asset_id = $1 AND f.kind = 'canceled' AND m.state = 'open'`,
-    [assetId],
+      WHERE f.asset_id = ANY ($1) AND f.kind = 'canceled' AND m.state = 'open'`,
+    [assetIdsOf(network)],
   );
   return rows.map((row) => toDead(row, true));
 }
 
-async function findRefused(app: CustodyApp, { assetId }: Network): Promise<DeadMove[]> {
+async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
     `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2 LIMIT 100`,
-    [assetId, MAX_FAILURES],
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2 LIMIT 100`,
+    [assetIdsOf(network), MAX_FAILURES],
   );
   return rows.map((row) => toDead(row, false));
 }
 
 async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]> {
-  const lapsed = await app.db.query<Row & { from_address: Hex; nonce: Buffer }>(
-    `SELECT m.move_id, a.valid_before, m.from_address, a.nonce,
+  const lapsed = await app.db.query<Row & { asset_id: number; from_address: Hex; nonce: Buffer }>(
+    `SELECT m.move_id, m.asset_id, a.valid_before, m.from_address, a.nonce,
             CASE WHEN m.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
-       FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c USING (asset_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
+       FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL)
       LIMIT 100`,
-    [network.assetId, MAX_FAILURES],
+    [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   if (lapsed.length === 0) return [];
   const block = await network.chain.getFinalized();
-  const used = await network.chain.readAuthorizationStates(
-    lapsed.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
-    block,
-  );
-  return lapsed.filter((one, i) => !used[i] && block.timeSeconds > one.valid_before).map((one) => toDead(one, false));
+  const dead: DeadMove[] = [];
+  for (const { asset, rows } of byAsset(network, lapsed)) {
+    const used = await network.chain.readAuthorizationStates(
+      asset.contract,
+      rows.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
+      block,
+    );
+    dead.push(
+      ...rows.filter((one, i) => !used[i] && block.timeSeconds > one.valid_before).map((one) => toDead(one, false)),
+    );
+  }
+  return dead;
 }

@@ -12,7 +12,7 @@ import { endCarrier, loseCarrier } from './endCarrier.ts';
  * node answers is a hint about progress; no answer says anything about a payment.
  */
 export async function relayCarriers(app: CustodyApp, network: Network): Promise<void> {
-  const carriers = await listPendingCarriers(app.db, network.assetId);
+  const carriers = await listPendingCarriers(app.db, network.networkId);
   if (carriers.length === 0) return;
   const fees = await network.chain.getFees();
   for (const carrier of carriers) await relay(app, network, carrier, fees);

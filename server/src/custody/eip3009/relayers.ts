@@ -11,30 +11,30 @@ interface Relayer {
   readonly stopped: string | null;
 }
 
-const listRelayers = (db: Queryable, assetId: number): Promise<Relayer[]> =>
+const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
   db.query<Relayer>(
-    'SELECT relayer_id, reference, address, stopped FROM relayers WHERE asset_id = $1 ORDER BY relayer_id',
-    [assetId],
+    'SELECT relayer_id, reference, address, stopped FROM relayers WHERE network_id = $1 ORDER BY relayer_id',
+    [networkId],
   );
 
 /** The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. */
 export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
-  const known = await listRelayers(app.db, network.assetId);
+  const known = await listRelayers(app.db, network.networkId);
   for (let number = known.length; number < network.settings.relayers; number++) {
     const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
     const nonce = await network.chain.getNonce(address, 'latest');
     await app.db.query(
-      `INSERT INTO relayers (asset_id, reference, address, first_nonce) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (asset_id, address) DO NOTHING`,
-      [network.assetId, reference, address, nonce],
+      `INSERT INTO relayers (network_id, reference, address, first_nonce) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (network_id, address) DO NOTHING`,
+      [network.networkId, reference, address, nonce],
     );
   }
 }
 
 /** Writes down how much gas money each relayer has, and stops accepting sends before the last one runs dry. */
 export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
-  const { assetId, chain, settings } = network;
-  const relayers = await listRelayers(app.db, assetId);
+  const { networkId, chain, settings } = network;
+  const relayers = await listRelayers(app.db, networkId);
   let working = 0;
   for (const { relayer_id: relayerId, address, stopped } of relayers) {
     const gasWei = await chain.getGasBalance(address);

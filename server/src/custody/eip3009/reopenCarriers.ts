@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import { rewriteCarriers } from './replaceCarried.ts';
 
 /**
@@ -12,13 +12,15 @@ export async function reopenCarriers(
   after: bigint,
   moveIds: readonly string[],
 ): Promise<void> {
-  const { assetId } = network;
   await tx.query(
     `UPDATE carriers c SET state = 'pending', block_number = NULL FROM relayers r
-      WHERE r.relayer_id = c.relayer_id AND r.asset_id = $1 AND c.state = 'final' AND c.block_number > $2`,
-    [assetId, after],
+      WHERE r.relayer_id = c.relayer_id AND r.network_id = $1 AND c.state = 'final' AND c.block_number > $2`,
+    [network.networkId, after],
   );
   await tx.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE move_id = ANY ($1)', [moveIds]);
-  await tx.query('DELETE FROM forgotten_nonces WHERE asset_id = $1 AND block_number > $2', [assetId, after]);
+  await tx.query('DELETE FROM forgotten_nonces WHERE asset_id = ANY ($1) AND block_number > $2', [
+    assetIdsOf(network),
+    after,
+  ]);
   await rewriteCarriers(tx, network);
 }

@@ -25,13 +25,13 @@ export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
 const IS_OUTDATED = `m.state = 'open' AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
   AND EXISTS (SELECT FROM cancellations x WHERE x.move_id = m.move_id))`;
 
-async function findOutdated(db: Queryable, { assetId }: Network): Promise<string[]> {
+async function findOutdated(db: Queryable, { networkId }: Network): Promise<string[]> {
   const rows = await db.query<{ carrier_id: string }>(
     `SELECT DISTINCT l.carrier_id
        FROM relayers r JOIN carriers c USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
        JOIN coin_moves m USING (move_id)
-      WHERE r.asset_id = $1 AND c.state = 'pending' AND ${IS_OUTDATED} ORDER BY l.carrier_id`,
-    [assetId],
+      WHERE r.network_id = $1 AND c.state = 'pending' AND ${IS_OUTDATED} ORDER BY l.carrier_id`,
+    [networkId],
   );
   return rows.map((row) => row.carrier_id);
 }

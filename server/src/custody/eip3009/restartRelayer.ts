@@ -16,8 +16,8 @@ export async function restartRelayer(
   const used = BigInt(await network.chain.getNonce(address, await network.chain.getFinalized()));
   return app.db.tx(async (tx) => {
     const [relayer] = await tx.query<{ relayer_id: number; first_nonce: bigint }>(
-      'SELECT relayer_id, first_nonce FROM relayers WHERE asset_id = $1 AND lower(address) = lower($2) FOR UPDATE',
-      [network.assetId, address],
+      'SELECT relayer_id, first_nonce FROM relayers WHERE network_id = $1 AND lower(address) = lower($2) FOR UPDATE',
+      [network.networkId, address],
     );
     if (!relayer) throw new Error(`${network.chain.blockchain} has no relayer ${address}`);
     const [top] = await tx.query<{ next: bigint }>(

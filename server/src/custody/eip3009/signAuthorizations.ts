@@ -1,7 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { nonceOf, toBytes } from './authorizations.ts';
 
@@ -17,6 +17,7 @@ const MAX_AHEAD_SECONDS = 3_600n;
 
 interface Unsigned {
   readonly move_id: string;
+  readonly asset_id: number;
   readonly from_address: Hex;
   readonly to_address: Hex;
   readonly amount: bigint;
@@ -39,9 +40,9 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
-    `SELECT m.move_id, m.from_address, m.to_address, m.amount, w.reference
+    `SELECT m.move_id, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
        FROM coin_moves m JOIN wallets w USING (wallet_id) LEFT JOIN authorizations a USING (move_id)
-      WHERE m.asset_id = $1 AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND (a.move_id IS NULL OR (a.valid_before < $2 AND a.failures < $3
              AND (a.valid_before > 0 OR a.carry_after <= clock_timestamp())))
         AND (m.reserved = m.amount OR m.amount <= m.reserved + (
@@ -50,7 +51,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
         AND NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
                          WHERE l.move_id = m.move_id AND c.state = 'pending')
       ORDER BY m.created_at LIMIT $4`,
-    [network.assetId, now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
+    [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
   const validBefore = now + BigInt(network.settings.validitySeconds);
   for (let i = 0; i < unsigned.length; i += CHUNK) {
@@ -60,9 +61,17 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
 
 async function sign(app: CustodyApp, network: Network, unsigned: readonly Unsigned[], validBeforeSeconds: bigint) {
   const signatures: Signature[] = [];
-  for (const { move_id: moveId, from_address: from, to_address: to, amount, reference } of unsigned) {
+  for (const {
+    move_id: moveId,
+    asset_id: assetId,
+    from_address: from,
+    to_address: to,
+    amount,
+    reference,
+  } of unsigned) {
+    const { domain } = getAsset(network, assetId);
     const nonce = nonceOf(moveId);
-    const answer = await app.signer.signAuthorization(reference, network.domain, {
+    const answer = await app.signer.signAuthorization(reference, domain, {
       from,
       to,
       amount,

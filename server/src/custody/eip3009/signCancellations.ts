@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
 
@@ -11,16 +11,23 @@ const LIMIT = 200;
  * signed and carried also while sends are paused, when it may matter most.
  */
 export async function signCancellations(app: CustodyApp, network: Network): Promise<void> {
-  const wanted = await app.db.query<{ move_id: string; nonce: Buffer; from_address: Hex; reference: string }>(
-    `SELECT m.move_id, a.nonce, m.from_address, w.reference
+  const wanted = await app.db.query<{
+    move_id: string;
+    asset_id: number;
+    nonce: Buffer;
+    from_address: Hex;
+    reference: string;
+  }>(
+    `SELECT m.move_id, m.asset_id, a.nonce, m.from_address, w.reference
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN wallets w USING (wallet_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM cancellations c WHERE c.move_id = m.move_id)
       ORDER BY m.cancel_wanted_at LIMIT $2`,
-    [network.assetId, LIMIT],
+    [assetIdsOf(network), LIMIT],
   );
-  for (const { move_id: moveId, nonce, from_address: from, reference } of wanted) {
-    const answer = await app.signer.signCancellation(reference, network.domain, from, toHex(nonce));
+  for (const { move_id: moveId, asset_id: assetId, nonce, from_address: from, reference } of wanted) {
+    const { domain } = getAsset(network, assetId);
+    const answer = await app.signer.signCancellation(reference, domain, from, toHex(nonce));
     if (answer.outcome !== 'accepted') continue;
     await app.db
       .query('INSERT INTO cancellations (move_id, signature) VALUES ($1, $2) ON CONFLICT (move_id) DO NOTHING', [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { getTransfers } from './transfers.ts';
 
@@ -14,12 +14,12 @@ export async function cancelTransfers(app: CustodyApp, network: Network): Promis
   const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string; key: string }>(
     `SELECT p.move_id, p.provider, p.provider_id, p.key
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
         AND p.provider_state IN ('submitted', 'sent')
         AND (p.cancel_answer IS NULL OR (p.cancel_answer = 'unknown'
              AND p.cancel_asked_at <= clock_timestamp() - $2 * interval '1 millisecond'))
       ORDER BY m.cancel_wanted_at LIMIT $3`,
-    [network.assetId, network.settings.askProviderMs, LIMIT],
+    [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
   for (const { move_id: moveId, provider, provider_id: providerId, key } of wanted) {
     await record(app, moveId, 'unknown');

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp, DeadMove } from '../rail.ts';
 import { getTransfers, recordSaid } from './transfers.ts';
 
@@ -21,13 +21,13 @@ interface Ended {
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const ended = await app.db.query<Ended>(
     `SELECT p.move_id, p.provider, p.provider_id, p.provider_state, p.tx_hash, p.error, c.block_number
-       FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN chain_cursors c USING (asset_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND p.provider_state IN ('failed', 'cancelled')
+       FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN chain_cursors c ON c.network_id = $2
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state IN ('failed', 'cancelled')
         AND p.ended_head <= c.block_number AND NOT EXISTS (
           SELECT FROM held_logs h WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
              AND lower(h.to_address) = lower(m.to_address))
       ORDER BY p.submitted_at LIMIT 50`,
-    [network.assetId],
+    [assetIdsOf(network), network.networkId],
   );
   const dead: DeadMove[] = [];
   for (const one of ended) if (await isCertain(app, network, one)) dead.push(toDead(one));

@@ -1,4 +1,4 @@
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { getTransfers, isDue, noteAsked, recordSaid } from './transfers.ts';
 
@@ -9,10 +9,10 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
   const open = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(
     `SELECT p.move_id, p.provider, p.provider_id
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
-      WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND p.provider_id IS NOT NULL
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND p.provider_id IS NOT NULL
         AND p.provider_state NOT IN ('failed', 'cancelled') AND ${isDue('$2')}
       ORDER BY p.asked_at NULLS FIRST LIMIT $3`,
-    [network.assetId, network.settings.askProviderMs, LIMIT],
+    [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
   for (const { move_id: moveId, provider, provider_id: providerId } of open) {
     await noteAsked(app, moveId);

@@ -1,7 +1,7 @@
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
-import type { Network } from '../network.ts';
+import type { NetworkAsset } from '../network.ts';
 import { type Identified, placeOf } from '../rail.ts';
 
 type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
@@ -29,12 +29,12 @@ interface Candidate {
  */
 export async function identify(
   db: Queryable,
-  network: Network,
+  { assetId }: NetworkAsset,
   logs: readonly TokenLog[],
   providers: readonly string[],
 ): Promise<Identified> {
   const transfers = logs.filter((log) => log.kind === 'transfer');
-  const candidates = await readCandidates(db, network.assetId, transfers, providers);
+  const candidates = await readCandidates(db, assetId, transfers, providers);
   const yes = new Map<string, KnownMove>();
   const maybe = new Set<string>();
   const taken = new Set<Candidate>();

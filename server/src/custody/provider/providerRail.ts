@@ -3,6 +3,7 @@
  * a final log of the chain, as on every rail. Until the provider has told which chain transaction is ours, a log that
  * may be the one is held: see `identify`.
  */
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp, Progress, Rail } from '../rail.ts';
 import { cancelTransfers } from './cancelTransfers.ts';
 import { findDead } from './findDead.ts';
@@ -20,7 +21,7 @@ export const providerRail: Rail = {
     }
     await followTransfers(app, network);
     await cancelTransfers(app, network);
-    return listProgress(app, network.assetId, network.settings.stuckAfterMs);
+    return listProgress(app, network);
   },
   // What a restored database has forgotten is found again under the same key: see `identify`.
   async learn() {},
@@ -39,11 +40,11 @@ export const providerRail: Rail = {
   readSteps,
 };
 
-const listProgress = (app: CustodyApp, assetId: number, stuckAfterMs: number): Promise<Progress[]> =>
+const listProgress = (app: CustodyApp, network: Network): Promise<Progress[]> =>
   app.db.query<Progress>(
     `SELECT m.move_id AS "moveId", p.tx_hash AS "txHash",
             p.submitted_at < clock_timestamp() - $2 * interval '1 millisecond' AS "isStuck"
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
-      WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND p.provider_state IN ('sent', 'done')`,
-    [assetId, stuckAfterMs],
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND p.provider_state IN ('sent', 'done')`,
+    [assetIdsOf(network), network.settings.stuckAfterMs],
   );

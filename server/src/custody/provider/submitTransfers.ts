@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { getTransfers, isDue, noteAsked, recordSaid } from './transfers.ts';
 
@@ -8,6 +8,7 @@ const LIMIT = 50;
 
 interface Wanted {
   readonly move_id: string;
+  readonly asset_id: number;
   readonly to_address: Hex;
   readonly amount: bigint;
   readonly provider: string;
@@ -21,12 +22,12 @@ interface Wanted {
  */
 export async function submitTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<Wanted>(
-    `SELECT m.move_id, m.to_address, m.amount, w.provider, w.reference
+    `SELECT m.move_id, m.asset_id, m.to_address, m.amount, w.provider, w.reference
        FROM coin_moves m JOIN wallets w USING (wallet_id)
-      WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND m.reserved = m.amount AND m.started_at IS NULL
       ORDER BY m.created_at LIMIT $2`,
-    [network.assetId, LIMIT],
+    [assetIdsOf(network), LIMIT],
   );
   for (const move of wanted) {
     // The key is the move's id, of a send the payment's: also a restored database asks under the same one.
@@ -53,11 +54,11 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network): Promise<void> {
   const unanswered = await app.db.query<Wanted>(
-    `SELECT m.move_id, m.to_address, m.amount, p.provider, w.reference
+    `SELECT m.move_id, m.asset_id, m.to_address, m.amount, p.provider, w.reference
        FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN wallets w USING (wallet_id)
-      WHERE m.asset_id = $1 AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
       ORDER BY p.submitted_at LIMIT $3`,
-    [network.assetId, network.settings.askProviderMs, LIMIT],
+    [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
   for (const move of unanswered) {
     await noteAsked(app, move.move_id);
@@ -69,7 +70,7 @@ async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<
   const answer = await getTransfers(app, move.provider).submit({
     key: move.move_id,
     blockchain: network.chain.blockchain,
-    token: network.chain.usdcAddress,
+    token: getAsset(network, move.asset_id).contract,
     reference: move.reference,
     to: move.to_address,
     amount: move.amount,

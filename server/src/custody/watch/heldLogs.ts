@@ -1,5 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import { assetIdsOf, type Network, type NetworkAsset } from '../network.ts';
 import type { RawTransfer, SeenTransfer } from './matchLogs.ts';
 
 interface HeldRow {
@@ -15,12 +16,13 @@ interface HeldRow {
   readonly ordinal: number;
 }
 
-export async function hasHeld(db: Queryable, assetId: number): Promise<boolean> {
-  return (await db.query('SELECT FROM held_logs WHERE asset_id = $1 LIMIT 1', [assetId])).length > 0;
+export async function hasHeld(db: Queryable, network: Network): Promise<boolean> {
+  const rows = await db.query('SELECT FROM held_logs WHERE asset_id = ANY ($1) LIMIT 1', [assetIdsOf(network)]);
+  return rows.length > 0;
 }
 
 /** In the order of the chain. The cursor's row is locked, so nobody else resolves them meanwhile. */
-export async function readHeld(tx: Tx, assetId: number): Promise<RawTransfer[]> {
+export async function readHeld(tx: Tx, { assetId, contract }: NetworkAsset): Promise<RawTransfer[]> {
   const rows = await tx.query<HeldRow>(
     `SELECT tx_hash, log_index, block_number, block_hash, from_wallet, to_wallet, from_address, to_address, amount, ordinal
        FROM held_logs WHERE asset_id = $1 ORDER BY block_number, log_index`,
@@ -29,6 +31,7 @@ export async function readHeld(tx: Tx, assetId: number): Promise<RawTransfer[]> 
   return rows.map((row) => ({
     log: {
       kind: 'transfer',
+      token: contract,
       txHash: row.tx_hash,
       logIndex: row.log_index,
       blockNumber: row.block_number,

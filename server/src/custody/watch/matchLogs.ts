@@ -1,7 +1,7 @@
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { KnownMove } from '../coins/moves.ts';
-import type { Network } from '../network.ts';
+import type { NetworkAsset } from '../network.ts';
 import { distinctRails, type Identified, placeOf, providersOf, type Rails } from '../rail.ts';
 
 type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
@@ -33,13 +33,13 @@ export interface Matched {
 export type RawTransfer = Pick<SeenTransfer, 'log' | 'fromWallet' | 'toWallet' | 'ordinal'>;
 
 /**
- * Joins what the token said with the moves of every rail. `held` are transfers of earlier looks that nobody could name
+ * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that nobody could name
  * yet: they are asked about again, before the new ones.
  */
 export async function matchLogs(
   db: Queryable,
   rails: Rails,
-  network: Network,
+  asset: NetworkAsset,
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
   held: readonly RawTransfer[] = [],
@@ -47,7 +47,7 @@ export async function matchLogs(
   const all = [...held.map(({ log }) => log), ...logs];
   const said: Identified[] = [];
   for (const rail of distinctRails(rails)) {
-    said.push(await rail.identify(db, network, all, providersOf(rails, rail)));
+    said.push(await rail.identify(db, asset, all, providersOf(rails, rail)));
   }
   const name = (raw: RawTransfer): SeenTransfer => {
     const place = placeOf(raw.log);

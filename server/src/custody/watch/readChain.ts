@@ -32,7 +32,7 @@ const MAX_BLOCKS = 2_000n;
  * `reorg`: the block at the cursor, which was final, is not the chain's any more.
  */
 export async function readChain(app: CustodyApp, network: Network): Promise<ChainView | 'reorg' | undefined> {
-  const { chain, assetId } = network;
+  const { chain, networkId } = network;
   const finalized = await chain.getFinalized();
   const head = await chain.getHead();
   const cursor = await openCursor(app, network, finalized);
@@ -40,7 +40,7 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
   const known = await chain.findBlock(cursor.number);
   if (!known) return undefined;
   if (known.hash !== cursor.hash) return 'reorg';
-  const wallets = await readWallets(app);
+  const wallets = await readWallets(app, networkId);
   const addresses = [...wallets.keys()] as Hex[];
   const last = cursor.number + MAX_BLOCKS;
   const to = last < finalized.number ? await chain.findBlock(last) : finalized;
@@ -54,52 +54,55 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
     isCaughtUp && head.number > to.number
       ? await chain.listTokenLogs({ from: to.number + 1n, to: head, wallets: addresses })
       : undefined;
-  await app.db.query('UPDATE chain_cursors SET head_number = $2 WHERE asset_id = $1', [assetId, head.number]);
+  await app.db.query('UPDATE chain_cursors SET head_number = $2 WHERE network_id = $1', [networkId, head.number]);
   return { cursor, to, head, final, recent, wallets };
 }
 
 async function openCursor(app: CustodyApp, network: Network, finalized: Block): Promise<Cursor> {
   const find = () =>
-    app.db.query<Cursor>('SELECT block_number AS number, block_hash AS hash FROM chain_cursors WHERE asset_id = $1', [
-      network.assetId,
+    app.db.query<Cursor>('SELECT block_number AS number, block_hash AS hash FROM chain_cursors WHERE network_id = $1', [
+      network.networkId,
     ]);
   const [known] = await find();
   if (known) return known;
   const { startBlock } = network.settings;
   const first = startBlock === undefined ? finalized : ((await network.chain.findBlock(startBlock)) ?? finalized);
   await app.db.query(
-    `INSERT INTO chain_cursors (asset_id, block_number, block_hash, block_seconds, head_number)
+    `INSERT INTO chain_cursors (network_id, block_number, block_hash, block_seconds, head_number)
      VALUES ($1, $2, $3, $4, $2) ON CONFLICT DO NOTHING`,
-    [network.assetId, first.number, first.hash, first.timeSeconds],
+    [network.networkId, first.number, first.hash, first.timeSeconds],
   );
   return (await find())[0]!;
 }
 
-async function readWallets(app: CustodyApp): Promise<Map<string, string>> {
-  const rows = await app.db.query<{ wallet_id: string; address: string }>('SELECT wallet_id, address FROM wallets');
+async function readWallets(app: CustodyApp, networkId: number): Promise<Map<string, string>> {
+  const rows = await app.db.query<{ wallet_id: string; address: string }>(
+    'SELECT wallet_id, address FROM wallets JOIN networks USING (family) WHERE network_id = $1',
+    [networkId],
+  );
   return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
 }
 
 /** Whoever applies what the chain says holds this lock: one at a time. */
-export const lockCursor = (tx: Tx, assetId: number): Promise<unknown> =>
-  tx.query('SELECT FROM chain_cursors WHERE asset_id = $1 FOR NO KEY UPDATE', [assetId]);
+export const lockCursor = (tx: Tx, networkId: number): Promise<unknown> =>
+  tx.query('SELECT FROM chain_cursors WHERE network_id = $1 FOR NO KEY UPDATE', [networkId]);
 
 /** False when another worker has moved it since `view` was read: then nothing of the view may be applied. */
-export async function moveCursor(tx: Tx, assetId: number, { cursor, to, head }: ChainView): Promise<boolean> {
+export async function moveCursor(tx: Tx, networkId: number, { cursor, to, head }: ChainView): Promise<boolean> {
   const moved = await tx.query(
     `UPDATE chain_cursors SET block_number = $3, block_hash = $4, block_seconds = $5, head_number = $6,
             moved_at = clock_timestamp()
-      WHERE asset_id = $1 AND block_hash = $2 RETURNING 1`,
-    [assetId, cursor.hash, to.number, to.hash, to.timeSeconds, head.number],
+      WHERE network_id = $1 AND block_hash = $2 RETURNING 1`,
+    [networkId, cursor.hash, to.number, to.hash, to.timeSeconds, head.number],
   );
   if (moved.length === 0) return false;
   await tx.query(
-    `INSERT INTO chain_blocks (asset_id, block_number, block_hash) VALUES ($1, $2, $3)
-     ON CONFLICT (asset_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
-    [assetId, to.number, to.hash],
+    `INSERT INTO chain_blocks (network_id, block_number, block_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (network_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
+    [networkId, to.number, to.hash],
   );
-  await tx.query('DELETE FROM chain_blocks WHERE asset_id = $1 AND block_number < $2', [
-    assetId,
+  await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number < $2', [
+    networkId,
     to.number - KEPT_BLOCKS,
   ]);
   return true;

@@ -7,7 +7,7 @@ import { transfer } from '../../ledger/moveMoney.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import { type CustodyApp, distinctRails } from '../rail.ts';
 
 /**
@@ -25,22 +25,25 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
   }
   return app.db.tx(async (tx) => {
     const [cursor] = await tx.query<{ block_number: bigint }>(
-      'SELECT block_number FROM chain_cursors WHERE asset_id = $1 AND block_number > $2 FOR NO KEY UPDATE',
-      [network.assetId, ancestor.number],
+      'SELECT block_number FROM chain_cursors WHERE network_id = $1 AND block_number > $2 FOR NO KEY UPDATE',
+      [network.networkId, ancestor.number],
     );
     if (!cursor) return false;
-    const changes = await takeBack(tx, network.assetId, ancestor.number);
-    const moveIds = await reopenMoves(tx, network.assetId, ancestor.number);
-    await changeCoins(tx, network.assetId, changes);
+    const moveIds: string[] = [];
+    for (const { assetId } of network.assets) {
+      const changes = await takeBack(tx, assetId, ancestor.number);
+      moveIds.push(...(await reopenMoves(tx, assetId, ancestor.number)));
+      await changeCoins(tx, assetId, changes);
+    }
     for (const rail of distinctRails(app.rails)) await rail.reopen(tx, network, ancestor.number, moveIds);
-    await tx.query('DELETE FROM chain_blocks WHERE asset_id = $1 AND block_number > $2', [
-      network.assetId,
+    await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number > $2', [
+      network.networkId,
       ancestor.number,
     ]);
     await tx.query(
       `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4,
-              recheck_to = greatest(recheck_to, $5) WHERE asset_id = $1`,
-      [network.assetId, ancestor.number, ancestor.hash, ancestor.timeSeconds, cursor.block_number],
+              recheck_to = greatest(recheck_to, $5) WHERE network_id = $1`,
+      [network.networkId, ancestor.number, ancestor.hash, ancestor.timeSeconds, cursor.block_number],
     );
     return true;
   });
@@ -48,8 +51,8 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
 
 async function findAncestor(app: CustodyApp, network: Network) {
   const known = await app.db.query<{ block_number: bigint; block_hash: string }>(
-    'SELECT block_number, block_hash FROM chain_blocks WHERE asset_id = $1 ORDER BY block_number DESC',
-    [network.assetId],
+    'SELECT block_number, block_hash FROM chain_blocks WHERE network_id = $1 ORDER BY block_number DESC',
+    [network.networkId],
   );
   for (const { block_number: number, block_hash: hash } of known) {
     const block = await network.chain.findBlock(number);
@@ -106,24 +109,27 @@ async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<stri
 }
 
 /** Everything is read again: deposits that did not come back are the house's loss, and a person is told. */
-export async function bearLosses(tx: Tx, { assetId, chain }: Network): Promise<void> {
+export async function bearLosses(tx: Tx, network: Network): Promise<void> {
   const [done] = await tx.query(
-    `UPDATE chain_cursors SET recheck_to = NULL WHERE asset_id = $1 AND block_number >= recheck_to RETURNING 1`,
-    [assetId],
+    `UPDATE chain_cursors SET recheck_to = NULL WHERE network_id = $1 AND block_number >= recheck_to RETURNING 1`,
+    [network.networkId],
   );
   if (!done) return;
-  const lost = await tx.query<{ transfer_id: string; amount: bigint; tx_hash: string }>(
-    `UPDATE deposits SET state = 'lost' WHERE asset_id = $1 AND state = 'gone' RETURNING transfer_id, amount, tx_hash`,
-    [assetId],
+  const lost = await tx.query<{ asset_id: number; transfer_id: string; amount: bigint; tx_hash: string }>(
+    `UPDATE deposits SET state = 'lost' WHERE asset_id = ANY ($1) AND state = 'gone'
+     RETURNING asset_id, transfer_id, amount, tx_hash`,
+    [assetIdsOf(network)],
   );
-  for (const { transfer_id: id, amount, tx_hash: txHash } of lost) {
+  for (const { asset_id: assetId, transfer_id: id, amount, tx_hash: txHash } of lost) {
     await transfer(tx, 'internal', {
       transferId: shapeUuid(createHash('sha256').update(`loss:${id}`).digest()),
       debitAccount: await openHouseAccount(tx, assetId, 'loss'),
       creditAccount: await openHouseAccount(tx, assetId, 'chain'),
       amount: amount as Usdc,
     });
-    const reason = `a credited deposit of ${formatUsdc(amount)} USDC vanished from ${chain.blockchain} (${txHash})`;
-    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
+    const { blockchain } = network.chain;
+    const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
+    const reason = `a credited deposit of ${coins} vanished from ${blockchain} (${txHash})`;
+    await pauseSends(tx, blockchain, 'unexplained', reason);
   }
 }

@@ -29,7 +29,8 @@ export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
 /** Pauses sends until a person has looked. */
 export async function recordUnexplained(
   tx: Tx,
-  { assetId, chain }: Network,
+  { chain }: Network,
+  assetId: number,
   seen: readonly SeenTransfer[],
 ): Promise<void> {
   for (const { log, fromWallet } of seen) {

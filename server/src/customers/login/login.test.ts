@@ -3,6 +3,7 @@ import { useTestDatabase } from '../../../../test/support/database/useTestDataba
 import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Identity } from '../../core/ports.ts';
+import { openAsset, setHomeAsset } from '../../ledger/accounts.ts';
 import { type Callers, openCallers } from '../sessions/openCallers.ts';
 import { refreshSession } from '../sessions/refreshSession.ts';
 import { listSessions, revokeSession } from '../sessions/sessions.ts';
@@ -12,7 +13,7 @@ import { type LoginApp, login } from './login.ts';
 const database = useTestDatabase();
 let app: LoginApp;
 let callers: Callers;
-beforeAll(() => {
+beforeAll(async () => {
   callers = openCallers(database.url);
   app = {
     db: database.db,
@@ -27,6 +28,7 @@ beforeAll(() => {
     sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600 },
     spendsIdTokens: false,
   };
+  await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));
 });
 afterAll(() => callers.close());
 
@@ -51,6 +53,26 @@ describe('login', () => {
     expect(second).toMatchObject({ newUser: false, wallet: first.wallet, user: { email: 'alice@new.example' } });
     expect(second.user.userId).toBe(first.user.userId);
     expect(second.tokens.sessionId).not.toBe(first.tokens.sessionId);
+  });
+
+  it('gives whoever has a wallet of another provider only the one that is lacking', async () => {
+    const userId = '7c9d2a51-0f3e-4b6a-9d18-2e5b7a4c6f03';
+    await app.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'moved')`, [userId]);
+    await app.db.query(
+      `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+       VALUES (gen_random_uuid(), 'user', $1, 'other', 'r', $2)`,
+      [userId, `0x${'b'.repeat(40)}`],
+    );
+    const wallet = await app.wallets.create({ kind: 'user', issuer: 'test', subject: 'moved' });
+    const request = { idToken: person('moved'), userAgent: null };
+    expect(await login(app, request)).toMatchObject({
+      newUser: false,
+      user: { userId },
+      wallet: { address: wallet.address },
+    });
+    const again = await login(app, request);
+    expect(again.wallet.address).toBe(wallet.address);
+    expect(await app.db.query('SELECT FROM wallets WHERE user_id = $1', [userId])).toHaveLength(2);
   });
 
   it('of one new person 20 times at once makes one person', async () => {

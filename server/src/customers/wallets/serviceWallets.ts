@@ -21,12 +21,13 @@ export async function prepareServiceWallets(app: {
       throw new Error('this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds');
     }
     await tx.query(
-      `INSERT INTO wallets (wallet_id, kind, provider, reference, address) VALUES ($1, 'treasury', $2, $3, $4)
-       ON CONFLICT DO NOTHING`,
-      [newId(), treasury.provider, treasury.reference, treasury.address],
+      `INSERT INTO wallets (wallet_id, kind, provider, family, reference, address)
+       VALUES ($1, 'treasury', $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      [newId(), treasury.provider, treasury.family, treasury.reference, treasury.address],
     );
     const [row] = await tx.query<{ wallet_id: string; address: string }>(
-      `SELECT wallet_id, address FROM wallets WHERE kind = 'treasury'`,
+      'SELECT wallet_id, address FROM wallets WHERE provider = $1 AND reference = $2',
+      [treasury.provider, treasury.reference],
     );
     return { walletId: row!.wallet_id, address: row!.address };
   });

@@ -26,34 +26,38 @@ const GAUGES = [
     name: 'florin_drift_usdc',
     help: 'Differences that reconciliation sees.',
     labelNames: ['blockchain', 'subject'],
-    sql: 'SELECT s.blockchain, d.subject, (d.difference / 1000000)::float8 AS value FROM drifts d JOIN assets s USING (asset_id)',
+    sql: `SELECT n.blockchain, CASE WHEN s.symbol = 'USDC' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
+                 (d.difference / 1000000)::float8 AS value
+            FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)`,
   },
   {
     name: 'florin_relayer_gas_ether',
     help: 'What a relayer can still pay for gas.',
     labelNames: ['blockchain', 'address'],
-    sql: 'SELECT s.blockchain, r.address, (r.gas_wei / 1e18)::float8 AS value FROM relayers r JOIN assets s USING (asset_id)',
+    sql: 'SELECT n.blockchain, r.address, (r.gas_wei / 1e18)::float8 AS value FROM relayers r JOIN networks n USING (network_id)',
   },
   {
     name: 'florin_open_authorizations',
     help: 'Transfers whose coins are reserved and that are not yet final.',
     labelNames: ['blockchain'],
-    sql: `SELECT s.blockchain, count(m.move_id)::float8 AS value
-            FROM assets s LEFT JOIN coin_moves m ON m.asset_id = s.asset_id AND m.state = 'open' GROUP BY 1`,
+    sql: `SELECT n.blockchain, count(m.move_id)::float8 AS value
+            FROM networks n JOIN assets s USING (network_id)
+            LEFT JOIN coin_moves m ON m.asset_id = s.asset_id AND m.state = 'open' GROUP BY 1`,
   },
   {
     name: 'florin_waiting_approvals',
     help: 'Sends that wait until operators have approved them.',
     labelNames: ['blockchain'],
-    sql: `SELECT s.blockchain, count(p.payment_id)::float8 AS value
-            FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
+    sql: `SELECT n.blockchain, count(p.payment_id)::float8 AS value
+            FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
+            JOIN networks n USING (network_id)
            WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' GROUP BY 1`,
   },
   {
     name: 'florin_watcher_block',
     help: 'The last final block that was read.',
     labelNames: ['blockchain'],
-    sql: 'SELECT s.blockchain, c.block_number::float8 AS value FROM chain_cursors c JOIN assets s USING (asset_id)',
+    sql: 'SELECT n.blockchain, c.block_number::float8 AS value FROM chain_cursors c JOIN networks n USING (network_id)',
   },
 ] as const;
 

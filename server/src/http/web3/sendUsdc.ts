@@ -34,7 +34,12 @@ const LOOK_EVERY_MS = 150;
 const FINAL: ReadonlySet<string> = new Set(['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
 
 export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Chain[] }): Operation {
-  const chains = new Map(app.chains.map((chain) => [chain.blockchain, { chain, refusals: checkDestination(chain) }]));
+  const chains = new Map(
+    app.chains.flatMap((chain) => {
+      const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
+      return usdc ? [[chain.blockchain, { chain, refusals: checkDestination(chain, usdc.contract) }]] : [];
+    }),
+  );
   return async (call) => {
     const body = call.body as unknown as SendUsdcBody;
     const key = parseIdempotencyKey(call.headers);
@@ -75,7 +80,7 @@ const ZERO = `0x${'0'.repeat(40)}`;
 function parseDestination(text: string, chain: Chain): Hex {
   const address = parseAddress(text);
   if (address === ZERO) throw new PayError('address.invalid', { reason: 'zero' });
-  if (address.toLowerCase() === chain.usdcAddress.toLowerCase()) {
+  if (chain.tokens.some(({ contract }) => contract.toLowerCase() === address.toLowerCase())) {
     throw new PayError('address.invalid', { reason: 'token_contract' });
   }
   return address;

@@ -24,9 +24,9 @@ export const walletOverviewOperation =
  * or a time, so only the source of a rate needs escaping.
  */
 function renderBalance(balance: OverviewBalance): string {
-  const { blockchain, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;
+  const { blockchain, symbol, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;
   return (
-    `{"blockchain":"${blockchain}","token":"USDC","available":${renderAmount(available)},"held":${renderAmount(held)},` +
+    `{"blockchain":"${blockchain}","token":"${symbol}","available":${renderAmount(available)},"held":${renderAmount(held)},` +
     `"pending_in":${renderAmount(pendingIn)},"onchain":${onchain === null ? null : renderAmount(onchain)},` +
     `"block_number":${blockNumber},"as_of":${asOfMs === null ? null : `"${renderTime(asOfMs)}"`},"stale":${isStale}}`
   );

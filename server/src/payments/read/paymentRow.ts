@@ -44,7 +44,7 @@ export const PAYMENT_COLUMNS = `
       FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;
 
 export const PAYMENT_JOINS = `
-  JOIN assets s USING (asset_id)
+  JOIN assets USING (asset_id) JOIN networks s USING (network_id)
   JOIN accounts debit ON debit.account_id = t.debit_account
   JOIN accounts credit ON credit.account_id = t.credit_account
   LEFT JOIN usernames payer ON payer.user_id = debit.user_id AND payer.redirect_until IS NULL

@@ -71,7 +71,7 @@ async function accept(
   request: SendToAddress,
 ): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
-  const funding = await getFundingWallet(db, { walletId, username });
+  const funding = await getFundingWallet(db, { assetId, walletId, username });
   // It would cost gas and move nothing; whoever asks for it has copied the wrong line of a history.
   if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
@@ -97,12 +97,13 @@ async function accept(
 }
 
 /**
- * This database was restored from before the payment, and the chain has paid it under the same id. It is written down as what it is, in spite of any pause, and nothing is paid again.
+ * This database was restored from before the payment, and the chain has paid it under the same id. It is written down as
+ * what it is, in spite of any pause, and nothing is paid again.
  */
 async function recognize(tx: Tx, paymentId: string, paid: UnexplainedMove, request: SendToAddress): Promise<string> {
   if (paid.importedAs !== null) return paid.importedAs;
   const { destination, amount, walletId, walletUsername: username } = request;
-  const funding = await getFundingWallet(tx, { walletId, username });
+  const funding = await getFundingWallet(tx, { assetId: paid.assetId, walletId, username });
   const isSame = paid.toAddress.toLowerCase() === destination.toLowerCase() && paid.amount === amount;
   if (!isSame || paid.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
   return importPayment(tx, paymentId, paid);

@@ -1,6 +1,6 @@
 import type { Hex } from '../../core/ports.ts';
 import { reserveSend } from '../../custody/coins/reserveSend.ts';
-import type { Network } from '../../custody/network.ts';
+import { byAsset, type Network } from '../../custody/network.ts';
 import { type CustodyApp, nameRails, type Rails } from '../../custody/rail.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
@@ -35,11 +35,17 @@ export async function submitPayments(
   if (isPaused) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
   const all = await readAccepted(app.db, paymentIds);
   const accepted = all.filter((one) => !one.waits);
-  const { blacklisted } = await network.chain.readRefusals(accepted.map((one) => one.destination));
-  const refused = new Set(accepted.filter((_, i) => blacklisted[i]).map((one) => one.payment_id));
+  const refused = new Set<string>();
+  for (const { asset, rows } of byAsset(network, accepted)) {
+    const destinations = rows.map((one) => one.destination);
+    const { blacklisted } = await network.chain.readRefusals(asset.contract, destinations);
+    rows.forEach((one, i) => void (blacklisted[i] && refused.add(one.payment_id)));
+  }
   const outcomes = new Map<string, JobOutcome>();
   for (const one of all) if (one.waits) outcomes.set(one.payment_id, { againAfterMs: WAITS_MS });
-  for (const id of await queueFromOwnWallets(app, network, accepted, refused)) outcomes.set(id, 'done');
+  for (const { asset, rows } of byAsset(network, accepted)) {
+    for (const id of await queueFromOwnWallets(app, asset.assetId, rows, refused)) outcomes.set(id, 'done');
+  }
   for (const one of accepted) {
     if (outcomes.has(one.payment_id)) continue;
     const outcome = app.db.tx((tx) => submit(tx, app.rails, one, refused.has(one.payment_id)));
@@ -52,7 +58,7 @@ export async function submitPayments(
 /** Nearly all of them: their own wallets have the coins. */
 async function queueFromOwnWallets(
   app: CustodyApp,
-  { assetId }: Network,
+  assetId: number,
   accepted: readonly Accepted[],
   refused: ReadonlySet<string>,
 ): Promise<string[]> {

@@ -2,10 +2,16 @@ import type { Hex, TokenLog } from '../../core/ports.ts';
 import { creditDeposits, readWalletAccounts, showPending } from '../../custody/coins/creditDeposits.ts';
 import { endCanceled } from '../../custody/coins/endMove.ts';
 import { moveCoins } from '../../custody/coins/moveCoins.ts';
-import type { Network } from '../../custody/network.ts';
+import type { Network, NetworkAsset } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import { hasHeld, readHeld, replaceHeld } from '../../custody/watch/heldLogs.ts';
-import { isDeposit, type Matched, matchLogs } from '../../custody/watch/matchLogs.ts';
+import {
+  isDeposit,
+  type Matched,
+  matchLogs,
+  type RawTransfer,
+  type SeenTransfer,
+} from '../../custody/watch/matchLogs.ts';
 import { type ChainView, lockCursor, moveCursor, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
 import type { Tx } from '../../db/database.ts';
@@ -28,7 +34,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
     return rewindChain(app, network);
   }
   if (view.to.number > view.cursor.number) await applyFinal(app, network, view);
-  else if (await hasHeld(app.db, network.assetId)) await applyHeld(app, network);
+  else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (view.recent) await showRecent(app, network, view.recent, view.wallets);
   return view.recent === undefined && view.to.number > view.cursor.number && view.to.number < view.head.number;
 }
@@ -38,17 +44,14 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
   const fees = new Map<Hex, bigint>();
   for (const rail of rails) for (const [hash, fee] of await rail.readFees(network, view.final)) fees.set(hash, fee);
   await app.db.tx(async (tx) => {
-    if (!(await moveCursor(tx, network.assetId, view))) return;
-    for (const rail of rails) await rail.learn(tx, network, view.final);
-    const held = await readHeld(tx, network.assetId);
-    const matched = await matchLogs(tx, app.rails, network, view.final, view.wallets, held);
-    await apply(tx, network, matched, fees);
-    await replaceHeld(
-      tx,
-      network.assetId,
-      held,
-      matched.seen.filter((one) => one.isHeld),
-    );
+    if (!(await moveCursor(tx, network.networkId, view))) return;
+    const found: AssetLook[] = [];
+    for (const asset of network.assets) {
+      const logs = view.final.filter(isOf(asset));
+      for (const rail of rails) await rail.learn(tx, asset, logs);
+      found.push(await lookAt(tx, app, asset, logs, view.wallets));
+    }
+    await apply(tx, network, found, fees);
     await bearLosses(tx, network);
   });
 }
@@ -56,47 +59,91 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
 /** Nothing new is final, but a provider may have told whose the held transfers are. */
 async function applyHeld(app: CustodyApp, network: Network): Promise<void> {
   await app.db.tx(async (tx) => {
-    await lockCursor(tx, network.assetId);
-    const held = await readHeld(tx, network.assetId);
-    const matched = await matchLogs(tx, app.rails, network, [], new Map(), held);
-    const still = matched.seen.filter((one) => one.isHeld);
-    if (still.length === held.length) return;
-    await apply(tx, network, matched, new Map());
-    await replaceHeld(tx, network.assetId, held, still);
+    await lockCursor(tx, network.networkId);
+    const found: AssetLook[] = [];
+    for (const asset of network.assets) found.push(await lookAt(tx, app, asset, [], new Map()));
+    await apply(tx, network, found, new Map());
   });
 }
 
-/** What is final and known: payments, accounts and coins follow, in this order of locks. */
-async function apply(tx: Tx, network: Network, matched: Matched, fees: ReadonlyMap<string, bigint>): Promise<void> {
-  const { assetId, chain } = network;
-  const seen = matched.seen.filter((one) => !one.isHeld);
+/** What is known about one token: from new final logs, and from those that were held until now. */
+interface AssetLook {
+  readonly assetId: number;
+  readonly heldBefore: readonly RawTransfer[];
+  readonly heldNow: readonly SeenTransfer[];
+  /** Final, and it is known what they are. */
+  readonly seen: readonly SeenTransfer[];
+  readonly canceled: Matched['canceled'];
+}
+
+const isOf =
+  ({ contract }: NetworkAsset) =>
+  (log: TokenLog): boolean =>
+    log.token === contract;
+
+async function lookAt(
+  tx: Tx,
+  app: CustodyApp,
+  asset: NetworkAsset,
+  logs: readonly TokenLog[],
+  wallets: ReadonlyMap<string, string>,
+): Promise<AssetLook> {
+  const heldBefore = await readHeld(tx, asset);
+  const { seen, canceled } = await matchLogs(tx, app.rails, asset, logs, wallets, heldBefore);
+  return {
+    assetId: asset.assetId,
+    heldBefore,
+    heldNow: seen.filter((one) => one.isHeld),
+    seen: seen.filter((one) => !one.isHeld),
+    canceled,
+  };
+}
+
+/** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
+async function apply(
+  tx: Tx,
+  network: Network,
+  found: readonly AssetLook[],
+  fees: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const canceled = found.flatMap((one) => one.canceled).filter(({ move }) => move.purpose === 'send');
+  const holds = await lockPayments(tx, [
+    ...found.flatMap(({ seen }) => seen.flatMap(({ move }) => (move?.purpose === 'send' ? [move.moveId] : []))),
+    ...canceled.map(({ move }) => move.moveId),
+  ]);
+  const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
+  const credited: ReadonlyMap<string, bigint>[] = [];
+  for (const { assetId, seen } of found) {
+    const receivers = seen.filter(isDeposit).map((one) => one.toWallet!);
+    const accounts = await readWalletAccounts(tx, assetId, receivers);
+    credited.push(accounts);
+    if (accounts.size > 0) touched.push(await openHouseAccount(tx, assetId, 'chain'), ...accounts.values());
+  }
+  if (touched.length > 0) await lockAccounts(tx, touched);
+  for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, fees);
+  for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
+}
+
+async function applyAsset(
+  tx: Tx,
+  network: Network,
+  { assetId, seen, canceled, heldBefore, heldNow }: AssetLook,
+  accounts: ReadonlyMap<string, bigint>,
+  holds: ReadonlyMap<string, Hold>,
+  fees: ReadonlyMap<string, bigint>,
+): Promise<void> {
   const paid = seen.flatMap(({ move, log }): PaidPayment[] =>
     move?.purpose === 'send' ? [{ paymentId: move.moveId, txHash: log.txHash, networkFee: fees.get(log.txHash) }] : [],
   );
-  const canceled = matched.canceled.filter(({ move }) => move.purpose === 'send');
-  const holds = await lockPayments(tx, [
-    ...paid.map((one) => one.paymentId),
-    ...canceled.map(({ move }) => move.moveId),
-  ]);
-  const accounts = await readWalletAccounts(
-    tx,
-    assetId,
-    seen.filter(isDeposit).map((one) => one.toWallet!),
-  );
-  const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
-  if (touched.length + accounts.size > 0) {
-    const chainAccount = await openHouseAccount(tx, assetId, 'chain');
-    await lockAccounts(tx, [chainAccount, ...touched, ...accounts.values()]);
-  }
   const doubled = await completePayments(tx, holds, paid);
   if (doubled.length > 0) {
     const reason = `paid although its hold was released: ${doubled.join(', ')}`;
-    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
+    await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
   }
   await creditDeposits(tx, assetId, seen, accounts);
-  await moveCoins(tx, network, seen);
-  await endCanceled(tx, matched.canceled);
-  for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
+  await moveCoins(tx, network, assetId, seen);
+  await endCanceled(tx, canceled);
+  await replaceHeld(tx, assetId, heldBefore, heldNow);
 }
 
 /** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
@@ -113,16 +160,22 @@ async function showRecent(
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { seen } = await matchLogs(app.db, app.rails, network, logs, wallets);
-  const mined = seen.flatMap(({ move, log }) =>
-    move?.purpose === 'send' ? [{ paymentId: move.moveId, state: 'CONFIRMED' as const, txHash: log.txHash }] : [],
-  );
+  const found: { readonly assetId: number; readonly seen: readonly SeenTransfer[] }[] = [];
+  for (const asset of network.assets) {
+    const { seen } = await matchLogs(app.db, app.rails, asset, logs.filter(isOf(asset)), wallets);
+    found.push({ assetId: asset.assetId, seen });
+  }
+  const mined = found
+    .flatMap(({ seen }) => seen)
+    .flatMap(({ move, log }) =>
+      move?.purpose === 'send' ? [{ paymentId: move.moveId, state: 'CONFIRMED' as const, txHash: log.txHash }] : [],
+    );
   await app.db.tx(async (tx) => {
     await lockPayments(
       tx,
       mined.map((one) => one.paymentId),
     );
     await advancePayments(tx, mined);
-    await showPending(tx, network.assetId, seen);
+    for (const { assetId, seen } of found) await showPending(tx, assetId, seen);
   });
 }

@@ -16,6 +16,7 @@ describe('local wallets', () => {
     expect(await wallets.create(alice)).toMatchInlineSnapshot(`
       {
         "address": "0x70787040C8f26C334478D88b1432FE0b681F02c9",
+        "family": "evm",
         "provider": "local",
         "reference": "m/44'/60'/2105716420'/1918761566'/990063218'/1750168828'",
       }

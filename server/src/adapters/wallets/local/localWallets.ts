@@ -58,6 +58,7 @@ export function localWallets(seed: Uint8Array): Wallets & Signer {
 
   const toWallet = (reference: string, address: ProviderWallet['address']): ProviderWallet => ({
     provider: 'local',
+    family: 'evm',
     reference,
     address,
   });

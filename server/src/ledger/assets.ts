@@ -1,0 +1,68 @@
+import type { Queryable } from '../db/database.ts';
+
+/** The numbers of a network and of some of its tokens. */
+interface OpenAssets {
+  readonly networkId: number;
+  readonly assetIds: readonly number[];
+}
+
+interface AssetRow {
+  readonly network_id: number;
+  readonly asset_id: number;
+  readonly symbol: string;
+  readonly chain_id: bigint | null;
+  readonly contract: string | null;
+}
+
+/** In the order of `symbols`; assigned the first time they are asked for. */
+export async function openAssets(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<OpenAssets> {
+  const rows = await open(db, blockchain, symbols);
+  return { networkId: rows[0]!.network_id, assetIds: rows.map((row) => row.asset_id) };
+}
+
+interface NetworkFacts {
+  readonly blockchain: string;
+  readonly chainId: number;
+  readonly tokens: readonly { readonly symbol: string; readonly contract: string }[];
+}
+
+/**
+ * The same for a network whose nodes were asked who they are. What they said is kept the first time; from then on it has
+ * to be the same, or coins of one chain or contract would be counted as those of another.
+ */
+export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Promise<OpenAssets> {
+  const { blockchain, chainId, tokens } = facts;
+  const symbols = tokens.map(({ symbol }) => symbol);
+  const known = await open(db, blockchain, symbols);
+  for (const [i, { contract }] of tokens.entries()) {
+    const { asset_id: assetId, chain_id: knownChain, contract: knownContract } = known[i]!;
+    if (knownChain !== null && knownContract !== null) continue;
+    await db.query('SELECT ledger_describe_asset($1, $2, $3)', [assetId, chainId, contract]);
+  }
+  const rows = await open(db, blockchain, symbols);
+  for (const [i, { symbol, contract }] of tokens.entries()) {
+    const row = rows[i]!;
+    if (row.chain_id !== BigInt(chainId)) {
+      throw new Error(`${blockchain} is chain ${row.chain_id} in this database, not ${chainId}`);
+    }
+    if (row.contract?.toLowerCase() !== contract.toLowerCase()) {
+      throw new Error(`the ${symbol} of ${blockchain} is ${row.contract} in this database, not ${contract}`);
+    }
+  }
+  return { networkId: rows[0]!.network_id, assetIds: rows.map((row) => row.asset_id) };
+}
+
+async function open(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<AssetRow[]> {
+  const find = async () => {
+    const rows = await db.query<AssetRow>(
+      `SELECT network_id, asset_id, symbol, chain_id, contract FROM assets JOIN networks USING (network_id)
+        WHERE blockchain = $1 AND symbol = ANY ($2)`,
+      [blockchain, symbols],
+    );
+    return symbols.map((symbol) => rows.find((row) => row.symbol === symbol));
+  };
+  const known = await find();
+  if (known.every((row) => row !== undefined)) return known;
+  for (const symbol of symbols) await db.query('SELECT ledger_open_asset($1, $2)', [blockchain, symbol]);
+  return (await find()).map((row) => row!);
+}
