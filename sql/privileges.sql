@@ -53,8 +53,8 @@ GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
-  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, queue_payments,
-  record_signatures, pause_payments, resume_payments, record_audit
+  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
+  payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job
   TO {worker};
 
 -- The signer: reads what it is asked to sign, and adds signatures. Nothing logs in as it yet.
@@ -71,5 +71,5 @@ GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
   payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
-  set_operator, remove_operator, record_audit
+  set_operator, remove_operator, record_audit, schedule_job
   TO {operator};

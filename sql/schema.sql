@@ -994,12 +994,15 @@ FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
+FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
+FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1050,6 +1053,8 @@ FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY 
   called by operator
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by operator, worker
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp

@@ -217,6 +217,21 @@ describe('the repository', () => {
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
   });
 
+  it('writes every table from one room only', () => {
+    const schema = files.filter((file) => /^sql\/(migrations\/|bookkeeping)/.test(file)).map(read);
+    const tables = schema.flatMap((sql) => [...sql.matchAll(/CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/g)]);
+    const rooms = new Map(tables.map(([, table]) => [table!, new Set<string>()]));
+    const texts = files.filter((file) => /^(server\/src|sql\/functions)\/.*(?<!\.test)\.(ts|sql)$/.test(file));
+    for (const file of texts) {
+      const code = read(file).replace(/^\s*(--|\*|\/\/|\/\*).*$/gm, '');
+      for (const [, table] of code.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE)\s+(\w+)/g)) {
+        rooms.get(table!)?.add(file.split('/')[2]!);
+      }
+    }
+    expect([...rooms].filter(([, writers]) => writers.size > 0).length).toBeGreaterThan(40);
+    expect([...rooms].filter(([, writers]) => writers.size > 1)).toEqual([]);
+  });
+
   it('goes from an owner to a wallet only through owner_wallets', () => {
     const texts = [...files.filter((file) => file.startsWith('sql/functions/')), ...server, ...sandbox].filter(
       (file) => !file.endsWith('.test.ts'),

@@ -1,7 +1,6 @@
 /**
  * `jobs` is work to be done later: committed together with its cause, claimed with a short lease, retried with growing
- * pauses. Only this room writes the table `jobs`, except that the SQL function `accept_send` inserts the job of a send.
- * Only worker processes run jobs.
+ * pauses. Only this room writes the table `jobs`. Only worker processes run jobs.
  *
  * A lease saves double work but does not prevent it: a worker that is too slow to renew its lease may run a job at the
  * same time as another worker. So every job must be safe to repeat.
@@ -23,16 +22,11 @@ const LAST_PAUSE_MS = 15_000;
 
 /** Due at `runAt`, null for now. An existing job with the same kind and key stays as it is. */
 export async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
-  await db.query(
-    'INSERT INTO jobs (kind, key, run_at) VALUES ($1, $2, coalesce($3, now())) ON CONFLICT (kind, key) DO NOTHING',
-    [kind, key, runAt],
-  );
+  await db.query('SELECT schedule_job($1, $2, $3)', [kind, key, runAt]);
 }
 
 /** For work that repeats for ever, for example one job per blockchain. */
-export async function ensureJob(db: Queryable, kind: string, key: string): Promise<void> {
-  await db.query('INSERT INTO jobs (kind, key) VALUES ($1, $2) ON CONFLICT (kind, key) DO NOTHING', [kind, key]);
-}
+export const ensureJob = (db: Queryable, kind: string, key: string): Promise<void> => scheduleJob(db, kind, key, null);
 
 export async function claimJobs(db: Queryable, kind: string, limit: number, leaseMs = LEASE_MS): Promise<Job[]> {
   const claim = newId();

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE ledger_state SET names_epoch = names_epoch + 1;
+  PERFORM ledger_next_names_epoch();
   RETURN NULL;
 END $$;
 

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  UPDATE ledger_state SET sessions_epoch = sessions_epoch + 1 RETURNING sessions_epoch INTO NEW.changed_epoch;
+  NEW.changed_epoch := ledger_next_sessions_epoch();
   RETURN NEW;
 END $$;
 

@@ -2,11 +2,8 @@
 -- time is over are forgotten by the clock.
 CREATE OR REPLACE FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  epoch bigint;
 BEGIN
-  UPDATE ledger_state SET sessions_epoch = sessions_epoch + 1 RETURNING sessions_epoch INTO epoch;
-  UPDATE sessions SET changed_epoch = epoch WHERE session_id = OLD.session_id;
+  UPDATE sessions SET changed_epoch = ledger_next_sessions_epoch() WHERE session_id = OLD.session_id;
   RETURN NULL;
 END $$;
 

@@ -13,6 +13,6 @@ BEGIN
   INSERT INTO pauses AS known (scope, cause, reason, stops, paused_by) VALUES (p_scope, p_cause, p_reason, p_stops, p_by)
   ON CONFLICT (scope, cause) DO UPDATE
     SET reason = excluded.reason, stops = excluded.stops, paused_by = excluded.paused_by WHERE known.cause = 'operator';
-  UPDATE accounts SET paused = true WHERE user_id = person;
+  PERFORM ledger_pause_user(person, true);
   RETURN true;
 END $$;

@@ -7,6 +7,6 @@ BEGIN
   PERFORM FROM users WHERE user_id = person FOR UPDATE;
   DELETE FROM pauses WHERE scope = p_scope AND cause = p_cause;
   IF NOT FOUND THEN RETURN false; END IF;
-  UPDATE accounts SET paused = false WHERE user_id = person;
+  PERFORM ledger_pause_user(person, false);
   RETURN true;
 END $$;

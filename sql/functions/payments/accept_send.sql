@@ -49,5 +49,5 @@ BEGIN
   END IF;
   INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before)
   VALUES (p_id, 'INITIATED', p_destination, p_wallet, p_shown, needed, start_at);
-  IF needed = 0 THEN INSERT INTO jobs (kind, key, run_at) VALUES (p_job, p_id::text, coalesce(start_at, now())); END IF;
+  IF needed = 0 THEN PERFORM schedule_job(p_job, p_id::text, start_at); END IF;
 END $$;
