@@ -34,7 +34,7 @@ async function run(sandbox: BenchSandbox): Promise<void> {
                      FROM settlements WHERE created_at > now() - interval '5 minutes'`;
   await waitFor(db, settled, 180_000);
   const { rows } = await db.query<{ transfers: number; largest: string; total: string }>(
-    `SELECT (SELECT count(*)::int FROM authorizations WHERE purpose = 'settlement' AND state = 'used') AS transfers,
+    `SELECT (SELECT count(*)::int FROM coin_moves WHERE purpose = 'settlement' AND state = 'done') AS transfers,
             max(abs(p.coins - p.ledger))::text AS largest, sum(p.coins - p.ledger)::text AS total
        FROM assets s CROSS JOIN LATERAL wallet_positions(s.asset_id) p`,
   );

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- [SEED] [CRASHES] [REORGS]`: a worker that dies at random steps, on a chain that reorganizes, with
+ * `npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]`: a worker that dies at random steps, on a chain that reorganizes, with
  * lost and refused broadcasts, and payments that are cancelled meanwhile. Prints where it died and, as its last line,
  * one JSON object. Fails if a payment has not exactly one transfer, if a cancelled one has any, if the books do not
  * balance, or if coins are not where custody counts them.
@@ -7,10 +7,13 @@
 import { runChaos } from '../test/support/chain/chaos.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
-const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = process.argv.slice(2).map(Number);
+const words = process.argv.slice(2);
+const isMixed = words.includes('mixed');
+const numbers = words.filter((word) => word !== 'mixed').map(Number);
+const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = numbers;
 const { stop } = await useTestPostgres();
 try {
-  const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs });
+  const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs, isMixed });
   const most = [...places].sort((a, b) => b[1] - a[1]);
   for (const [place, times] of most) console.log(`${String(times).padStart(4)} × ${place}`);
   for (const fault of faults) console.log(`FAULT: ${fault}`);

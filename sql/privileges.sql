@@ -19,9 +19,9 @@ GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON service_keys
   TO {worker}, {operator}, {reader};
 GRANT SELECT (record_id, request_hash, created_at) ON idempotency_records TO {worker}, {operator}, {reader};
-GRANT SELECT (authorization_id, valid_before, signed_at) ON signatures TO {server}, {operator}, {reader};
-GRANT SELECT (authorization_id, signed_at) ON cancellations TO {server}, {operator}, {reader};
-GRANT SELECT (hash, carrier_id, edition, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer)
+GRANT SELECT (move_id, valid_before, signed_at) ON signatures TO {server}, {operator}, {reader};
+GRANT SELECT (move_id, signed_at) ON cancellations TO {server}, {operator}, {reader};
+GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer)
   ON carrier_attempts TO {server}, {operator}, {reader};
 
 -- Functions that only compute or read run with the rights of their caller.
@@ -41,27 +41,28 @@ GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
-  ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unsigned,
+  ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit
   TO {server};
 
 -- The worker: coins, chains and jobs. It can add signatures, but not change them.
 GRANT INSERT ON wallets, wallet_seeds TO {worker};
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
-GRANT INSERT, UPDATE ON holdings, settlements, authorizations, relayers, carriers, carrier_attempts, carrier_legs,
-  chain_cursors, deposits, strange_moves, drifts TO {worker};
-GRANT INSERT ON signatures, cancellations TO {worker};
-GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, forgotten_cancellations TO {worker};
-GRANT DELETE ON strange_moves, drifts TO {worker};
+GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provider_transfers, relayers, carriers,
+  carrier_attempts, carrier_calls, chain_cursors, deposits, drifts TO {worker};
+GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
+GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
+GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
-  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance, payment_release, reserve_sends,
-  pause_payments, resume_payments, record_audit, schedule_job
+  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
+  payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job
   TO {worker};
 
 -- The signer: reads what it has to sign and adds signatures. No process uses this role yet.
-GRANT SELECT ON networks, assets, wallets, transfers, payments, approvals, authorizations, settlements, holdings, relayers, carriers,
-  carrier_legs, pauses, role_names, migrations, applied_functions, releases TO {signer};
+GRANT SELECT ON networks, assets, wallets, transfers, payments, approvals, coin_moves, authorizations, settlements,
+  holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
+GRANT EXECUTE ON FUNCTION record_signatures TO {signer};
 
 -- Operators: what their commands need.
 GRANT INSERT ON service_keys TO {operator};
@@ -70,6 +71,6 @@ GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
-  payment_release, approve_payment, import_payment, end_unsigned, ask_cancellation, pause_payments, resume_payments,
+  payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};

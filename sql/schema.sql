@@ -88,71 +88,39 @@ TABLE audit_log
   SELECT: operator, reader, server, worker
 
 TABLE authorizations WITH (fillfactor=60)
-  authorization_id uuid NOT NULL
-  asset_id smallint NOT NULL
-  wallet_id uuid NOT NULL
-  purpose text NOT NULL
-  settlement_id uuid
-  to_wallet uuid
-  funds uuid
+  move_id uuid NOT NULL
   nonce bytea NOT NULL
-  from_address text NOT NULL
-  to_address text NOT NULL
-  value bigint NOT NULL
-  reserved bigint NOT NULL
   valid_before bigint NOT NULL DEFAULT 0
-  state text NOT NULL DEFAULT 'open'::text
-  cancel_wanted_at timestamp with time zone
   failures integer NOT NULL DEFAULT 0
   failure_reason text
   carry_after timestamp with time zone NOT NULL DEFAULT now()
-  tx_hash text
-  block_number bigint
-  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT authorizations_pkey PRIMARY KEY (authorization_id)
+  CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
-  CONSTRAINT authorizations_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT authorizations_funds_fkey FOREIGN KEY (funds) REFERENCES authorizations(authorization_id)
-  CONSTRAINT authorizations_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(settlement_id)
-  CONSTRAINT authorizations_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
-  CONSTRAINT authorizations_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
-  CONSTRAINT authorizations_check CHECK (((reserved >= 0) AND (reserved <= value)))
-  CONSTRAINT authorizations_check1 CHECK (((purpose = 'settlement'::text) = ((settlement_id IS NOT NULL) AND (to_wallet IS NOT NULL))))
-  CONSTRAINT authorizations_check2 CHECK (((funds IS NULL) OR (purpose = 'settlement'::text)))
-  CONSTRAINT authorizations_check3 CHECK (((state = 'open'::text) OR (reserved = 0)))
+  CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
-  CONSTRAINT authorizations_purpose_check CHECK ((purpose = ANY (ARRAY['send'::text, 'settlement'::text])))
-  CONSTRAINT authorizations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'used'::text, 'dead'::text])))
-  CONSTRAINT authorizations_value_check CHECK ((value > 0))
-  CREATE INDEX authorizations_funding ON authorizations USING btree (funds) WHERE (funds IS NOT NULL)
-  CREATE INDEX authorizations_of_settlement ON authorizations USING btree (settlement_id) WHERE (settlement_id IS NOT NULL)
-  CREATE INDEX authorizations_open ON authorizations USING btree (asset_id, carry_after) WHERE (state = 'open'::text)
-  CREATE INDEX authorizations_open_of_wallet ON authorizations USING btree (wallet_id) WHERE (state = 'open'::text)
-  CREATE INDEX authorizations_to_cancel ON authorizations USING btree (asset_id, cancel_wanted_at) WHERE ((state = 'open'::text) AND (cancel_wanted_at IS NOT NULL))
-  CREATE TRIGGER authorizations_guard BEFORE INSERT OR UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
-  CREATE TRIGGER authorizations_reserve AFTER INSERT OR UPDATE OF reserved ON authorizations FOR EACH ROW EXECUTE FUNCTION move_reservation()
+  CREATE TRIGGER authorizations_guard BEFORE UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
   CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
 
 TABLE cancellations
-  authorization_id uuid NOT NULL
+  move_id uuid NOT NULL
   signature bytea NOT NULL
   signed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT cancellations_pkey PRIMARY KEY (authorization_id)
-  CONSTRAINT cancellations_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
+  CONSTRAINT cancellations_pkey PRIMARY KEY (move_id)
+  CONSTRAINT cancellations_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
   CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
   CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
   INSERT: signer, worker
   SELECT: signer, worker
-  SELECT (authorization_id, signed_at): operator, reader, server
+  SELECT (move_id, signed_at): operator, reader, server
 
 TABLE carrier_attempts
   hash text NOT NULL
   carrier_id uuid NOT NULL
-  edition integer NOT NULL DEFAULT 1
+  version integer NOT NULL DEFAULT 1
   raw bytea NOT NULL
   max_fee_wei numeric(40,0) NOT NULL
   priority_fee_wei numeric(40,0) NOT NULL
@@ -165,19 +133,19 @@ TABLE carrier_attempts
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
   INSERT: signer, worker
   SELECT: signer, worker
-  SELECT (hash, carrier_id, edition, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer): operator, reader, server
+  SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer): operator, reader, server
   UPDATE: worker
 
-TABLE carrier_legs
+TABLE carrier_calls
   carrier_id uuid NOT NULL
   position integer NOT NULL
-  authorization_id uuid NOT NULL
+  move_id uuid NOT NULL
   cancelled_in integer
-  CONSTRAINT carrier_legs_pkey PRIMARY KEY (carrier_id, "position")
-  CONSTRAINT carrier_legs_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
-  CONSTRAINT carrier_legs_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
-  CONSTRAINT carrier_legs_cancelled_in_check CHECK ((cancelled_in > 0))
-  CREATE INDEX carrier_legs_of ON carrier_legs USING btree (authorization_id)
+  CONSTRAINT carrier_calls_pkey PRIMARY KEY (carrier_id, "position")
+  CONSTRAINT carrier_calls_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
+  CONSTRAINT carrier_calls_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
+  CONSTRAINT carrier_calls_cancelled_in_check CHECK ((cancelled_in > 0))
+  CREATE INDEX carrier_calls_of ON carrier_calls USING btree (move_id)
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -190,7 +158,7 @@ TABLE carriers
   target text NOT NULL
   data bytea NOT NULL
   gas_limit bigint NOT NULL
-  edition integer NOT NULL DEFAULT 1
+  version integer NOT NULL DEFAULT 1
   state text NOT NULL DEFAULT 'pending'::text
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   block_number bigint
@@ -246,6 +214,53 @@ TABLE chain_heads
   SELECT: operator, reader, server, worker
   UPDATE: server
 
+TABLE coin_moves WITH (fillfactor=60)
+  move_id uuid NOT NULL
+  asset_id smallint NOT NULL
+  wallet_id uuid NOT NULL
+  purpose text NOT NULL
+  settlement_id uuid
+  to_wallet uuid
+  funds uuid
+  rail text NOT NULL
+  from_address text NOT NULL
+  to_address text NOT NULL
+  amount bigint NOT NULL
+  reserved bigint NOT NULL
+  state text NOT NULL DEFAULT 'open'::text
+  started_at timestamp with time zone
+  cancel_wanted_at timestamp with time zone
+  tx_hash text
+  block_number bigint
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT coin_moves_pkey PRIMARY KEY (move_id)
+  CONSTRAINT coin_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT coin_moves_funds_fkey FOREIGN KEY (funds) REFERENCES coin_moves(move_id)
+  CONSTRAINT coin_moves_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(settlement_id)
+  CONSTRAINT coin_moves_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
+  CONSTRAINT coin_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT coin_moves_amount_check CHECK ((amount > 0))
+  CONSTRAINT coin_moves_check CHECK (((reserved >= 0) AND (reserved <= amount)))
+  CONSTRAINT coin_moves_check1 CHECK (((purpose = 'settlement'::text) = ((settlement_id IS NOT NULL) AND (to_wallet IS NOT NULL))))
+  CONSTRAINT coin_moves_check2 CHECK (((funds IS NULL) OR (purpose = 'settlement'::text)))
+  CONSTRAINT coin_moves_check3 CHECK (((state = 'open'::text) OR (reserved = 0)))
+  CONSTRAINT coin_moves_purpose_check CHECK ((purpose = ANY (ARRAY['send'::text, 'settlement'::text])))
+  CONSTRAINT coin_moves_rail_check CHECK ((rail = ANY (ARRAY['eip3009'::text, 'provider'::text])))
+  CONSTRAINT coin_moves_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'dead'::text])))
+  CREATE INDEX coin_moves_done ON coin_moves USING btree (asset_id, block_number) WHERE (state = 'done'::text)
+  CREATE INDEX coin_moves_funding ON coin_moves USING btree (funds) WHERE (funds IS NOT NULL)
+  CREATE INDEX coin_moves_of_settlement ON coin_moves USING btree (settlement_id) WHERE (settlement_id IS NOT NULL)
+  CREATE INDEX coin_moves_open ON coin_moves USING btree (asset_id, rail, created_at) WHERE (state = 'open'::text)
+  CREATE INDEX coin_moves_open_of_wallet ON coin_moves USING btree (wallet_id) WHERE (state = 'open'::text)
+  CREATE INDEX coin_moves_to_cancel ON coin_moves USING btree (asset_id, cancel_wanted_at) WHERE ((state = 'open'::text) AND (cancel_wanted_at IS NOT NULL))
+  CREATE TRIGGER coin_moves_guard BEFORE INSERT OR UPDATE ON coin_moves FOR EACH ROW EXECUTE FUNCTION guard_coin_move()
+  CREATE TRIGGER coin_moves_provider_end BEFORE UPDATE OF state ON coin_moves FOR EACH ROW WHEN (((new.state = 'dead'::text) AND (old.state <> 'dead'::text) AND (new.rail = 'provider'::text))) EXECUTE FUNCTION guard_provider_end()
+  CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved ON coin_moves FOR EACH ROW EXECUTE FUNCTION move_reservation()
+  CREATE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON coin_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  INSERT: worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE: worker
+
 TABLE deposits
   asset_id smallint NOT NULL
   tx_hash text NOT NULL
@@ -281,14 +296,41 @@ TABLE drifts
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
-TABLE forgotten_cancellations
+TABLE forgotten_nonces
   asset_id smallint NOT NULL
   nonce bytea NOT NULL
+  kind text NOT NULL
   tx_hash text NOT NULL
+  log_index integer
   block_number bigint NOT NULL
-  CONSTRAINT forgotten_cancellations_pkey PRIMARY KEY (asset_id, nonce)
-  CONSTRAINT forgotten_cancellations_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT forgotten_cancellations_nonce_check CHECK ((octet_length(nonce) = 32))
+  CONSTRAINT forgotten_nonces_pkey PRIMARY KEY (asset_id, nonce)
+  CONSTRAINT forgotten_nonces_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT forgotten_nonces_check CHECK (((kind = 'used'::text) = (log_index IS NOT NULL)))
+  CONSTRAINT forgotten_nonces_kind_check CHECK ((kind = ANY (ARRAY['used'::text, 'canceled'::text])))
+  CONSTRAINT forgotten_nonces_nonce_check CHECK ((octet_length(nonce) = 32))
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE held_logs
+  asset_id smallint NOT NULL
+  tx_hash text NOT NULL
+  log_index integer NOT NULL
+  block_number bigint NOT NULL
+  block_hash text NOT NULL
+  from_wallet uuid NOT NULL
+  to_wallet uuid
+  from_address text NOT NULL
+  to_address text NOT NULL
+  amount bigint NOT NULL
+  ordinal integer NOT NULL
+  held_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT held_logs_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
+  CONSTRAINT held_logs_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT held_logs_from_wallet_fkey FOREIGN KEY (from_wallet) REFERENCES wallets(wallet_id)
+  CONSTRAINT held_logs_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
+  CONSTRAINT held_logs_amount_check CHECK ((amount > 0))
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -303,8 +345,8 @@ TABLE holdings WITH (fillfactor=50)
   CONSTRAINT holdings_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT holdings_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT holdings_coins_check CHECK ((coins >= 0))
-  CONSTRAINT holdings_promised_once CHECK ((reserved <= coins))
   CONSTRAINT holdings_reserved_check CHECK ((reserved >= 0))
+  CONSTRAINT holdings_reserved_once CHECK ((reserved <= coins))
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -487,7 +529,7 @@ TABLE payments
   CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
   CONSTRAINT payments_state_check CHECK ((state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text, 'QUEUED'::text, 'SENT'::text, 'STUCK'::text, 'CONFIRMED'::text, 'COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])))
   CREATE INDEX payments_to_approve ON payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text))
-  CREATE INDEX payments_unpromised ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
+  CREATE INDEX payments_unreserved ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
   CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
   CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
@@ -509,6 +551,34 @@ TABLE pending_deposits
   CONSTRAINT pending_deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CREATE INDEX pending_deposits_of ON pending_deposits USING btree (wallet_id, asset_id)
   DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE provider_transfers
+  move_id uuid NOT NULL
+  provider text NOT NULL
+  key uuid NOT NULL
+  provider_id text
+  provider_state text NOT NULL DEFAULT 'new'::text
+  tx_hash text
+  error text
+  ended_head bigint
+  cancel_asked_at timestamp with time zone
+  cancel_answer text
+  asked_at timestamp with time zone
+  submitted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT provider_transfers_pkey PRIMARY KEY (move_id)
+  CONSTRAINT provider_transfers_key_key UNIQUE (key)
+  CONSTRAINT provider_transfers_provider_provider_id_key UNIQUE (provider, provider_id)
+  CONSTRAINT provider_transfers_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
+  CONSTRAINT provider_transfers_cancel_answer_check CHECK ((cancel_answer = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
+  CONSTRAINT provider_transfers_check CHECK (((provider_state = ANY (ARRAY['failed'::text, 'cancelled'::text])) = (ended_head IS NOT NULL)))
+  CONSTRAINT provider_transfers_provider_state_check CHECK ((provider_state = ANY (ARRAY['new'::text, 'submitted'::text, 'sent'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+  CREATE INDEX provider_transfers_by_hash ON provider_transfers USING btree (tx_hash) WHERE (tx_hash IS NOT NULL)
+  CREATE TRIGGER provider_transfers_guard BEFORE INSERT OR UPDATE ON provider_transfers FOR EACH ROW EXECUTE FUNCTION guard_provider_transfer()
+  CREATE TRIGGER provider_transfers_stay BEFORE DELETE OR TRUNCATE ON provider_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -669,19 +739,19 @@ TABLE settlements
   UPDATE: worker
 
 TABLE signatures
-  authorization_id uuid NOT NULL
+  move_id uuid NOT NULL
   valid_before bigint NOT NULL
   signature bytea NOT NULL
   signed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT signatures_pkey PRIMARY KEY (authorization_id, valid_before)
-  CONSTRAINT signatures_authorization_id_fkey FOREIGN KEY (authorization_id) REFERENCES authorizations(authorization_id)
+  CONSTRAINT signatures_pkey PRIMARY KEY (move_id, valid_before)
+  CONSTRAINT signatures_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
   CONSTRAINT signatures_signature_check CHECK ((octet_length(signature) = 65))
   CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
   CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
   INSERT: signer, worker
   SELECT: signer, worker
-  SELECT (authorization_id, valid_before, signed_at): operator, reader, server
+  SELECT (move_id, valid_before, signed_at): operator, reader, server
 
 TABLE spendings
   account_id bigint NOT NULL
@@ -706,25 +776,6 @@ TABLE spent_id_tokens
   SELECT: server
   SELECT (expires_at): operator, reader, worker
   UPDATE: server
-
-TABLE strange_moves
-  asset_id smallint NOT NULL
-  tx_hash text NOT NULL
-  log_index integer NOT NULL
-  wallet_id uuid NOT NULL
-  nonce bytea
-  to_address text NOT NULL
-  amount bigint NOT NULL
-  block_number bigint NOT NULL
-  imported_as uuid
-  CONSTRAINT strange_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
-  CONSTRAINT strange_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT strange_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
-  CREATE UNIQUE INDEX strange_moves_by_nonce ON strange_moves USING btree (nonce) WHERE (nonce IS NOT NULL)
-  DELETE: worker
-  INSERT: worker
-  SELECT: operator, reader, server, worker
-  UPDATE: worker
 
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -788,6 +839,22 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, signer, worker
+
+TABLE unexplained_moves
+  asset_id smallint NOT NULL
+  tx_hash text NOT NULL
+  log_index integer NOT NULL
+  wallet_id uuid NOT NULL
+  to_address text NOT NULL
+  amount bigint NOT NULL
+  block_number bigint NOT NULL
+  imported_as uuid
+  CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
+  CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
 
 TABLE username_changes
   user_id uuid NOT NULL
@@ -890,13 +957,14 @@ FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION ask_cancellation(p_authorization uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-FUNCTION end_unsigned(p_authorization uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -905,7 +973,10 @@ FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
@@ -967,8 +1038,12 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
   called by worker
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
+FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
+FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
@@ -976,8 +1051,7 @@ FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION reserve_sends(p_asset smallint, p_ids uuid[], p_nonces bytea[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by worker
+FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
@@ -985,6 +1059,7 @@ FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE

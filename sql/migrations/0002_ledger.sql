@@ -1,6 +1,5 @@
 -- Who is owed what, in double entry, and what people may spend. Written only by the functions of the room `ledger`
--- (`sql/functions/ledger`); exceptions: `operators` sets `accounts.paused`, `customers` counts the epochs in
--- `ledger_state`. No login of ours can move money or edit history with a statement of its own.
+-- (`sql/functions/ledger`). No login of ours can move money or edit history with a statement of its own.
 
 -- A blockchain that we are connected to. Cursors, relayers and pauses belong to the network, not to its tokens.
 CREATE TABLE networks (

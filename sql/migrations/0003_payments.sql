@@ -31,7 +31,7 @@ CREATE TABLE payments (
   error_reason     text,
   updated_at       timestamptz NOT NULL DEFAULT date_trunc('milliseconds', clock_timestamp())
 );
-CREATE INDEX payments_unpromised ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');
+CREATE INDEX payments_unreserved ON payments (payment_id) WHERE state IN ('INITIATED', 'CLEARED');
 CREATE INDEX payments_to_approve ON payments (payment_id) WHERE approvals_needed > 0 AND state = 'INITIATED';
 
 -- One row per state a payment has reached, in the order of the feed.

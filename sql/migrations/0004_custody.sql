@@ -1,15 +1,15 @@
 -- How coins move and where they sit. Written only by the room `custody`. Coins are of an asset; gas, nonces and blocks are
 -- of a network.
 
--- Where the coins of a wallet are: `coins` from final logs alone, `reserved` promised to open authorizations. The
--- second is moved only by the trigger `move_reservation`, so nothing can be promised twice and no promise forgotten.
+-- Where the coins of a wallet are: `coins` from final logs alone, `reserved` for its open moves. The second is changed only
+-- by the trigger `move_reservation`, so no coin is reserved twice and no reservation is forgotten.
 CREATE TABLE holdings (
   asset_id  smallint NOT NULL REFERENCES assets,
   wallet_id uuid NOT NULL REFERENCES wallets,
   coins     bigint NOT NULL DEFAULT 0 CHECK (coins >= 0),
   reserved  bigint NOT NULL DEFAULT 0 CHECK (reserved >= 0),
   PRIMARY KEY (asset_id, wallet_id),
-  CONSTRAINT holdings_promised_once CHECK (reserved <= coins)
+  CONSTRAINT holdings_reserved_once CHECK (reserved <= coins)
 ) WITH (fillfactor = 50);
 
 -- One netting of what wallets owe each other. It settles every user payment with a `seq` below `covers_seq`;
@@ -24,33 +24,35 @@ CREATE TABLE settlements (
 CREATE INDEX settlements_covering ON settlements (asset_id, covers_seq) WHERE covers_seq IS NOT NULL;
 CREATE INDEX settlements_open ON settlements (asset_id) WHERE completed_at IS NULL;
 
--- An EIP-3009 authorization: what may happen on chain at most once, because the token keeps its nonce. Of a send,
--- the id is the payment's; of a settlement, one of its own. Who, to whom, how much and the nonce never change.
-CREATE TABLE authorizations (
-  authorization_id uuid PRIMARY KEY,
+-- A wish to move coins from a wallet of ours to an address, and what became of it. Of a send the id is the payment's, so a
+-- payment has one move at most; of a settlement it is one of its own. From whom, to whom and how much never change.
+--
+-- How a move is carried out is the business of its rail (server/src/custody/rail.ts), which was chosen by the provider of
+-- the wallet. What only one rail needs to know is in tables of its own: `authorizations`, `provider_transfers`.
+CREATE TABLE coin_moves (
+  move_id          uuid PRIMARY KEY,
   asset_id         smallint NOT NULL REFERENCES assets,
   wallet_id        uuid NOT NULL REFERENCES wallets,
   purpose          text NOT NULL CHECK (purpose IN ('send', 'settlement')),
   settlement_id    uuid REFERENCES settlements,
   -- Of a settlement: the wallet it goes to, and the send that waits for it, if it was made just in time for one.
   to_wallet        uuid REFERENCES wallets,
-  funds            uuid REFERENCES authorizations,
-  nonce            bytea NOT NULL UNIQUE CHECK (octet_length(nonce) = 32),
+  funds            uuid REFERENCES coin_moves,
+  rail             text NOT NULL CHECK (rail IN ('eip3009', 'provider')),
   from_address     text NOT NULL,
   to_address       text NOT NULL,
-  value            bigint NOT NULL CHECK (value > 0),
-  -- What of `value` is reserved in its own wallet; the rest of a just-in-time send is reserved in the wallets that
-  -- fund it, and moves over when they have.
-  reserved         bigint NOT NULL CHECK (reserved BETWEEN 0 AND value),
-  -- The greatest ever committed, in seconds of chain time; 0 while nothing was signed.
-  valid_before     bigint NOT NULL DEFAULT 0,
-  state            text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'used', 'dead')),
-  -- Since when it is to be cancelled on chain. It is in this row, which every signature locks: nothing is signed after it.
+  amount           bigint NOT NULL CHECK (amount > 0),
+  -- What of `amount` is reserved in its own wallet. The rest of a send that is funded just in time is reserved in the
+  -- wallets that fund it, and moves over when their coins have arrived.
+  reserved         bigint NOT NULL CHECK (reserved BETWEEN 0 AND amount),
+  -- `done`: a final transfer on the chain is this move. `dead`: it was proved that there will never be one.
+  state            text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'done', 'dead')),
+  -- When it was first signed, or first handed to a provider. NULL: nobody outside has ever heard of it, so it can be
+  -- ended at once.
+  started_at       timestamptz,
+  -- Since when it is to be cancelled. Whoever starts a move locks this row: nothing is started after this.
   cancel_wanted_at timestamptz,
-  -- Carried and not executed: how often, why, and when to try again.
-  failures         integer NOT NULL DEFAULT 0,
-  failure_reason   text,
-  carry_after      timestamptz NOT NULL DEFAULT now(),
+  -- Where it was done.
   tx_hash          text,
   block_number     bigint,
   created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -58,29 +60,74 @@ CREATE TABLE authorizations (
   CHECK (funds IS NULL OR purpose = 'settlement'),
   CHECK (state = 'open' OR reserved = 0)
 ) WITH (fillfactor = 60);
-CREATE INDEX authorizations_open ON authorizations (asset_id, carry_after) WHERE state = 'open';
-CREATE INDEX authorizations_open_of_wallet ON authorizations (wallet_id) WHERE state = 'open';
-CREATE INDEX authorizations_of_settlement ON authorizations (settlement_id) WHERE settlement_id IS NOT NULL;
-CREATE INDEX authorizations_to_cancel ON authorizations (asset_id, cancel_wanted_at)
+CREATE INDEX coin_moves_open ON coin_moves (asset_id, rail, created_at) WHERE state = 'open';
+CREATE INDEX coin_moves_open_of_wallet ON coin_moves (wallet_id) WHERE state = 'open';
+CREATE INDEX coin_moves_done ON coin_moves (asset_id, block_number) WHERE state = 'done';
+CREATE INDEX coin_moves_of_settlement ON coin_moves (settlement_id) WHERE settlement_id IS NOT NULL;
+CREATE INDEX coin_moves_to_cancel ON coin_moves (asset_id, cancel_wanted_at)
   WHERE state = 'open' AND cancel_wanted_at IS NOT NULL;
-CREATE INDEX authorizations_funding ON authorizations (funds) WHERE funds IS NOT NULL;
+CREATE INDEX coin_moves_funding ON coin_moves (funds) WHERE funds IS NOT NULL;
+
+-- Rail `eip3009`: a transfer that the wallet signs and anybody may carry to the chain. It happens at most once, because the
+-- token keeps its nonce, which is made from the move's id. The row is made when the move is first signed.
+CREATE TABLE authorizations (
+  move_id        uuid PRIMARY KEY REFERENCES coin_moves,
+  nonce          bytea NOT NULL UNIQUE CHECK (octet_length(nonce) = 32),
+  -- The greatest ever signed, in seconds of chain time; 0: never signed.
+  valid_before   bigint NOT NULL DEFAULT 0,
+  -- Carried and not executed, or refused by the signer: how often, why, and when to try again.
+  failures       integer NOT NULL DEFAULT 0,
+  failure_reason text,
+  carry_after    timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 60);
 
 -- Every signature that was ever made, committed before anyone saw it.
 CREATE TABLE signatures (
-  authorization_id uuid NOT NULL REFERENCES authorizations,
-  valid_before     bigint NOT NULL CHECK (valid_before > 0),
-  signature        bytea NOT NULL CHECK (octet_length(signature) = 65),
-  signed_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (authorization_id, valid_before)
+  move_id      uuid NOT NULL REFERENCES authorizations,
+  valid_before bigint NOT NULL CHECK (valid_before > 0),
+  signature    bytea NOT NULL CHECK (octet_length(signature) = 65),
+  signed_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (move_id, valid_before)
 );
 
 -- The signed cancellation of an authorization, committed before anyone sees it. It never lapses and moves no coins, so
 -- one is enough.
 CREATE TABLE cancellations (
-  authorization_id uuid PRIMARY KEY REFERENCES authorizations,
-  signature        bytea NOT NULL CHECK (octet_length(signature) = 65),
-  signed_at        timestamptz NOT NULL DEFAULT clock_timestamp()
+  move_id   uuid PRIMARY KEY REFERENCES authorizations,
+  signature bytea NOT NULL CHECK (octet_length(signature) = 65),
+  signed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+
+-- Rail `provider`: a transfer that the wallet's provider makes by itself. The row is committed before the provider is
+-- asked for the first time: while there is none, the provider has never heard of the move.
+CREATE TABLE provider_transfers (
+  move_id          uuid PRIMARY KEY REFERENCES coin_moves,
+  provider         text NOT NULL,
+  -- The idempotency key. An unanswered call is repeated with it, and the provider makes one transfer.
+  key              uuid NOT NULL UNIQUE,
+  provider_id      text,
+  -- `new`: asked for, not answered yet. Then the provider's word: taken on, broadcast, on the chain, or ended without a
+  -- transfer. None of it means that a payment is paid: only a final log does.
+  provider_state   text NOT NULL DEFAULT 'new'
+                   CHECK (provider_state IN ('new', 'submitted', 'sent', 'done', 'failed', 'cancelled')),
+  -- The chain transaction that the provider names; it may name another one later.
+  tx_hash          text,
+  -- Why it failed.
+  error            text,
+  -- The chain's head when the provider said that it failed or was cancelled. The move is dead when final blocks were read
+  -- up to here and none of them had the transfer.
+  ended_head       bigint,
+  -- When the provider was last asked to cancel it, and what it answered.
+  cancel_asked_at  timestamptz,
+  cancel_answer    text CHECK (cancel_answer IN ('accepted', 'rejected', 'unknown')),
+  -- When the provider was last asked for anything.
+  asked_at         timestamptz,
+  submitted_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+  updated_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+  UNIQUE (provider, provider_id),
+  CHECK ((provider_state IN ('failed', 'cancelled')) = (ended_head IS NOT NULL))
+);
+CREATE INDEX provider_transfers_by_hash ON provider_transfers (tx_hash) WHERE tx_hash IS NOT NULL;
 
 -- Keys that pay the gas. Why one is stopped is for a person to read.
 CREATE TABLE relayers (
@@ -94,9 +141,9 @@ CREATE TABLE relayers (
   UNIQUE (network_id, address)
 );
 
--- A slot of a relayer's nonces, and what goes through it. Slots have no gaps: each points to the one before it, and
--- only one has none. A slot that carries a payment is rewritten to carry its cancellation instead, as the next edition of
--- the same slot: a later slot would be mined after the payment, which is no race at all.
+-- A nonce of a relayer, and the chain transaction that uses it. Nonces have no gaps: each carrier points to the one before
+-- it, and only one has none. A carrier of a payment that is to be cancelled is rewritten to carry the cancellation
+-- instead, as the next version under the same nonce: under a later nonce it would be mined after the payment.
 CREATE TABLE carriers (
   carrier_id     uuid PRIMARY KEY,
   relayer_id     integer NOT NULL REFERENCES relayers,
@@ -105,13 +152,13 @@ CREATE TABLE carriers (
   target         text NOT NULL,
   data           bytea NOT NULL,
   gas_limit      bigint NOT NULL,
-  edition        integer NOT NULL DEFAULT 1,
-  -- `foreign`: the slot was used by something we did not send.
+  version        integer NOT NULL DEFAULT 1,
+  -- `foreign`: the nonce was used by something we did not send.
   state          text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'final', 'foreign')),
   created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Where it is final.
   block_number   bigint,
-  -- Since when the chain has said that the slot is used while none of our attempts could be found.
+  -- Since when the chain has said that the nonce is used while none of our attempts could be found.
   missing_since  timestamptz,
   UNIQUE (relayer_id, nonce),
   FOREIGN KEY (relayer_id, previous_nonce) REFERENCES carriers (relayer_id, nonce)
@@ -119,11 +166,11 @@ CREATE TABLE carriers (
 CREATE UNIQUE INDEX carriers_one_first ON carriers (relayer_id) WHERE previous_nonce IS NULL;
 CREATE INDEX carriers_pending ON carriers (relayer_id, nonce) WHERE state = 'pending';
 
--- Bytes are here before they are anywhere else; only these are ever broadcast. `edition` is that of its carrier.
+-- Bytes are here before they are anywhere else; only these are ever broadcast. `version` is that of its carrier.
 CREATE TABLE carrier_attempts (
   hash             text PRIMARY KEY,
   carrier_id       uuid NOT NULL REFERENCES carriers,
-  edition          integer NOT NULL DEFAULT 1,
+  version          integer NOT NULL DEFAULT 1,
   raw              bytea NOT NULL,
   max_fee_wei      numeric(40) NOT NULL,
   priority_fee_wei numeric(40) NOT NULL,
@@ -133,15 +180,16 @@ CREATE TABLE carrier_attempts (
 );
 CREATE INDEX carrier_attempts_of ON carrier_attempts (carrier_id, created_at);
 
-CREATE TABLE carrier_legs (
-  carrier_id       uuid NOT NULL REFERENCES carriers,
-  position         integer NOT NULL,
-  authorization_id uuid NOT NULL REFERENCES authorizations,
-  -- From this edition of its carrier on, the leg is the cancellation; NULL: it is the transfer.
-  cancelled_in     integer CHECK (cancelled_in > 0),
+-- The calls of the token in a carrier: one per authorization.
+CREATE TABLE carrier_calls (
+  carrier_id   uuid NOT NULL REFERENCES carriers,
+  position     integer NOT NULL,
+  move_id      uuid NOT NULL REFERENCES authorizations,
+  -- From this version of its carrier on, the call is the cancellation; NULL: it is the transfer.
+  cancelled_in integer CHECK (cancelled_in > 0),
   PRIMARY KEY (carrier_id, position)
 );
-CREATE INDEX carrier_legs_of ON carrier_legs (authorization_id);
+CREATE INDEX carrier_calls_of ON carrier_calls (move_id);
 
 -- Up to where a chain's final blocks have been read. Moves in the same commit as everything they caused.
 CREATE TABLE chain_cursors (
@@ -195,31 +243,53 @@ CREATE TABLE pending_deposits (
 );
 CREATE INDEX pending_deposits_of ON pending_deposits (wallet_id, asset_id);
 
--- Coins of ours that moved on chain without our knowing: after a restored backup, or under a stolen key. Sends wait
+-- Final transfers out of a wallet of ours that may be an open move of a provider, which has not told its chain
+-- transaction yet. Coins and ledger follow when the provider has told: then it is that move, or unexplained.
+CREATE TABLE held_logs (
+  asset_id     smallint NOT NULL REFERENCES assets,
+  tx_hash      text NOT NULL,
+  log_index    integer NOT NULL,
+  block_number bigint NOT NULL,
+  block_hash   text NOT NULL,
+  from_wallet  uuid NOT NULL REFERENCES wallets,
+  to_wallet    uuid REFERENCES wallets,
+  from_address text NOT NULL,
+  to_address   text NOT NULL,
+  amount       bigint NOT NULL CHECK (amount > 0),
+  -- Counts within one chain transaction and receiving wallet, as in `deposits`.
+  ordinal      integer NOT NULL,
+  held_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (asset_id, tx_hash, log_index)
+);
+
+-- Coins of ours that moved on the chain and no move explains: after a restored backup, or under a stolen key. Sends wait
 -- until a person has imported them.
-CREATE TABLE strange_moves (
+CREATE TABLE unexplained_moves (
   asset_id     smallint NOT NULL REFERENCES assets,
   tx_hash      text NOT NULL,
   log_index    integer NOT NULL,
   wallet_id    uuid NOT NULL REFERENCES wallets,
-  nonce        bytea,
   to_address   text NOT NULL,
   amount       bigint NOT NULL,
   block_number bigint NOT NULL,
-  -- The payment or movement that accounts for it now.
+  -- The payment that accounts for it now.
   imported_as  uuid,
   PRIMARY KEY (asset_id, tx_hash, log_index)
 );
-CREATE UNIQUE INDEX strange_moves_by_nonce ON strange_moves (nonce) WHERE nonce IS NOT NULL;
 
--- Cancellations of our wallets that the chain knows and this database does not: it was restored from before them. A
--- payment that is accepted under the same id again can never be paid, and this is the proof.
-CREATE TABLE forgotten_cancellations (
+-- Nonces of our wallets that the token has used or cancelled and that this database does not know: it was restored from
+-- before them. When a client comes with the payment's id again, its nonce is found here: it was paid, by the unexplained
+-- move with this log, or cancelled and can never be paid.
+CREATE TABLE forgotten_nonces (
   asset_id     smallint NOT NULL REFERENCES assets,
   nonce        bytea NOT NULL CHECK (octet_length(nonce) = 32),
+  kind         text NOT NULL CHECK (kind IN ('used', 'canceled')),
   tx_hash      text NOT NULL,
+  -- Of the transfer, if it was used.
+  log_index    integer,
   block_number bigint NOT NULL,
-  PRIMARY KEY (asset_id, nonce)
+  PRIMARY KEY (asset_id, nonce),
+  CHECK ((kind = 'used') = (log_index IS NOT NULL))
 );
 
 -- Differences that reconciliation saw, and for how many looks in a row.

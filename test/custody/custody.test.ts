@@ -72,7 +72,7 @@ describe('a send to an address', () => {
 
     // Given up after three tries; only when its last validity has passed in a final block is the hold given back.
     for (let i = 0; i < 12; i++) {
-      await world.db.query(`UPDATE authorizations SET carry_after = now() - interval '1 second' WHERE state = 'open'`);
+      await world.db.query(`UPDATE authorizations SET carry_after = now() - interval '1 second'`);
       await world.work();
       await world.mine();
     }
@@ -97,7 +97,7 @@ describe('a send to an address', () => {
     const id = await world.send({ amount: '3', destination: bad });
     await world.work();
     expect(await world.get(id)).toMatchObject({ state: 'DENIED' });
-    expect(await world.db.query('SELECT FROM authorizations WHERE authorization_id = $1', [id])).toEqual([]);
+    expect(await world.db.query('SELECT FROM coin_moves WHERE move_id = $1', [id])).toEqual([]);
     expect(await world.faults()).toEqual([]);
   });
 
@@ -142,9 +142,7 @@ describe('settlement', () => {
     expect(await world.faults()).toEqual([]);
     const { timeline } = (await readPayment(world.db, id))!;
     expect(timeline.some((step) => step.note?.includes('just in time'))).toBe(true);
-    const carriers = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_legs WHERE authorization_id = $1', [
-      id,
-    ]);
+    const carriers = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = $1', [id]);
     expect(carriers).toHaveLength(1);
   });
 
@@ -228,7 +226,7 @@ describe('reconciliation', () => {
 describe('a pause', () => {
   const state = async (id: string) => (await world.get(id)).state;
   const signatures = async (id: string) =>
-    (await world.db.query('SELECT FROM signatures WHERE authorization_id = $1', [id])).length;
+    (await world.db.query('SELECT FROM signatures WHERE move_id = $1', [id])).length;
 
   it.each([['chain'], ['all'], [`chain:${HOME}`]])(
     'of %s lets accepted sends go on, unless it stops signing',
@@ -249,8 +247,8 @@ describe('a pause', () => {
 
   it('of signing also waits with what has its coins reserved already', async () => {
     const id = await world.send({ amount: '1' });
-    const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
-    await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
+    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    await expect(world.work({ signer: locked })).rejects.toThrow('locked');
     await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
     await world.work();
     expect([await state(id), await signatures(id)]).toEqual(['QUEUED', 0]);
@@ -263,15 +261,16 @@ describe('a pause', () => {
 
 describe('PostgreSQL refuses', () => {
   it.each([
-    ['a promise beyond the coins', `UPDATE authorizations SET reserved = value, value = value WHERE state = 'used'`],
+    ['coins reserved after the end', `UPDATE coin_moves SET reserved = amount WHERE state = 'done'`],
     ['more reserved than there is', 'UPDATE holdings SET reserved = coins + 1'],
-    ['another amount', 'UPDATE authorizations SET value = value + 1'],
-    ['another destination', `UPDATE authorizations SET to_address = '0x0000000000000000000000000000000000000001'`],
+    ['another amount', 'UPDATE coin_moves SET amount = amount + 1'],
+    ['another destination', `UPDATE coin_moves SET to_address = '0x0000000000000000000000000000000000000001'`],
+    ['another rail', `UPDATE coin_moves SET rail = 'provider'`],
     ['another nonce', `UPDATE authorizations SET nonce = decode(repeat('ab', 32), 'hex')`],
-    ['a gap in the slots', 'UPDATE carriers SET nonce = nonce + 1000 WHERE previous_nonce IS NOT NULL'],
-    ['a second first slot', 'UPDATE carriers SET previous_nonce = NULL'],
+    ['a gap in the nonces', 'UPDATE carriers SET nonce = nonce + 1000 WHERE previous_nonce IS NOT NULL'],
+    ['a second first nonce', 'UPDATE carriers SET previous_nonce = NULL'],
     ['an edited signature', 'UPDATE signatures SET valid_before = valid_before + 1'],
-    ['a dead authorization that comes back', `UPDATE authorizations SET state = 'open' WHERE state = 'dead'`],
+    ['a dead move that comes back', `UPDATE coin_moves SET state = 'open' WHERE state = 'dead'`],
   ])('%s', async (_, statement) => {
     await expect(asAdmin(world.databaseUrl, statement)).rejects.toThrow();
   });

@@ -70,14 +70,14 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
   expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
   await world.turn('/reorg', { depth: 8, orphans: 'drop' });
   await world.mine(6);
-  // From the commit that noticed it on, the slot carries what is to happen: nobody may offer the other bytes in between.
+  // From the commit that noticed it on, the carrier holds what is to happen: nobody may offer the other bytes in between.
   while (await trackPayments(world, world.network));
-  const [leg] = await world.db.query<{ cancels: boolean }>(
-    `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_legs l JOIN carriers c USING (carrier_id)
-      WHERE l.authorization_id = $1 AND c.state = 'pending'`,
+  const [call] = await world.db.query<{ cancels: boolean }>(
+    `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_calls l JOIN carriers c USING (carrier_id)
+      WHERE l.move_id = $1 AND c.state = 'pending'`,
     [id],
   );
-  expect(leg).toEqual({ cancels: moment === 'broadcast' });
+  expect(call).toEqual({ cancels: moment === 'broadcast' });
   for (let i = 0; i < 10; i++) {
     await world.work();
     await world.mine();
@@ -97,7 +97,7 @@ it('cancels again what was CANCELLED', async () => {
   expect((await world.get(id)).state).toBe('CANCELLED');
   expect(await world.balance(destination)).toBe(0n);
   const [wallet] = await world.db.query<{ from_address: `0x${string}`; nonce: Buffer }>(
-    'SELECT from_address, nonce FROM authorizations WHERE authorization_id = $1',
+    'SELECT from_address, nonce FROM authorizations JOIN coin_moves USING (move_id) WHERE move_id = $1',
     [id],
   );
   const log = await world.chain.findAuthorizationLog({

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { listPendingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { accepted } from '../support/chain/accepted.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
@@ -67,7 +68,7 @@ describe('a broadcast', () => {
 });
 
 describe('a carrier that lingers', () => {
-  it('is replaced in its own slot at a higher fee, and every hash stays in the timeline', async () => {
+  it('is replaced under its own nonce at a higher fee, and every hash stays in the timeline', async () => {
     await start({ bumpAfterMs: 0 });
     await world.turn('/faults', { base_fee_wei: '50000000000' });
     await world.mine();
@@ -97,7 +98,7 @@ describe('a relayer', () => {
     await world.turn('/faucet', { address: second!.address, eth: '10' });
     await world.mine();
     const fees = await world.chain.getFees();
-    const { raw } = await world.wallets.signCarrier(first!.reference, {
+    const signed = await world.signer.signCarrier(first!.reference, {
       chainId: world.chain.chainId,
       nonce: 0,
       to: first!.address,
@@ -106,7 +107,7 @@ describe('a relayer', () => {
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
     });
-    await world.chain.broadcast(raw);
+    await world.chain.broadcast(accepted(signed).raw);
     await world.mine(4);
     await world.work();
     const destination = randomAddress();
@@ -134,7 +135,7 @@ describe('a relayer', () => {
 
 describe('two workers', () => {
   it('that were both asleep and wake together pay everybody once', async () => {
-    await start({ legsPerCarrier: 3 });
+    await start({ callsPerCarrier: 3 });
     const sends = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const destination = randomAddress();

@@ -25,7 +25,7 @@ let alice: Holder;
 let bob: Holder;
 let treasury: Holder;
 beforeAll(async () => {
-  world = await startCustody({}, [EURC]);
+  world = await startCustody({}, { moreTokens: [EURC] });
   eurc = world.network.assets[1]!;
   euros = operateToken({ ...world.local, place: { ...world.local.place, usdc: EURC.contract } });
   alice = await world.person('alice', '10');

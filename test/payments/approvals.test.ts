@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manageApprovals } from '../../server/src/bin/cli/approval.ts';
 import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
-import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -34,14 +33,13 @@ const held = async () => {
 const sendLarge = (amount = '100', destination = randomAddress()) =>
   world.send({ amount, destination, walletUsername: 'alice' });
 const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map((step) => step.note);
-/** Promises the payment's coins as custody does, but typed by hand. */
-const promise = (id: string) =>
+/** Makes the payment's move as custody does, but typed by hand. */
+const reserve = (id: string) =>
   world.db.query(
-    `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
-       reserved)
-     SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', $2, $3, p.destination, t.amount, 0
+    `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
+     SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', 'eip3009', $2, p.destination, t.amount, 0
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`,
-    [id, toBytes(nonceOf(id)), alice.address],
+    [id, alice.address],
   );
 const approveInSql = (id: string, name: string) =>
   asAdmin(world.databaseUrl, 'INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [id, name]);
@@ -69,7 +67,7 @@ describe('a send that reaches the threshold', () => {
       await world.mine();
     }
     expect((await world.get(id)).state).toBe('INITIATED');
-    expect(await world.db.query('SELECT FROM authorizations WHERE authorization_id = $1', [id])).toEqual([]);
+    expect(await world.db.query('SELECT FROM coin_moves WHERE move_id = $1', [id])).toEqual([]);
     expect(await notesOf(id)).toEqual(['accepted, the amount is held; waits for approval by two operators, 0 of 2']);
     expect(await as('anna', 'list')).toMatch(new RegExp(`^${id} .* 100 USDC .* ${destination} +0 of 2$`, 'm'));
 
@@ -128,7 +126,7 @@ describe('a send that reaches the threshold', () => {
     expect(await held()).toBe(before);
     await expect(as('rolf', id)).rejects.toThrow(/waits for no approval/);
     await expect(as('rolf', 'deny', id, '--why', 'again')).rejects.toThrow(/waits for no approval/);
-    await expect(promise(id)).rejects.toThrow(/no open hold/);
+    await expect(reserve(id)).rejects.toThrow(/no open hold/);
     const [last] = await world.db.query(
       `SELECT actor, action, details FROM audit_log WHERE details->>'payment_id' = $1 ORDER BY audit_id DESC LIMIT 1`,
       [id],
@@ -180,16 +178,16 @@ describe('a send that reaches the threshold', () => {
 });
 
 describe('PostgreSQL refuses', () => {
-  it('an authorization with fewer than two approvals, the same person twice, and a third', async () => {
+  it('a move with fewer than two approvals, the same person twice, and a third', async () => {
     const id = await sendLarge();
-    await expect(promise(id)).rejects.toThrow(/waits/);
+    await expect(reserve(id)).rejects.toThrow(/waits/);
     await approveInSql(id, 'anna');
-    await expect(promise(id)).rejects.toThrow(/waits/);
+    await expect(reserve(id)).rejects.toThrow(/waits/);
     await expect(approveInSql(id, 'anna')).rejects.toThrow(/approved .* before/);
     await expect(approveInSql(id, 'sven')).rejects.toThrow(/not an operator who may approve/);
     await approveInSql(id, 'rita');
     await expect(approveInSql(id, 'rolf')).rejects.toThrow(/waits for no approval/);
-    await promise(id);
+    await reserve(id);
     await world.settleDown();
     await expect(approveInSql(id, 'rolf')).rejects.toThrow(/waits for no approval/);
   });
@@ -227,10 +225,10 @@ describe('PostgreSQL refuses', () => {
   });
 });
 
-it('whatever people do in whatever order, it is promised only after two of them and never after an end', async () => {
+it('whatever people do in whatever order, it is reserved only after two of them and never after an end', async () => {
   const deed = fc.oneof(
     fc.record({ kind: fc.constant('approve' as const), name: fc.constantFrom('anna', 'rita', 'rolf', 'sven') }),
-    fc.record({ kind: fc.constantFrom('deny' as const, 'cancel' as const, 'promise' as const) }),
+    fc.record({ kind: fc.constantFrom('deny' as const, 'cancel' as const, 'reserve' as const) }),
   );
   const isDone = (work: Promise<unknown>) =>
     work.then(
@@ -240,19 +238,19 @@ it('whatever people do in whatever order, it is promised only after two of them 
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { maxLength: 8 }), async (deeds) => {
       const id = await sendLarge();
-      // The model: who has approved, whether it is promised, how it ended.
+      // The model: who has approved, whether it is reserved, how it ended.
       const approved = new Set<string>();
-      let promised = false;
+      let reserved = false;
       let end: string | undefined;
       for (const one of deeds) {
         if (one.kind === 'approve') {
           const counts = !end && approved.size < 2 && one.name !== 'sven' && !approved.has(one.name);
           expect(await isDone(as(one.name, id))).toBe(counts);
           if (counts) approved.add(one.name);
-        } else if (one.kind === 'promise') {
-          const counts: boolean = !end && !promised && approved.size === 2;
-          expect(await isDone(promise(id))).toBe(counts);
-          promised ||= counts;
+        } else if (one.kind === 'reserve') {
+          const counts: boolean = !end && !reserved && approved.size === 2;
+          expect(await isDone(reserve(id))).toBe(counts);
+          reserved ||= counts;
         } else if (one.kind === 'deny') {
           expect(await isDone(as('anna', 'deny', id, '--why', 'a test'))).toBe(!end);
           end ??= 'DENIED';

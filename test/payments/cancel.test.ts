@@ -51,13 +51,13 @@ describe('cancelled before anything was signed', () => {
     await expectCancelled(id, destination);
   });
 
-  it('also when its coins are promised: the promise ends, and is refused a signature', async () => {
+  it('also when its coins are reserved: the reservation ends, and it is refused a signature', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
     await pauseSends(world.db, HOME, 'gas', 'a test');
-    // Promised and not signed: the wallets are locked away.
-    const locked = { ...world.wallets, signAuthorization: () => Promise.reject(new Error('locked')) };
-    await expect(world.work({ wallets: locked })).rejects.toThrow('locked');
+    // Reserved and not signed: the keys are locked away.
+    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    await expect(world.work({ signer: locked })).rejects.toThrow('locked');
     expect((await world.get(id)).state).toBe('QUEUED');
     expect(await cancel(id)).toBe('released');
     await expect(
@@ -69,7 +69,7 @@ describe('cancelled before anything was signed', () => {
 });
 
 describe('cancelled after it was signed', () => {
-  it('while nobody mines: takes the place of the payment in its slot, and is CANCELLED when that is final', async () => {
+  it('while nobody mines: takes the place of the payment in its carrier, and is CANCELLED when that is final', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     await world.work();
@@ -106,7 +106,7 @@ describe('cancelled after it was signed', () => {
     expect(txHash).not.toBe(sent.txHash);
   });
 
-  it('signed and in no slot: it is carried like a payment, together with others', async () => {
+  it('signed and in no carrier: it is carried like a payment, together with others', async () => {
     const [destination, other] = [randomAddress(), randomAddress()];
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     const [relayer] = await world.db.query<{ gas_wei: string }>('SELECT gas_wei FROM relayers');
@@ -120,13 +120,13 @@ describe('cancelled after it was signed', () => {
     await expectCancelled(id, destination);
     expect((await world.get(otherId)).state).toBe('COMPLETE');
     const carriers = await world.db.query<{ carrier_id: string }>(
-      'SELECT DISTINCT carrier_id FROM carrier_legs WHERE authorization_id = ANY ($1)',
+      'SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = ANY ($1)',
       [[id, otherId]],
     );
     expect(carriers).toHaveLength(1);
   });
 
-  it('its neighbours in the slot are paid once', async () => {
+  it('its neighbours in the carrier are paid once', async () => {
     const destinations = Array.from({ length: 5 }, randomAddress);
     const ids: string[] = [];
     for (const destination of destinations) ids.push(await world.send({ amount: '2', destination }));
@@ -205,7 +205,7 @@ describe('cancelled after it was signed', () => {
     expect(await heldBy(alice)).toBe(3_000_000n);
     await world.turn('/token', { paused: false });
     await world.mine();
-    await world.db.query(`UPDATE authorizations SET carry_after = now() WHERE state = 'open'`);
+    await world.db.query('UPDATE authorizations SET carry_after = now()');
     await world.settleDown();
     await expectCancelled(id, destination);
   });
@@ -247,10 +247,10 @@ describe('PostgreSQL refuses', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '4', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    const insert = 'INSERT INTO cancellations (authorization_id, signature) VALUES ($1, $2)';
+    const insert = 'INSERT INTO cancellations (move_id, signature) VALUES ($1, $2)';
     await expect(world.db.query(insert, [id, Buffer.alloc(65)])).rejects.toThrow(/nobody wants/);
     const [before] = await world.db.query<{ carrier_id: string }>(
-      'SELECT carrier_id FROM carrier_legs WHERE authorization_id = $1',
+      'SELECT carrier_id FROM carrier_calls WHERE move_id = $1',
       [id],
     );
     await cancel(id);
@@ -258,15 +258,15 @@ describe('PostgreSQL refuses', () => {
     const refuses = async (sql: string, ...values: unknown[]) =>
       expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow();
     await refuses('INSERT INTO signatures VALUES ($1, 99999999999, $2)', id, Buffer.alloc(65));
-    await refuses('UPDATE authorizations SET cancel_wanted_at = NULL WHERE authorization_id = $1', id);
+    await refuses('UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
     for (const state of ['CANCELLED', 'DENIED', 'FAILED']) {
       await refuses('UPDATE payments SET state = $2 WHERE payment_id = $1', id, state);
     }
     await world.work({ chain: deaf });
-    await refuses('UPDATE cancellations SET signature = $2 WHERE authorization_id = $1', id, Buffer.alloc(65));
-    await refuses('DELETE FROM cancellations WHERE authorization_id = $1', id);
+    await refuses('UPDATE cancellations SET signature = $2 WHERE move_id = $1', id, Buffer.alloc(65));
+    await refuses('DELETE FROM cancellations WHERE move_id = $1', id);
     await refuses(
-      `INSERT INTO carrier_attempts (hash, carrier_id, edition, raw, max_fee_wei, priority_fee_wei)
+      `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, max_fee_wei, priority_fee_wei)
        VALUES ('0xold', $1, 1, '', 1, 1)`,
       before!.carrier_id,
     );

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
-import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { setOperator } from '../../server/src/operators/operators.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
@@ -122,7 +121,7 @@ describe('the first payment of a wallet to an address', () => {
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3600 };
   });
 
-  it('waits, says until when, and nobody promises it before', async () => {
+  it('waits, says until when, and nobody reserves it before', async () => {
     const destination = randomAddress();
     const id = await send(destination);
     const [row] = await world.db.query<{ not_before: Date; run_at: Date; seconds: number }>(
@@ -143,12 +142,12 @@ describe('the first payment of a wallet to an address', () => {
     await world.db.query('UPDATE jobs SET run_at = now() WHERE key = $1', [id]);
     await world.work();
     expect([(await world.get(id)).state, (await world.get(neighbour)).state]).toEqual(['INITIATED', 'SENT']);
-    const promised = world.db.query(
-      `INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
-         reserved) VALUES ($1, $2, $3, 'send', $4, $5, $6, 1000000, 0)`,
-      [id, world.usdc.assetId, alice.walletId, toBytes(nonceOf(id)), alice.address, destination],
+    const reserved = world.db.query(
+      `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
+       VALUES ($1, $2, $3, 'send', 'eip3009', $4, $5, 1000000, 0)`,
+      [id, world.usdc.assetId, alice.walletId, alice.address, destination],
     );
-    await expect(promised).rejects.toThrow(/waits/);
+    await expect(reserved).rejects.toThrow(/waits/);
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
     expect(await world.get(id)).toMatchObject({
       state: 'CANCELLED',

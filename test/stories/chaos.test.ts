@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { runChaos } from '../support/chain/chaos.ts';
 
 describe('chaos', () => {
-  it('leaves one transfer per payment, none of a cancelled one, and no difference, wherever the worker dies', async () => {
-    const result = await runChaos({ seed: 7, crashes: 25, reorgs: 3 });
+  it.each([
+    ['wherever the worker dies', { seed: 7, crashes: 25, reorgs: 3 }],
+    ['on both rails, whatever the provider does', { seed: 11, crashes: 25, reorgs: 3, isMixed: true }],
+  ])('leaves one transfer per payment, none of a cancelled one, and no difference, %s', async (_, options) => {
+    const result = await runChaos(options);
     const { crashes, reorgs, payments, transfers, cancelled, faults } = result;
     expect(faults).toEqual([]);
     expect(transfers + cancelled).toBe(payments);

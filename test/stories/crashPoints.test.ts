@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { createMortal, type Step } from '../support/chain/crash.ts';
+import { at, createMortal, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
@@ -15,21 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type When = (step: Step) => 'before' | 'after' | undefined;
-const at =
-  (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
-  (step) =>
-    step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
-
 /** What §3 of the reliability notes lists, in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
-  ['after the hold, before its coins are promised', at('before', 'tx.query', 'reserve_sends'), 'first'],
-  ['coins promised, the commit unanswered', at('after', 'db.commit'), 'first'],
-  ['promised, before it is signed', at('before', 'wallets.signAuthorization'), 'first'],
-  ['signed, before the signature is committed', at('after', 'wallets.signAuthorization'), 'first'],
-  ['the signature committed, no carrier', at('after', 'db.query', 'INSERT INTO signatures'), 'first'],
-  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_legs'), 'first'],
-  ['a slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'first'],
+  ['after the hold, before its coins are reserved', at('before', 'tx.query', 'queue_payments'), 'first'],
+  ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
+  ['reserved, before it is signed', at('before', 'signer.signAuthorization'), 'first'],
+  ['signed, before the signature is committed', at('after', 'signer.signAuthorization'), 'first'],
+  ['the signature committed, no carrier', at('after', 'db.query', 'record_signatures'), 'first'],
+  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
+  ['a carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'first'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'first'],
@@ -42,20 +36,6 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
-/** Works until the worker has died there, and mines between its turns if it needs that. */
-async function workUntilDeath(when: When): Promise<void> {
-  let died: string | undefined;
-  for (let i = 0; i < 6 && !died; i++) {
-    const mortal = createMortal(world, when);
-    await world.work(mortal).catch((error: Error) => {
-      if (!mortal.died) throw error;
-    });
-    died = mortal.died;
-    if (!died) await world.mine();
-  }
-  expect(died).toBeDefined();
-}
-
 const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
@@ -66,7 +46,7 @@ describe('the worker dies', () => {
       await world.work();
       await world.mine(4);
     }
-    await workUntilDeath(when);
+    await workUntilDeath(world, when);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await countTransfers(destination)).toBe(1);
@@ -77,12 +57,12 @@ describe('the worker dies', () => {
 
 /** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
-  ['asked for, before it is signed', at('before', 'wallets.signCancellation'), 'asked'],
+  ['asked for, before it is signed', at('before', 'signer.signCancellation'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
-  ['half way into the slot', at('after', 'tx.query', 'SET edition = edition + 1'), 'asked'],
-  ['before the rewritten slot is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
-  ['the rewritten slot committed, its bytes not signed', at('before', 'wallets.signCarrier'), 'asked'],
+  ['half way into the carrier', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],
+  ['before the rewritten carrier is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
+  ['the rewritten carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'asked'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'asked'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'asked'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
@@ -115,7 +95,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await world.work();
       await world.mine(4);
     }
-    await workUntilDeath(when);
+    await workUntilDeath(world, when);
     await world.settleDown();
     await expectOneEnd(id, destination, 'CANCELLED');
   });
@@ -128,7 +108,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await world.work();
       await world.mine();
       await cancel(id);
-      await workUntilDeath(when);
+      await workUntilDeath(world, when);
       await world.settleDown();
       await expectOneEnd(id, destination, 'COMPLETE');
     },

@@ -3,42 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
-import { listStrange } from '../../server/src/custody/watch/strangeMoves.ts';
-import { openDatabase } from '../../server/src/db/database.ts';
+import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { setOperator } from '../../server/src/operators/operators.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
-import { runAsAdmin } from '../support/database.ts';
 
 let world: CustodyWorld;
-let restored: string | undefined;
 beforeEach(async () => {
   world = await startCustody({ missingAfterMs: 0 });
   await world.fund({ treasury: '1000' });
 });
-afterEach(async () => {
-  await world.stop();
-  if (restored) await runAsAdmin(`DROP DATABASE IF EXISTS ${restored} WITH (FORCE)`);
-});
-
-/** Copies the database; the returned function restores that copy. */
-async function backUp(): Promise<() => Promise<void>> {
-  const name = new URL(world.databaseUrl).pathname.slice(1);
-  restored = `${name}_old`;
-  await world.db.close();
-  await runAsAdmin(`CREATE DATABASE ${restored} TEMPLATE ${name}`);
-  world.db = openDatabase(world.databaseUrl);
-  return async () => {
-    await world.db.close();
-    const url = new URL(world.databaseUrl);
-    url.pathname = `/${restored}`;
-    world.databaseUrl = url.href;
-    world.db = openDatabase(url.href);
-  };
-}
+afterEach(() => world.stop());
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
@@ -46,7 +25,7 @@ describe('a restored database', () => {
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
     const early = await world.send({ amount: '5', destination: waiting });
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     const keyed = await world.send({ amount: '7', destination, key });
     const other = randomAddress();
     await world.send({ amount: '11', destination: other });
@@ -57,14 +36,14 @@ describe('a restored database', () => {
     while (await trackPayments(world, world.network));
     expect((await world.get(early)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
-    expect(await listStrange(world.db)).toHaveLength(2);
+    expect(await listUnexplained(world.db)).toHaveLength(2);
 
     // The client repeats its key, and learns that it was paid.
     expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
     expect((await world.get(keyed)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });
 
-    for (const move of await listStrange(world.db)) {
+    for (const move of await listUnexplained(world.db)) {
       await world.db.tx((tx) => importPayment(tx, importedId(move), move));
     }
     expect(await world.faults()).toEqual([]);
@@ -96,7 +75,7 @@ describe('a restored database', () => {
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
     const paid = await world.send({ amount: '10', destination: paidTo });
     const cancelled = await world.send({ amount: '9', destination: cancelledTo });
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     for (const name of ['anna', 'rita']) await approvePayment(world, paid, name);
     await world.work();
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
@@ -106,12 +85,12 @@ describe('a restored database', () => {
 
     while (await trackPayments(world, world.network));
     expect([(await world.get(paid)).state, (await world.get(cancelled)).state]).toEqual(['COMPLETE', 'CANCELLED']);
-    const known = await world.db.query<{ authorization_id: string; state: string }>(
-      'SELECT authorization_id, state FROM authorizations',
+    const known = await world.db.query<{ move_id: string; state: string }>(
+      'SELECT move_id, state FROM coin_moves JOIN authorizations USING (move_id)',
     );
-    expect(new Map(known.map((one) => [one.authorization_id, one.state]))).toEqual(
+    expect(new Map(known.map((one) => [one.move_id, one.state]))).toEqual(
       new Map([
-        [paid, 'used'],
+        [paid, 'done'],
         [cancelled, 'dead'],
       ]),
     );
@@ -123,7 +102,7 @@ describe('a restored database', () => {
   it('ends a payment that was cancelled after the backup, when the client repeats its key', async () => {
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
-    const goBack = await backUp();
+    const goBack = await backUp(world);
     const id = await world.send({ amount: '7', destination, key });
     await world.work();
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));

@@ -102,7 +102,7 @@ describe('a fresh sandbox', () => {
     const refused = /is not an operator of this service/;
     await expect(run('resume', '--', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
     await expect(run('operate', '--', 'import')).rejects.toThrow(refused);
-    expect(await run('operate', '--', 'strange')).toBe('every move is accounted for\n');
+    expect(await run('operate', '--', 'unexplained')).toBe('every move is accounted for\n');
     await sandbox.db.query('DELETE FROM operators');
     await run('resume', '--', 'chain:BASE-SEPOLIA');
     expect(await run('pause', '--', 'list')).toBe('Nothing is paused.\n');

@@ -6,8 +6,10 @@ import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { breakOnDrift } from '../custody/coins/reconcile.ts';
 import { settleWallets } from '../custody/coins/settleWallets.ts';
+import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
-import { type CustodyApp, type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
+import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
+import type { CustodyApp } from '../custody/rail.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
@@ -38,7 +40,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     maxConnections: config.databaseConnections,
     applicationName: 'florin-worker',
   });
-  const app: CustodyApp = { db, wallets };
+  const app: CustodyApp = { db, wallets, signer: wallets, transfers: {}, rails: { local: eip3009Rail } };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];

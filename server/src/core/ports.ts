@@ -42,14 +42,68 @@ export interface Wallets {
   create(owner: WalletOwner): Promise<ProviderWallet>;
   /** The wallets of these references, to check that a restored database belongs to these keys. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
-  /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
-  signAuthorization(reference: string, domain: TokenDomain, authorization: Authorization): Promise<Hex>;
-  /** Signs the cancellation of an authorization that was not used yet. */
-  signCancellation(reference: string, domain: TokenDomain, authorizer: Hex, nonce: Hex): Promise<Hex>;
-  /** The raw bytes to commit and then broadcast, and the hash they will have on chain. */
-  signCarrier(reference: string, carrier: Carrier): Promise<SignedCarrier>;
   /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
   readonly fingerprint: string;
+}
+
+type Signed<T> = ProviderAnswer<T, string>;
+
+/** Signs for wallets whose coins we carry ourselves. Whoever asks commits what was signed before anybody else sees it. */
+export interface Signer {
+  /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
+  signAuthorization(
+    reference: string,
+    domain: TokenDomain,
+    authorization: Authorization,
+  ): Promise<Signed<{ readonly signature: Hex }>>;
+  /** Signs the cancellation of an authorization that was not used yet. */
+  signCancellation(
+    reference: string,
+    domain: TokenDomain,
+    authorizer: Hex,
+    nonce: Hex,
+  ): Promise<Signed<{ readonly signature: Hex }>>;
+  /** The raw bytes to commit and then broadcast, and the hash they will have on chain. */
+  signCarrier(reference: string, carrier: Carrier): Promise<Signed<SignedCarrier>>;
+}
+
+/** A transfer of a wallet whose provider sends by itself. */
+export interface TransferRequest {
+  /** The idempotency key: one transfer per key, however often it is asked for. */
+  readonly key: string;
+  readonly blockchain: string;
+  readonly token: Hex;
+  /** Of the wallet, as `ProviderWallet.reference`. */
+  readonly reference: string;
+  readonly to: Hex;
+  readonly amount: bigint;
+}
+
+/** What the provider says about a transfer. `done`, too, is only its word: paid is what a final log says. */
+export interface ProviderTransfer {
+  readonly providerId: string;
+  readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
+  /** Undefined while the provider does not tell. It may name another one later. */
+  readonly txHash: Hex | undefined;
+  /** Why it failed. */
+  readonly error: string | undefined;
+}
+
+/** A provider that makes transfers by itself. *Unknown* means that it may have heard us: it is asked again, same key. */
+export interface Transfers {
+  /** Rejected: nothing was ever made under this key, and nothing will be. */
+  submit(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
+  /** Rejected: the provider does not know it. */
+  find(providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
+  /** Accepted: it will try. Whether the transfer was stopped is what `find` says later. */
+  cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
+  /** Asks for a higher fee. */
+  accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
+  /** Which transfer a webhook is about. Throws `auth.required` or `auth.invalid` unless the provider sent it. */
+  parseWebhook(
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    body: Uint8Array,
+  ): { readonly providerId: string | undefined };
 }
 
 export type Hex = `0x${string}`;

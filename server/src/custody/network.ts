@@ -1,13 +1,13 @@
-import type { Chain, Hex, TokenDomain, Wallets } from '../core/ports.ts';
-import type { Db, Queryable } from '../db/database.ts';
+import type { Chain, Hex, TokenDomain } from '../core/ports.ts';
+import type { Queryable } from '../db/database.ts';
 import { openCheckedAssets } from '../ledger/assets.ts';
 
 /** How custody behaves on one blockchain; everything has a sensible default. */
 export interface CustodySettings {
   /** Life of a signature, in chain time. A lapsed one is signed again, with the same nonce, as long as it is wanted. */
   readonly validitySeconds: number;
-  /** Beyond 50 legs in one chain transaction less than 1 % of gas is gained. */
-  readonly legsPerCarrier: number;
+  /** Beyond 50 calls in one chain transaction less than 1 % of gas is gained. */
+  readonly callsPerCarrier: number;
   readonly maxFeePerGasWei: bigint;
   /** A carrier that is not mined after this long gets a higher fee. */
   readonly bumpAfterMs: number;
@@ -18,13 +18,15 @@ export interface CustodySettings {
   readonly minGasWei: bigint;
   /** Deposits are looked for after this block; undefined: after the final one at the first start. */
   readonly startBlock?: bigint;
-  /** A slot that is used, with none of our attempts to be found for this long, was used by somebody else. */
+  /** A nonce that is used, with none of our attempts to be found for this long, was used by somebody else. */
   readonly missingAfterMs: number;
+  /** How long to wait before a provider is asked about the same transfer again. */
+  readonly askProviderMs: number;
 }
 
 const defaultSettings: CustodySettings = {
   validitySeconds: 900,
-  legsPerCarrier: 50,
+  callsPerCarrier: 50,
   maxFeePerGasWei: 500_000_000_000n,
   bumpAfterMs: 30_000,
   rebroadcastAfterMs: 5_000,
@@ -32,6 +34,7 @@ const defaultSettings: CustodySettings = {
   relayers: 1,
   minGasWei: 5_000_000_000_000_000n,
   missingAfterMs: 30_000,
+  askProviderMs: 2_000,
 };
 
 /** A token on one blockchain. */
@@ -72,11 +75,6 @@ export function byAsset<Row extends { readonly asset_id: number }>(
 
 /** Every token that we hold has this many; `check` refuses others. */
 const DECIMALS = 6;
-
-export interface CustodyApp {
-  readonly db: Db;
-  readonly wallets: Wallets;
-}
 
 /** Asks the chain who it is: a wrong chain id or token ends here, before anything is signed for it. */
 export async function openNetwork(

@@ -2,9 +2,8 @@
  * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. It
  * alone writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`, their
  * histories (`tier_changes`, `kyc_tier_changes`) and `ledger_state`, and only through the functions in
- * `sql/functions/ledger`: no process may write these tables itself. Two exceptions: `operators` sets `accounts.paused`,
- * and triggers of `customers` count the epochs in `ledger_state`. Called by `payments`, `custody`, `overview` and
- * `bin`.
+ * `sql/functions/ledger`: no process may write these tables itself. Called by `payments`, `custody`, `overview` and
+ * `bin`; `operators` and `customers` tell it who is paused and whose names and sessions have changed.
  *
  * Money that enters or leaves is a transfer with the `chain` account, the counterpart of the coins in custody. Only
  * `chain` and `loss` may be negative; the balances of an asset always sum to zero.

@@ -1,7 +1,6 @@
 /**
  * `operators` is for the people who run the service: which role may do what, the audit log, and what is paused. It
- * alone writes `operators`, `audit_log` and `pauses`; pausing a person also sets `accounts.paused`. Called by
- * `customers`, `custody`, `payments` and `bin`.
+ * alone writes `operators`, `audit_log` and `pauses`. Called by `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';

@@ -55,7 +55,7 @@ export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
 export const isFinal = (state: PaymentState): boolean => paymentStates[state].next.length === 0;
 
 /** The new state of a payment, and facts that came with it. */
-interface PaymentNews {
+export interface PaymentNews {
   readonly paymentId: string;
   readonly state: PaymentState;
   /** The chain transaction that shows it. Undefined leaves the last one. */

@@ -1,10 +1,9 @@
--- Wants a signed authorization cancelled on chain: it is not signed or carried again, its cancellation is. The coins stay
--- reserved until the token has said which of the two happened. False when that was wanted before, or it has ended.
-CREATE OR REPLACE FUNCTION ask_cancellation(p_authorization uuid) RETURNS boolean LANGUAGE plpgsql
+-- Wants a move cancelled that was started: it is not started again, and its rail tries to stop it. The coins stay reserved
+-- until it is certain what happened. False when that was wanted before, or the move has ended.
+CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
-  UPDATE authorizations
-     SET cancel_wanted_at = date_trunc('milliseconds', clock_timestamp()), failures = 0, carry_after = clock_timestamp()
-   WHERE authorization_id = p_authorization AND state = 'open' AND cancel_wanted_at IS NULL;
+  UPDATE coin_moves SET cancel_wanted_at = date_trunc('milliseconds', clock_timestamp())
+   WHERE move_id = p_move AND state = 'open' AND cancel_wanted_at IS NULL;
   RETURN FOUND;
 END $$;

@@ -1,11 +1,11 @@
--- Once a carrier has been rewritten, nobody commits bytes of its older edition, and so nobody broadcasts new ones.
+-- Once a carrier has been rewritten, nobody commits bytes of its older version, and so nobody broadcasts new ones.
 CREATE OR REPLACE FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM FROM carriers WHERE carrier_id = NEW.carrier_id AND edition = NEW.edition FOR SHARE;
+  PERFORM FROM carriers WHERE carrier_id = NEW.carrier_id AND version = NEW.version FOR SHARE;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'carrier % has a newer edition', NEW.carrier_id
-      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'carrier_attempts_of_edition';
+    RAISE EXCEPTION 'carrier % has a newer version', NEW.carrier_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'carrier_attempts_of_version';
   END IF;
   RETURN NEW;
 END $$;

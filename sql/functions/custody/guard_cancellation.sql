@@ -1,13 +1,15 @@
--- A cancellation is signed only while somebody wants it and the authorization has not ended.
+-- A cancellation is signed only while somebody wants it and the move has not ended. It is carried at once, however often the
+-- payment itself failed before.
 CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM FROM authorizations WHERE authorization_id = NEW.authorization_id AND state = 'open'
-     AND cancel_wanted_at IS NOT NULL FOR NO KEY UPDATE;
+  PERFORM FROM coin_moves WHERE move_id = NEW.move_id AND state = 'open' AND cancel_wanted_at IS NOT NULL
+      FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    RAISE EXCEPTION 'nobody wants authorization % cancelled, or it is ended', NEW.authorization_id
+    RAISE EXCEPTION 'nobody wants move % cancelled, or it is ended', NEW.move_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'cancellations_only_while_wanted';
   END IF;
+  UPDATE authorizations SET failures = 0, carry_after = clock_timestamp() WHERE move_id = NEW.move_id;
   RETURN NEW;
 END $$;
 

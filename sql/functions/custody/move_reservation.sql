@@ -1,5 +1,5 @@
--- Keeps `holdings.reserved` equal to what the wallet's authorizations reserve. A check on `holdings` then refuses coins
--- that are reserved twice.
+-- Keeps `holdings.reserved` equal to what the wallet's moves reserve. A check on `holdings` then refuses coins that are
+-- reserved twice.
 CREATE OR REPLACE FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -12,5 +12,5 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER authorizations_reserve AFTER INSERT OR UPDATE OF reserved ON authorizations
+CREATE OR REPLACE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved ON coin_moves
   FOR EACH ROW EXECUTE FUNCTION move_reservation();

@@ -15,10 +15,10 @@ CREATE OR REPLACE FUNCTION wallet_positions(p_asset smallint)
     UNION ALL
     SELECT h.wallet_id, 0, h.coins, h.reserved, 0, 0 FROM holdings h WHERE h.asset_id = p_asset
     UNION ALL
-    SELECT o.wallet_id, 0, 0, 0, 0, o.value FROM authorizations o
+    SELECT o.wallet_id, 0, 0, 0, 0, o.amount FROM coin_moves o
      WHERE o.asset_id = p_asset AND o.state = 'open' AND o.purpose = 'settlement'
     UNION ALL
-    SELECT o.to_wallet, 0, 0, 0, o.value, 0 FROM authorizations o
+    SELECT o.to_wallet, 0, 0, 0, o.amount, 0 FROM coin_moves o
      WHERE o.asset_id = p_asset AND o.state = 'open' AND o.purpose = 'settlement'
   )
   SELECT p.wallet_id, sum(p.ledger)::bigint, sum(p.coins)::bigint, sum(p.reserved)::bigint,

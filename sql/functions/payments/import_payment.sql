@@ -1,4 +1,4 @@
--- Records a payment that happened on chain and that this database does not know (`strange_moves`): held, paid and
+-- Records a payment that happened on chain and that this database does not know (`unexplained_moves`): held, paid and
 -- COMPLETE in one commit, also during a pause. `p_post` is the id of the movement that pays it. Returns the outcome of
 -- the hold (see `ledger_move`) and the id of the payment, which is an older one if the move was imported before.
 CREATE OR REPLACE FUNCTION import_payment(
@@ -7,12 +7,12 @@ CREATE OR REPLACE FUNCTION import_payment(
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  m      strange_moves;
+  m      unexplained_moves;
   w      wallets;
   debit  bigint;
   credit bigint;
 BEGIN
-  SELECT * INTO m FROM strange_moves
+  SELECT * INTO m FROM unexplained_moves
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index FOR UPDATE;
   payment_id := coalesce(m.imported_as, p_id);
   IF m.imported_as IS NOT NULL THEN outcome := 'applied'; RETURN; END IF;
@@ -29,19 +29,7 @@ BEGIN
 
   INSERT INTO payments (payment_id, state, destination, tx_hash, wallet_id, sender_shown)
   VALUES (p_id, 'CONFIRMED', m.to_address, p_tx_hash, m.wallet_id, 'wallet');
-  IF m.nonce IS NOT NULL THEN
-    INSERT INTO authorizations (authorization_id, asset_id, wallet_id, purpose, nonce, from_address, to_address, value,
-      reserved, state, tx_hash, block_number)
-    VALUES (p_id, p_asset, m.wallet_id, 'send', m.nonce, w.address, m.to_address, m.amount, 0, 'used', p_tx_hash,
-      m.block_number);
-  END IF;
-  UPDATE strange_moves SET imported_as = p_id
-   WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
-  -- If this was the last unexplained move on its network, its pause ends.
-  PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
-     FROM assets s JOIN networks n USING (network_id)
-    WHERE s.asset_id = p_asset AND NOT EXISTS (SELECT FROM strange_moves o JOIN assets USING (asset_id)
-      WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
+  PERFORM explain_move(m, p_id);
   PERFORM ledger_move(p_post, 'post', debit, credit, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
 END $$;

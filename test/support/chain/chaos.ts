@@ -11,7 +11,8 @@ import { openUserPayments } from '../../../server/src/payments/users/openUserPay
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { HOME } from '../values.ts';
 import { Crash, createMortal, type Mortal } from './crash.ts';
-import { randomAddress, startCustody } from './custody.ts';
+import { type Holder, randomAddress, startCustody } from './custody.ts';
+import { TEST_PROVIDER } from './provider.ts';
 
 interface ChaosResult {
   readonly seed: number;
@@ -40,10 +41,24 @@ function createRandom(seed: number): () => number {
   };
 }
 
-export async function runChaos(options: { seed: number; crashes: number; reorgs: number }): Promise<ChaosResult> {
+interface ChaosOptions {
+  readonly seed: number;
+  readonly crashes: number;
+  readonly reorgs: number;
+  /** People's wallets are of a provider that sends by itself; half of their coins come in wallets that sign. */
+  readonly isMixed?: boolean;
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(options.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  const world = await startCustody({ legsPerCarrier: 4, missingAfterMs: 600_000 });
+  const { isMixed = false } = options;
+  const world = await startCustody(
+    { callsPerCarrier: 4, missingAfterMs: 600_000 },
+    {
+      walletProvider: isMixed ? TEST_PROVIDER : 'local',
+    },
+  );
   const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
   const places = new Map<string, number>();
   const sent = new Map<string, { id: string; amount: bigint }>();
@@ -51,14 +66,11 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
   let reorgs = 0;
   let asked = 0;
   try {
-    const { treasury: _, ...holders } = await world.fund({
-      ann: '500',
-      ben: '500',
-      cem: '500',
-      dora: '500',
-      treasury: '500',
-    });
-    const people = Object.values(holders);
+    const people: Holder[] = [];
+    for (const name of ['ann', 'ben']) people.push(await world.person(name, '500'));
+    for (const name of ['cem', 'dora']) people.push(await world.person(name, '500', 'local'));
+    await world.treasury('500');
+    await world.credit();
 
     /** The worker dies after some steps, before or after one of them. */
     async function workUntilDeath(): Promise<void> {
@@ -67,7 +79,10 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
       try {
         await world.work(mortal);
-        if (random() < 0.15) await settleWallets(mortal, { ...world.network, chain: mortal.chain }, world.usdc);
+        if (random() < 0.15) {
+          const dying = { db: mortal.db, rails: world.rails };
+          await settleWallets(dying, { ...world.network, chain: mortal.chain }, world.usdc);
+        }
       } catch (error) {
         if (!(error instanceof Crash) && !mortal.died) throw error;
         crashes++;
@@ -91,6 +106,16 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
         });
     }
 
+    function disturbProvider(): void {
+      Object.assign(world.provider.switches, {
+        tellsHash: pick(['late', 'late', 'at once', 'never']),
+        isSlow: random() < 0.3,
+        lostAnswers: pick([0, 0, 1, 2]),
+        lostCalls: pick([0, 0, 1, 2]),
+        cancels: pick(['accept', 'refuse', 'lose the answer']),
+      });
+    }
+
     async function act(): Promise<void> {
       const dice = random();
       if (dice < 0.04) {
@@ -103,6 +128,8 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
         const id = await world.send({ destination, amount, key, ...from });
         if (random() < 0.3) await world.send({ destination, amount, key, ...from });
         sent.set(destination, { id, amount });
+      } else if (isMixed && dice < 0.22) {
+        await world.turn('/faucet', { address: pick(people).coinsAddress, usdc: '20' });
       } else if (dice < 0.3) {
         const [from, to] = [pick(people), pick(people)];
         await sendToUser({ userPayments }, { senderId: from.userId!, receiver: to.username, amount: parseUsdc('3.3') });
@@ -115,6 +142,7 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
         await world.turn('/faults', {
           broadcast: { kind: pick(['drop', 'lose_answer', 'refuse']), message: pick(REFUSALS) },
         });
+        if (isMixed) disturbProvider();
       } else {
         await workUntilDeath();
       }
@@ -126,7 +154,8 @@ export async function runChaos(options: { seed: number; crashes: number; reorgs:
       });
     }
     await world.turn('/faults', { broadcast: null });
-    await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE state = $1', ['open']);
+    Object.assign(world.provider.switches, { tellsHash: 'late', isSlow: false, lostAnswers: 0, lostCalls: 0 });
+    await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now()');
     for (let i = 0; i < 60; i++) {
       await world.settleDown({ turns: 6 });
       const { transfers } = await settleWallets(world, world.network, world.usdc);
@@ -173,7 +202,7 @@ const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpoo
 async function countOpen(db: { query<Row>(sql: string): Promise<Row[]> }): Promise<number> {
   const [row] = await db.query<{ open: number }>(
     `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
-          + (SELECT count(*) FROM authorizations WHERE state = 'open')::int AS open`,
+          + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int AS open`,
   );
   return row!.open;
 }

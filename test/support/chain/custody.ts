@@ -5,7 +5,8 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Token, TokenLog, Wallets } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Signer, Token, TokenLog, Transfers, Wallets } from '../../../server/src/core/ports.ts';
+import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import {
   type CustodySettings,
@@ -13,6 +14,8 @@ import {
   type NetworkAsset,
   openNetwork,
 } from '../../../server/src/custody/network.ts';
+import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
+import type { Rails } from '../../../server/src/custody/rail.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
@@ -30,8 +33,9 @@ import { trackPayments } from '../../../server/src/payments/sends/trackPayments.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
-import { createTestDatabase } from '../database.ts';
+import { asAdmin, createTestDatabase, runAsAdmin } from '../database.ts';
 import { HOME } from '../values.ts';
+import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 import { serveTestChain } from './serveTestChain.ts';
 
 const FINALITY_BLOCKS = 3;
@@ -41,8 +45,11 @@ type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 export interface Holder {
   readonly userId: string | null;
   readonly username: string;
+  /** Where this world keeps coins. */
   readonly walletId: string;
   readonly address: Hex;
+  /** Of the wallet that their coins were put into. */
+  readonly coinsAddress: Hex;
 }
 
 /** What a worker works with; tests put faults between. */
@@ -50,7 +57,11 @@ interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
 }
+
+type WalletProvider = 'local' | typeof TEST_PROVIDER;
 
 export interface CustodyWorld {
   db: Db;
@@ -59,12 +70,18 @@ export interface CustodyWorld {
   readonly url: string;
   readonly chain: Chain;
   readonly wallets: Wallets;
+  readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
+  readonly rails: Rails;
+  /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
+  readonly provider: TestProvider;
   readonly seed: Buffer;
   network: Network;
   readonly usdc: NetworkAsset;
   /** What sends wait for from now on. */
   sendRules: SendRules;
-  person(username: string, amount?: string): Promise<Holder>;
+  /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
+  person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
   /** People and, by the name `treasury`, our own wallet, with so much USDC each, credited. */
   fund<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Holder>>;
@@ -91,9 +108,17 @@ export interface CustodyWorld {
 
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
+interface WorldOptions {
+  /** Whose wallets hold people's coins. */
+  readonly walletProvider?: WalletProvider;
+  /** There are wallets of both kinds. */
+  readonly mixed?: boolean;
+  readonly moreTokens?: readonly Token[];
+}
+
 export async function startCustody(
   settings: Partial<CustodySettings> = {},
-  moreTokens: readonly Token[] = [],
+  { walletProvider = 'local', mixed = walletProvider !== 'local', moreTokens = [] }: WorldOptions = {},
 ): Promise<CustodyWorld> {
   const served = await serveTestChain(undefined, moreTokens);
   const { local, turn } = served;
@@ -102,25 +127,49 @@ export async function startCustody(
   const db = openDatabase(database.url);
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
-  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, ...settings };
+  const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
+  await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
 
-  async function insertWallet(kind: string, userId: string | null, subject: string, amount: string): Promise<Holder> {
-    const wallet = await wallets.create(userId ? { kind: 'user', issuer: 'test', subject } : { kind: 'treasury' });
+  const provider = startProvider(local, (address) => turn('/faucet', { address, eth: '10' }));
+
+  async function insertWallet(userId: string | null, subject: string, of: WalletProvider) {
+    const owner = userId ? ({ kind: 'user', issuer: 'test', subject } as const) : ({ kind: 'treasury' } as const);
+    const {
+      provider: name,
+      reference,
+      address,
+    } = await (of === 'local' ? wallets.create(owner) : provider.createWallet(subject));
     const walletId = randomUUID();
     await world.db.query(
-      `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, 'local', $4, $5)`,
-      [walletId, kind, userId, wallet.reference, wallet.address],
+      'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
+      [walletId, owner.kind, userId, name, reference, address],
     );
-    if (amount !== '0') await turn('/faucet', { address: wallet.address, usdc: amount });
-    return { userId, username: subject, walletId, address: wallet.address };
+    return { walletId, address };
+  }
+
+  /** With a wallet where this world keeps coins, and if theirs are elsewhere, as before a change of providers, another. */
+  async function insertHolder(
+    userId: string | null,
+    subject: string,
+    amount: string,
+    coinsIn: WalletProvider = walletProvider,
+  ): Promise<Holder> {
+    const current = await insertWallet(userId, subject, walletProvider);
+    const { address: coinsAddress } =
+      coinsIn === walletProvider ? current : await insertWallet(userId, subject, coinsIn);
+    if (amount !== '0') await turn('/faucet', { address: coinsAddress, usdc: amount });
+    return { userId, username: subject, ...current, coinsAddress };
   }
 
   const listHoldings = (assetId: number) =>
-    world.db.query<{ wallet_id: string; address: Hex; coins: bigint; reserved: bigint; owed: bigint }>(
+    world.db.query<{ wallet_id: string; address: Hex; coins: bigint; held: bigint; reserved: bigint; owed: bigint }>(
       `SELECT w.wallet_id, w.address, h.coins, h.reserved,
-              (SELECT coalesce(sum(reserved), 0)::bigint FROM authorizations a
-                WHERE a.wallet_id = w.wallet_id AND a.asset_id = h.asset_id) AS owed
+              (SELECT coalesce(sum(CASE WHEN l.to_wallet = w.wallet_id THEN l.amount ELSE 0 END)
+                    - sum(CASE WHEN l.from_wallet = w.wallet_id THEN l.amount ELSE 0 END), 0)::bigint
+                 FROM held_logs l WHERE l.asset_id = h.asset_id) AS held,
+              (SELECT coalesce(sum(reserved), 0)::bigint FROM coin_moves m
+                WHERE m.wallet_id = w.wallet_id AND m.asset_id = h.asset_id) AS owed
          FROM holdings h JOIN wallets w USING (wallet_id) WHERE h.asset_id = $1`,
       [assetId],
     );
@@ -132,15 +181,19 @@ export async function startCustody(
     url: served.url,
     chain,
     wallets,
+    signer: wallets,
+    transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
+    rails: { local: eip3009Rail, ...(mixed && { [TEST_PROVIDER]: providerRail }) },
+    provider,
     seed,
     network,
     usdc: network.assets[0]!,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
     turn,
-    async person(username, amount = '0') {
-      return insertWallet('user', await insertUser(world.db, username), username, amount);
+    async person(username, amount = '0', coinsIn) {
+      return insertHolder(await insertUser(world.db, username), username, amount, coinsIn);
     },
-    treasury: (amount = '0') => insertWallet('treasury', null, 'treasury', amount),
+    treasury: (amount = '0') => insertHolder(null, 'treasury', amount),
     async fund<Name extends string>(amounts: Readonly<Record<Name, string>>) {
       const holders: [string, Holder][] = [];
       for (const [name, amount] of Object.entries<string>(amounts)) {
@@ -151,6 +204,7 @@ export async function startCustody(
       return Object.fromEntries(holders) as Record<Name, Holder>;
     },
     async mine(blocks = 1, advanceSeconds = 1) {
+      await provider.step();
       await local.mine({ count: blocks, advanceSeconds });
     },
     async credit() {
@@ -179,7 +233,8 @@ export async function startCustody(
       return (await findPayment(world.db, paymentId))!;
     },
     async work(ports = {}) {
-      const app = { db: ports.db ?? world.db, wallets: ports.wallets ?? wallets };
+      const { signer, transfers, rails } = world;
+      const app = { db: world.db, wallets, signer, transfers, rails, ...ports };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
@@ -208,7 +263,7 @@ export async function startCustody(
         await world.mine();
         const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
           `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
-                + (SELECT count(*) FROM authorizations WHERE state = 'open')::int
+                + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int
                 + (SELECT count(*) FROM jobs)::int AS open`,
         );
         if (open === 0) break;
@@ -230,8 +285,10 @@ export async function startCustody(
         const addresses = rows.map((row) => row.address);
         const onChain = block ? await chain.readBalances(contract, addresses, block) : [];
         for (const [i, row] of rows.entries()) {
-          if (row.owed !== row.reserved) faults.push(`${row.wallet_id} reserves ${row.reserved}, promised ${row.owed}`);
-          if (row.coins !== onChain[i]) faults.push(`${row.wallet_id} counts ${row.coins}, the chain ${onChain[i]}`);
+          if (row.owed !== row.reserved)
+            faults.push(`${row.wallet_id} reserves ${row.reserved}, its moves ${row.owed}`);
+          if (row.coins + row.held !== onChain[i])
+            faults.push(`${row.wallet_id} counts ${row.coins} and ${row.held} held, the chain ${onChain[i]}`);
         }
       }
       const [sums] = await world.db.query<{ ledger: bigint; coins: bigint }>(
@@ -245,12 +302,13 @@ export async function startCustody(
       await served.close();
       await world.db.close();
       await database.drop();
+      await runAsAdmin(`DROP DATABASE IF EXISTS ${new URL(database.url).pathname.slice(1)}_old WITH (FORCE)`);
     },
   };
   await registerRelayers({ db, wallets }, network);
   const relayer = await wallets.create({ kind: 'relayer', number: 0 });
   await turn('/faucet', { address: relayer.address, eth: '100' });
   await local.mine({ count: 1 });
-  await watchGas({ db, wallets }, network);
+  await watchGas({ db }, network);
   return world;
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
+import { accepted } from '../../../../test/support/chain/accepted.ts';
 import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
 import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
@@ -57,14 +58,16 @@ async function authorize(word: string, amount = 1_000_000n, to: Hex = payee): Pr
     validBeforeSeconds: timeSeconds + 600n,
     nonce: nonceOf(word),
   };
-  return { ...authorization, signature: await wallets.signAuthorization(alice.reference, domain, authorization) };
+  const { signature } = accepted(await wallets.signAuthorization(alice.reference, domain, authorization));
+  return { ...authorization, signature };
 }
 
 async function carry(calls: Parameters<typeof encodeCarrier>[0], gasLimit = 1_000_000n) {
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
   const { to, data } = encodeCarrier(calls);
-  return wallets.signCarrier(relayer.reference, { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees });
+  const carrier = { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees };
+  return accepted(await wallets.signCarrier(relayer.reference, carrier));
 }
 
 async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
@@ -142,7 +145,7 @@ describe('an authorization', () => {
   it('that was cancelled can never be used', async () => {
     const authorization = await authorize('cancelled');
     const { nonce } = authorization;
-    const signature = await wallets.signCancellation(alice.reference, domain, alice.address, nonce);
+    const { signature } = accepted(await wallets.signCancellation(alice.reference, domain, alice.address, nonce));
     const receipt = await carryAndMine([encodeCancellation(PLACE.usdc, alice.address, nonce, signature)]);
     expect(receipt.logs).toMatchObject([{ kind: 'canceled', authorizer: alice.address, nonce }]);
     expect((await carryAndMine([encodeTransfer(PLACE.usdc, authorization)])).isSuccess).toBe(false);

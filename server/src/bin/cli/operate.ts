@@ -2,7 +2,7 @@
  * Operators' commands for custody, to be run on a server's machine with the server's environment:
  *
  *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
- *   strange                         coins that left our wallets and that this database cannot explain
+ *   unexplained                     coins that left our wallets and that this database cannot explain
  *   import                          records all of those as payments of the wallets' owners
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   accepts the nonces that were used elsewhere and goes on
@@ -12,16 +12,14 @@
  * them go on, use `npm run pause` and `npm run resume`.
  */
 import { viemChain } from '../../adapters/chain/viemChain.ts';
-import { localWallets } from '../../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
 import { PayError, renderProblem } from '../../core/errors.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
-import { type CustodyApp, openNetwork } from '../../custody/network.ts';
-import { listStrange } from '../../custody/watch/strangeMoves.ts';
-import { openDatabase } from '../../db/database.ts';
+import { openNetwork } from '../../custody/network.ts';
+import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import type { Deed } from '../../operators/operators.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -32,7 +30,7 @@ import { ConfigError } from '../config/configError.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
 type Command = (
-  app: CustodyApp,
+  app: { readonly db: Db },
   chains: readonly Chain[],
   words: readonly string[],
   actor: AuditActor,
@@ -60,8 +58,8 @@ const commands: Record<string, Command> = {
     }
     return isEven;
   },
-  async strange(app) {
-    const moves = await listStrange(app.db);
+  async unexplained(app) {
+    const moves = await listUnexplained(app.db);
     for (const one of moves) {
       say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);
     }
@@ -69,7 +67,7 @@ const commands: Record<string, Command> = {
     return true;
   },
   async import(app, _chains, _words, actor) {
-    for (const move of await listStrange(app.db)) {
+    for (const move of await listUnexplained(app.db)) {
       const id = importedId(move);
       await app.db.tx(async (tx) => {
         await importPayment(tx, id, move);
@@ -89,8 +87,8 @@ const commands: Record<string, Command> = {
   },
   async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {
     const network = await openNetwork(app.db, getChain(chains, blockchain));
-    const slots = await restartRelayer(app, network, address as Hex, actor);
-    say(`${slots} nonces that were used elsewhere were accepted`);
+    const nonces = await restartRelayer(app, network, address as Hex, actor);
+    say(`${nonces} nonces that were used elsewhere were accepted`);
     return true;
   },
   async cancel(app, _chains, [transactionId = ''], actor) {
@@ -141,11 +139,10 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {
-    const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
     const actor = readActor();
     const deed = DEEDS[name];
     if (deed) await refuseUnlessAllowed(db, actor, deed);
-    const isGood = await command({ db, wallets }, config.chains.map(viemChain), words, actor);
+    const isGood = await command({ db }, config.chains.map(viemChain), words, actor);
     if (!isGood) process.exitCode = 1;
   } finally {
     await db.close();

@@ -4,7 +4,7 @@ import type { Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount, openUserAccount } from '../../ledger/accounts.ts';
 import { moveMany } from '../../ledger/moveMany.ts';
-import { isDeposit, type Move } from '../watch/matchLogs.ts';
+import { isDeposit, type SeenTransfer } from '../watch/matchLogs.ts';
 
 /** The account that a wallet's coins belong to. */
 export async function readWalletAccounts(
@@ -27,7 +27,7 @@ export async function readWalletAccounts(
 }
 
 /** The same coins give the same id, in whatever block they end up and whichever database counts them. */
-function depositId({ log, ordinal }: Move): string {
+function depositId({ log, ordinal }: SeenTransfer): string {
   const words = `deposit:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }
@@ -36,10 +36,10 @@ function depositId({ log, ordinal }: Move): string {
 export async function creditDeposits(
   tx: Tx,
   assetId: number,
-  moves: readonly Move[],
+  seen: readonly SeenTransfer[],
   accounts: ReadonlyMap<string, bigint>,
 ): Promise<void> {
-  const deposits = moves.filter(isDeposit);
+  const deposits = seen.filter(isDeposit);
   if (deposits.length === 0) return;
   const chain = await openHouseAccount(tx, assetId, 'chain');
   await tx.query(
@@ -58,26 +58,26 @@ export async function creditDeposits(
       deposits.map(({ log }) => log.amount),
       deposits.map(({ log }) => log.blockNumber),
       deposits.map(({ log }) => log.blockHash),
-      deposits.map((move) => depositId(move)),
+      deposits.map((one) => depositId(one)),
     ],
   );
   // One that a reorg took back and brought again has its id already: the ledger moves nothing for it.
   await moveMany(
     tx,
     'deposit',
-    deposits.map((move) => ({
-      transferId: depositId(move),
+    deposits.map((one) => ({
+      transferId: depositId(one),
       debitAccount: chain,
-      creditAccount: accounts.get(move.toWallet!)!,
-      amount: move.log.amount as Usdc,
-      fromAddress: move.log.from,
+      creditAccount: accounts.get(one.toWallet!)!,
+      amount: one.log.amount as Usdc,
+      fromAddress: one.log.from,
     })),
   );
 }
 
 /** What is on its way in, for people to see; replaced at every look, so a reorg leaves no trace. */
-export async function showPending(tx: Tx, assetId: number, moves: readonly Move[]): Promise<void> {
-  const pending = moves.filter(isDeposit);
+export async function showPending(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<void> {
+  const pending = seen.filter(isDeposit);
   await tx.query('DELETE FROM pending_deposits WHERE asset_id = $1', [assetId]);
   if (pending.length === 0) return;
   await tx.query(

@@ -1,13 +1,3 @@
-/**
- * `custody` is how coins move and where they sit: `coins/` is where they sit, `eip3009/` signs and carries, `watch/`
- * reads the chains. It writes `holdings`, `authorizations`, `signatures`, `cancellations`, `relayers`, `carriers` with
- * their attempts and legs, `settlements`, `chain_cursors`, `deposits`, `strange_moves`, `forgotten_cancellations`
- * and `drifts`; the ledger moves only through `ledger`. `payments` and the worker process call it. Start
- * reading at `reserveSend.ts`, then `signAuthorizations`, `createCarrier`, `relayCarriers`, `readChain`, `matchLogs`;
- * `replaceCarried` is how a cancellation takes its place.
- *
- * Locks are taken in one order everywhere: payments, accounts, wallets, each by id.
- */
 import type { Tx } from '../../db/database.ts';
 
 interface Holding {

@@ -1,11 +1,13 @@
 import { smaller } from '../../core/bigints.ts';
 import { newId } from '../../core/ids.ts';
-import type { Tx } from '../../db/database.ts';
-import { insertAuthorization, readAddresses } from '../eip3009/authorizations.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { assetIdsOf, type Network } from '../network.ts';
+import { nameRails, type Rails } from '../rail.ts';
 import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
+import { insertMove, readMoveWallets } from './moves.ts';
 import { type NetMove, netWallets } from './netWallets.ts';
 
-export interface Send {
+interface Send {
   readonly paymentId: string;
   readonly assetId: number;
   readonly walletId: string;
@@ -20,13 +22,14 @@ interface Backing {
 }
 
 /**
- * Promises the coins of a send: its own wallet's first; what is missing there is settled just in time from wallets
- * that hold coins of others, carried in front of the send. Answers false when the coins are still on their way; then
- * nothing was promised, and it is tried again. Repeating it is harmless: it only adds what lacks.
+ * Reserves the coins of a send: its own wallet's first; what is missing there is settled just in time from wallets that
+ * hold coins of others. A rail may carry both together when they are its own; otherwise the send waits until the coins
+ * have arrived. Answers false when coins are still on their way; then nothing was reserved, and it is tried again.
+ * Repeating it is harmless: it only adds what lacks.
  *
  * The payment's row is locked by the caller. Wallets are locked here, after it.
  */
-export async function reserveSend(tx: Tx, send: Send): Promise<boolean> {
+export async function reserveSend(tx: Tx, rails: Rails, send: Send): Promise<boolean> {
   const { paymentId, assetId, walletId, amount } = send;
   const backing = await readBacking(tx, paymentId);
   const lacking = amount - backing.reserved - backing.funded;
@@ -42,42 +45,45 @@ export async function reserveSend(tx: Tx, send: Send): Promise<boolean> {
   const locked = await lockHoldings(tx, assetId, [walletId, ...moves.map((move) => move.from)]);
   const isThere = (id: string, wanted: bigint) => freeOf(locked.get(id)!) >= wanted;
   if (!isThere(walletId, taken) || !moves.every((move) => isThere(move.from, move.amount))) return false;
-  await promise(tx, send, backing, taken);
-  if (moves.length > 0) await settleJustInTime(tx, send, moves);
+  await reserve(tx, rails, send, backing, taken);
+  if (moves.length > 0) await settleJustInTime(tx, rails, send, moves);
   return true;
 }
 
 async function readBacking(tx: Tx, paymentId: string): Promise<Backing> {
   const [row] = await tx.query<{ reserved: bigint; funded: bigint }>(
-    `SELECT a.reserved, (SELECT coalesce(sum(f.value), 0)::bigint FROM authorizations f
-                          WHERE f.funds = a.authorization_id AND f.state = 'open') AS funded
-       FROM authorizations a WHERE a.authorization_id = $1`,
+    `SELECT m.reserved, (SELECT coalesce(sum(f.amount), 0)::bigint FROM coin_moves f
+                          WHERE f.funds = m.move_id AND f.state = 'open') AS funded
+       FROM coin_moves m WHERE m.move_id = $1`,
     [paymentId],
   );
   return row ? { ...row, exists: true } : { reserved: 0n, funded: 0n, exists: false };
 }
 
-async function promise(tx: Tx, send: Send, backing: Backing, taken: bigint): Promise<void> {
+async function reserve(tx: Tx, rails: Rails, send: Send, backing: Backing, taken: bigint): Promise<void> {
+  const { paymentId, assetId, walletId, destination, amount } = send;
   if (backing.exists) {
-    await tx.query('UPDATE authorizations SET reserved = reserved + $2 WHERE authorization_id = $1', [
-      send.paymentId,
-      taken,
-    ]);
+    await tx.query('UPDATE coin_moves SET reserved = reserved + $2 WHERE move_id = $1', [paymentId, taken]);
     return;
   }
-  const addresses = await readAddresses(tx, [send.walletId]);
-  await insertAuthorization(tx, {
-    authorizationId: send.paymentId,
-    assetId: send.assetId,
-    walletId: send.walletId,
-    fromAddress: addresses.get(send.walletId)!,
-    toAddress: send.destination,
-    value: send.amount,
-    reserved: taken,
-  });
+  const wallets = await readMoveWallets(tx, nameRails(rails), [walletId]);
+  const from = wallets.get(walletId)!;
+  await insertMove(tx, { moveId: paymentId, assetId, from, toAddress: destination, amount, reserved: taken });
 }
 
-/** Legs of a carrier in front of one send. */
+/** Sends whose backing fell away: a settlement that was to fund them died, or coins left without an explanation. */
+export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
+  db.query<Send>(
+    `SELECT move_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination, amount
+       FROM coin_moves m
+      WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < amount
+        AND amount > reserved + (SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
+                                  WHERE f.funds = m.move_id AND f.state = 'open')
+      ORDER BY created_at LIMIT 50`,
+    [assetIdsOf(network)],
+  );
+
+/** More moves than this for one send are not worth it; settlement brings the coins together first. */
 const MAX_SOURCES = 20;
 
 /** Wallets with coins beyond what their owners are owed, the richest first, and what to take from each. */
@@ -91,18 +97,17 @@ async function findFunding(tx: Tx, send: Send, missing: bigint): Promise<NetMove
   return found < missing || moves.length > MAX_SOURCES ? undefined : moves;
 }
 
-async function settleJustInTime(tx: Tx, send: Send, moves: readonly NetMove[]): Promise<void> {
+async function settleJustInTime(tx: Tx, rails: Rails, send: Send, moves: readonly NetMove[]): Promise<void> {
   const settlementId = newId();
   await tx.query('INSERT INTO settlements (settlement_id, asset_id) VALUES ($1, $2)', [settlementId, send.assetId]);
-  const addresses = await readAddresses(tx, [send.walletId, ...moves.map((move) => move.from)]);
+  const wallets = await readMoveWallets(tx, nameRails(rails), [send.walletId, ...moves.map((move) => move.from)]);
   for (const move of moves) {
-    await insertAuthorization(tx, {
-      authorizationId: newId(),
+    await insertMove(tx, {
+      moveId: newId(),
       assetId: send.assetId,
-      walletId: move.from,
-      fromAddress: addresses.get(move.from)!,
-      toAddress: addresses.get(send.walletId)!,
-      value: move.amount,
+      from: wallets.get(move.from)!,
+      toAddress: wallets.get(send.walletId)!.address,
+      amount: move.amount,
       reserved: move.amount,
       settlement: { settlementId, toWallet: send.walletId, funds: send.paymentId },
     });

@@ -1,9 +1,10 @@
 import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
-import { insertAuthorization, readAddresses } from '../eip3009/authorizations.ts';
-import type { CustodyApp, Network, NetworkAsset } from '../network.ts';
+import type { Network, NetworkAsset } from '../network.ts';
+import { type CustodyApp, nameRails } from '../rail.ts';
 import { freeOf, readPositions, surplusOf } from './holdings.ts';
+import { insertMove, readMoveWallets } from './moves.ts';
 import { netWallets } from './netWallets.ts';
 
 interface Settled {
@@ -12,11 +13,15 @@ interface Settled {
 }
 
 /**
- * Nets what wallets owe each other after any number of user payments, and promises the transfers that bring every
+ * Nets what wallets owe each other after any number of user payments, and reserves the coins of the moves that bring every
  * wallet's coins to what its owner is owed. It remembers up to where in the ledger it settles; payments are never
  * rewritten. One at a time: all wallets of the asset are locked while it plans.
  */
-export async function settleWallets(app: CustodyApp, network: Network, { assetId }: NetworkAsset): Promise<Settled> {
+export async function settleWallets(
+  app: Pick<CustodyApp, 'db' | 'rails'>,
+  network: Network,
+  { assetId }: NetworkAsset,
+): Promise<Settled> {
   if (await isSigningPaused(app.db, network.chain.blockchain)) return { transfers: 0, amount: 0n };
   return app.db.tx(async (tx) => {
     await tx.query('SELECT FROM holdings WHERE asset_id = $1 ORDER BY wallet_id FOR NO KEY UPDATE', [assetId]);
@@ -36,15 +41,15 @@ export async function settleWallets(app: CustodyApp, network: Network, { assetId
       assetId,
       amount === owed ? seq : null,
     ]);
-    const addresses = await readAddresses(tx, [...new Set(moves.flatMap((move) => [move.from, move.to]))]);
+    const ids = moves.flatMap((move) => [move.from, move.to]);
+    const known = await readMoveWallets(tx, nameRails(app.rails), ids);
     for (const move of moves) {
-      await insertAuthorization(tx, {
-        authorizationId: newId(),
+      await insertMove(tx, {
+        moveId: newId(),
         assetId,
-        walletId: move.from,
-        fromAddress: addresses.get(move.from)!,
-        toAddress: addresses.get(move.to)!,
-        value: move.amount,
+        from: known.get(move.from)!,
+        toAddress: known.get(move.to)!.address,
+        amount: move.amount,
         reserved: move.amount,
         settlement: { settlementId, toWallet: move.to },
       });

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 export interface Attempt {
   readonly hash: Hex;
   /** Of its carrier, when it was signed. */
-  readonly edition: number;
+  readonly version: number;
   readonly raw: Buffer;
   readonly maxFeeWei: bigint;
   readonly priorityFeeWei: bigint;
@@ -21,8 +21,8 @@ export interface PendingCarrier {
   readonly target: Hex;
   readonly data: Buffer;
   readonly gasLimit: bigint;
-  /** Rises when what it carries is rewritten: only bytes of the last edition are made and offered. */
-  readonly edition: number;
+  /** Rises when what it carries is rewritten: only bytes of the last version are made and offered. */
+  readonly version: number;
   readonly missingMs: number | undefined;
   /** Newest first. */
   readonly attempts: readonly Attempt[];
@@ -36,10 +36,10 @@ interface Row {
   target: Hex;
   data: Buffer;
   gas_limit: bigint;
-  edition: number;
+  version: number;
   missing_ms: number | null;
   hash: Hex | null;
-  attempt_edition: number;
+  attempt_version: number;
   raw: Buffer;
   max_fee_wei: string;
   priority_fee_wei: string;
@@ -49,16 +49,16 @@ interface Row {
 
 const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${column})::float8 * 1000`;
 
-/** In the order of their slots. */
+/** In the order of their nonces. */
 export async function listPendingCarriers(db: Queryable, networkId: number): Promise<PendingCarrier[]> {
   const rows = await db.query<Row>(
-    `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.edition,
-            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.edition AS attempt_edition, t.raw,
+    `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.version,
+            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.version AS attempt_version, t.raw,
             t.max_fee_wei, t.priority_fee_wei,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
       WHERE r.network_id = $1 AND c.state = 'pending'
-      ORDER BY c.relayer_id, c.nonce, t.edition DESC, t.created_at DESC`,
+      ORDER BY c.relayer_id, c.nonce, t.version DESC, t.created_at DESC`,
     [networkId],
   );
   const carriers = new Map<string, PendingCarrier & { attempts: Attempt[] }>();
@@ -78,14 +78,14 @@ const toCarrier = (row: Row) => ({
   target: row.target,
   data: row.data,
   gasLimit: row.gas_limit,
-  edition: row.edition,
+  version: row.version,
   missingMs: row.missing_ms ?? undefined,
   attempts: [] as Attempt[],
 });
 
 const toAttempt = (row: Row, hash: Hex): Attempt => ({
   hash,
-  edition: row.attempt_edition,
+  version: row.attempt_version,
   raw: row.raw,
   maxFeeWei: BigInt(row.max_fee_wei),
   priorityFeeWei: BigInt(row.priority_fee_wei),

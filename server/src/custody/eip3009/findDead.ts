@@ -1,92 +1,88 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import { assetIdsOf, byAsset, type CustodyApp, type Network } from '../network.ts';
+import { assetIdsOf, byAsset, type Network } from '../network.ts';
+import type { CustodyApp, DeadMove } from '../rail.ts';
 import { toHex } from './authorizations.ts';
 import { MAX_FAILURES } from './signAuthorizations.ts';
 
-interface Dead {
-  readonly authorizationId: string;
-  /** The greatest validity that the proof covers. */
-  readonly validBefore: bigint;
-  readonly reason: string;
-  /** By a cancellation in a final block, and not by its lapse. */
-  readonly isCancelled: boolean;
-}
-
-type Ended = 'failed' | 'cancelled';
-
 /**
- * Authorizations that can never happen any more, by proof: at one final block B, read by its hash, the time of B is
- * past the greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be
- * cancelled are looked at; the others are signed again instead. Or: this very nonce was cancelled in a final block, by
- * a payment that a restored database has forgotten.
+ * Moves that can never happen any more, by proof: at one final block B, read by its hash, the time of B is past the
+ * greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be cancelled
+ * are looked at; the others are signed again instead. Or: this very nonce was cancelled in a final block, by a payment
+ * that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed.
  */
-export async function findDead(app: CustodyApp, network: Network): Promise<Dead[]> {
-  return [...(await findCancelledBefore(app, network)), ...(await findLapsed(app, network))];
+export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  return [
+    ...(await findCancelledBefore(app, network)),
+    ...(await findRefused(app, network)),
+    ...(await findLapsed(app, network)),
+  ];
 }
 
-const findCancelledBefore = (app: CustodyApp, network: Network): Promise<Dead[]> =>
-  app.db.query<Dead>(
-    `SELECT a.authorization_id AS "authorizationId", a.valid_before AS "validBefore", true AS "isCancelled",
-            'cancelled on chain' AS reason
-       FROM authorizations a JOIN forgotten_cancellations f USING (asset_id, nonce)
-      WHERE a.asset_id = ANY ($1) AND a.state = 'open'`,
+interface Row {
+  readonly move_id: string;
+  readonly valid_before: bigint;
+  readonly reason: string;
+}
+
+const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isCancelled: boolean): DeadMove => ({
+  moveId,
+  reason,
+  isCancelled,
+  // Somebody may have signed it for longer meanwhile.
+  async holds(tx: Tx) {
+    const [now] = await tx.query<{ valid_before: bigint }>(
+      'SELECT valid_before FROM authorizations WHERE move_id = $1',
+      [moveId],
+    );
+    return (now?.valid_before ?? 0n) === validBefore;
+  },
+});
+
+/** A client came again with the key of a payment that was cancelled before the database was restored. */
+async function findCancelledBefore(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const rows = await app.db.query<Row>(
+    `SELECT m.move_id, a.valid_before, 'cancelled on chain' AS reason
+       FROM forgotten_nonces f JOIN authorizations a USING (nonce) JOIN coin_moves m USING (move_id, asset_id)
+      WHERE f.asset_id = ANY ($1) AND f.kind = 'canceled' AND m.state = 'open'`,
     [assetIdsOf(network)],
   );
+  return rows.map((row) => toDead(row, true));
+}
 
-async function findLapsed(app: CustodyApp, network: Network): Promise<Dead[]> {
-  const lapsed = await app.db.query<{
-    authorization_id: string;
-    asset_id: number;
-    valid_before: bigint;
-    from_address: Hex;
-    nonce: Buffer;
-    reason: string;
-  }>(
-    `SELECT a.authorization_id, a.asset_id, a.valid_before, a.from_address, a.nonce,
-            CASE WHEN a.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
+async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const rows = await app.db.query<Row>(
+    `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason
+       FROM coin_moves m JOIN authorizations a USING (move_id)
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2 LIMIT 100`,
+    [assetIdsOf(network), MAX_FAILURES],
+  );
+  return rows.map((row) => toDead(row, false));
+}
+
+async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const lapsed = await app.db.query<Row & { asset_id: number; from_address: Hex; nonce: Buffer }>(
+    `SELECT m.move_id, m.asset_id, a.valid_before, m.from_address, a.nonce,
+            CASE WHEN m.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
-       FROM authorizations a JOIN chain_cursors c ON c.network_id = $3
-      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
-        AND (a.failures >= $2 OR a.cancel_wanted_at IS NOT NULL)
+       FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
+        AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL)
       LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   if (lapsed.length === 0) return [];
   const block = await network.chain.getFinalized();
-  const dead: Dead[] = [];
+  const dead: DeadMove[] = [];
   for (const { asset, rows } of byAsset(network, lapsed)) {
     const used = await network.chain.readAuthorizationStates(
       asset.contract,
       rows.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
       block,
     );
-    rows.forEach(({ authorization_id: authorizationId, valid_before: validBefore, reason }, i) => {
-      if (used[i] || block.timeSeconds <= validBefore) return;
-      dead.push({ authorizationId, validBefore, reason, isCancelled: false });
-    });
+    dead.push(
+      ...rows.filter((one, i) => !used[i] && block.timeSeconds > one.valid_before).map((one) => toDead(one, false)),
+    );
   }
   return dead;
-}
-
-/**
- * Undefined when the proof no longer holds: somebody signed it for longer meanwhile, or it was ended. Otherwise whether
- * it had failed, or was wanted `cancelled`.
- */
-export async function endDead(tx: Tx, dead: Dead): Promise<Ended | undefined> {
-  const { authorizationId, validBefore, isCancelled } = dead;
-  const [ended] = await tx.query<{ how: Ended }>(
-    `UPDATE authorizations SET state = 'dead', reserved = 0
-      WHERE authorization_id = $1 AND state = 'open' AND valid_before = $2
-     RETURNING CASE WHEN cancel_wanted_at IS NULL AND NOT $3 THEN 'failed' ELSE 'cancelled' END AS how`,
-    [authorizationId, validBefore, isCancelled],
-  );
-  await tx.query(
-    `UPDATE settlements s SET completed_at = date_trunc('milliseconds', clock_timestamp()), covers_seq = NULL
-      WHERE completed_at IS NULL
-        AND settlement_id = (SELECT settlement_id FROM authorizations WHERE authorization_id = $1)
-        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.settlement_id = s.settlement_id AND a.state = 'open')`,
-    [authorizationId],
-  );
-  return ended?.how;
 }

@@ -1,12 +1,13 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Broadcast, Fees, Hex, Receipt } from '../../core/ports.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
 import { type Attempt, listPendingCarriers, type PendingCarrier } from './carriers.ts';
 import { endCarrier, loseCarrier } from './endCarrier.ts';
 
 /**
- * Brings every committed carrier to its end: signs bytes for its slot, commits them, broadcasts what is committed and
+ * Brings every committed carrier to its end: signs bytes for its nonce, commits them, broadcasts what is committed and
  * never anything else, again and again until it is mined and final, with a higher fee when it lingers. Whatever a
  * node answers is a hint about progress; no answer says anything about a payment.
  */
@@ -24,16 +25,16 @@ async function relay(app: CustodyApp, network: Network, carrier: PendingCarrier,
   const [newest] = carrier.attempts;
   if (!newest) {
     const first = { maxFeeWei: fees.maxFeePerGas, priorityFeeWei: fees.maxPriorityFeePerGas };
-    return offer(app, network, carrier, await sign(app, network, carrier, cap(first, settings.maxFeePerGasWei)), fees);
+    return signAndOffer(app, network, carrier, cap(first, settings.maxFeePerGasWei), fees);
   }
-  if (newest.edition < carrier.edition) {
+  if (newest.version < carrier.version) {
     // What pays must not be offered again. Where the cap forbids to outbid it, the same bid may still be the first.
     const bid = raise(newest, fees, settings.maxFeePerGasWei) ?? newest;
-    return offer(app, network, carrier, await sign(app, network, carrier, bid), fees);
+    return signAndOffer(app, network, carrier, bid, fees);
   }
   if (newest.ageMs > settings.bumpAfterMs) {
     const raised = raise(newest, fees, settings.maxFeePerGasWei);
-    if (raised) return offer(app, network, carrier, await sign(app, network, carrier, raised), fees);
+    if (raised) return signAndOffer(app, network, carrier, raised, fees);
   }
   if (newest.silentMs === undefined || newest.silentMs > settings.rebroadcastAfterMs) {
     return offer(app, network, carrier, newest, fees);
@@ -70,9 +71,14 @@ export function raise(old: Bid, fees: Fees, limit: bigint): Bid | undefined {
 
 type Bytes = Pick<Attempt, 'hash' | 'raw'> & Bid;
 
-/** Committed when this returns. */
-async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, bid: Bid): Promise<Bytes> {
-  const { hash, raw } = await app.wallets.signCarrier(carrier.reference, {
+async function signAndOffer(app: CustodyApp, network: Network, carrier: PendingCarrier, bid: Bid, fees: Fees) {
+  const bytes = await sign(app, network, carrier, bid);
+  if (bytes) await offer(app, network, carrier, bytes, fees);
+}
+
+/** Committed when this returns. Undefined when the signer gave no signature: it is asked again at the next turn. */
+async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, bid: Bid): Promise<Bytes | undefined> {
+  const signed = await app.signer.signCarrier(carrier.reference, {
     chainId: network.chain.chainId,
     nonce: Number.parseInt(String(carrier.nonce), 10),
     to: carrier.target,
@@ -81,10 +87,12 @@ async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, 
     maxFeePerGas: bid.maxFeeWei,
     maxPriorityFeePerGas: bid.priorityFeeWei,
   });
+  if (signed.outcome !== 'accepted') return undefined;
+  const { hash, raw } = signed;
   await app.db.query(
-    `INSERT INTO carrier_attempts (hash, carrier_id, edition, raw, max_fee_wei, priority_fee_wei)
+    `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, max_fee_wei, priority_fee_wei)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO NOTHING`,
-    [hash, carrier.carrierId, carrier.edition, toBytes(raw), bid.maxFeeWei, bid.priorityFeeWei],
+    [hash, carrier.carrierId, carrier.version, toBytes(raw), bid.maxFeeWei, bid.priorityFeeWei],
   );
   return { hash, raw: toBytes(raw), maxFeeWei: bid.maxFeeWei, priorityFeeWei: bid.priorityFeeWei };
 }
@@ -94,11 +102,12 @@ async function offer(app: CustodyApp, network: Network, carrier: PendingCarrier,
   await note(app, bytes.hash, said);
   if (said.outcome !== 'rejected') return;
   if (said.reason === 'nonce_too_low') return loseCarrier(app, network, carrier);
-  // Somebody's bytes for this slot bid more, or the base fee has outrun ours: the next bid is made at once.
+  // Somebody's bytes for this nonce bid more, or the base fee has outrun ours: the next bid is made at once.
   if (['replacement_underpriced', 'underpriced', 'fee_below_base'].includes(said.reason)) {
     const raised = raise(bytes, fees, network.settings.maxFeePerGasWei);
     if (!raised) return;
     const next = await sign(app, network, carrier, raised);
+    if (!next) return;
     await note(app, next.hash, await network.chain.broadcast(toHex(next.raw)));
   }
 }

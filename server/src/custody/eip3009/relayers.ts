@@ -1,7 +1,8 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 
 interface Relayer {
   readonly relayer_id: number;
@@ -16,8 +17,8 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
     [networkId],
   );
 
-/** The first slot is the chain's own count, asked once in the life of a relayer; from then on we count. */
-export async function registerRelayers(app: CustodyApp, network: Network): Promise<void> {
+/** The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. */
+export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
   for (let number = known.length; number < network.settings.relayers; number++) {
     const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
@@ -31,7 +32,7 @@ export async function registerRelayers(app: CustodyApp, network: Network): Promi
 }
 
 /** Writes down how much gas money each relayer has, and stops accepting sends before the last one runs dry. */
-export async function watchGas(app: CustodyApp, network: Network): Promise<void> {
+export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const { networkId, chain, settings } = network;
   const relayers = await listRelayers(app.db, networkId);
   let working = 0;

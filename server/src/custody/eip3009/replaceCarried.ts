@@ -1,34 +1,35 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 import { toBytes } from './authorizations.ts';
-import { encodeLegs, readLegs } from './carrierLegs.ts';
-import { lockSlots } from './createCarrier.ts';
+import { encodeCalls, readCalls } from './carrierCalls.ts';
+import { lockNonces } from './createCarrier.ts';
 
 /**
- * A payment that is to be cancelled stands in slots that are not final yet. A relayer's slots are mined in order, so a
- * cancellation in a later one would always come too late: each of these slots is rewritten instead, with the
- * cancellation in the payment's place, and `relayCarriers` offers the new edition at a higher fee. Which of the two is
- * mined decides. The other legs stay as they are.
+ * A move that is to be cancelled stands in carriers that are not final yet. A relayer's nonces are mined in order, so a
+ * cancellation under a later one would always come too late: each of these carriers is rewritten instead, with the
+ * cancellation in the transfer's place, and `relayCarriers` offers the new version at a higher fee. Which of the two is
+ * mined decides. The other calls stay as they are.
  */
 export async function replaceCarried(app: CustodyApp, network: Network): Promise<void> {
-  if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteSlots(tx, network));
+  if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteCarriers(tx, network));
 }
 
 /** Also back: a payment that was COMPLETE and vanished in a reorg below finality is to be paid, whatever was wanted. */
-export async function rewriteSlots(tx: Tx, network: Network): Promise<void> {
-  await lockSlots(tx, network);
+export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
+  await lockNonces(tx, network);
   for (const carrierId of await findOutdated(tx, network)) await rewrite(tx, network, carrierId);
 }
 
 /** `l` carries the transfer and its cancellation is wanted and signed, or the other way round. */
-const IS_OUTDATED = `a.state = 'open' AND (l.cancelled_in IS NOT NULL) <> (a.cancel_wanted_at IS NOT NULL
-  AND EXISTS (SELECT FROM cancellations x WHERE x.authorization_id = a.authorization_id))`;
+const IS_OUTDATED = `m.state = 'open' AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
+  AND EXISTS (SELECT FROM cancellations x WHERE x.move_id = m.move_id))`;
 
 async function findOutdated(db: Queryable, { networkId }: Network): Promise<string[]> {
   const rows = await db.query<{ carrier_id: string }>(
     `SELECT DISTINCT l.carrier_id
-       FROM relayers r JOIN carriers c USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
-       JOIN authorizations a USING (authorization_id)
+       FROM relayers r JOIN carriers c USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
+       JOIN coin_moves m USING (move_id)
       WHERE r.network_id = $1 AND c.state = 'pending' AND ${IS_OUTDATED} ORDER BY l.carrier_id`,
     [networkId],
   );
@@ -36,17 +37,17 @@ async function findOutdated(db: Queryable, { networkId }: Network): Promise<stri
 }
 
 async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<void> {
-  const [next] = await tx.query<{ edition: number }>(
-    `UPDATE carriers SET edition = edition + 1 WHERE carrier_id = $1 AND state = 'pending' RETURNING edition`,
+  const [next] = await tx.query<{ version: number }>(
+    `UPDATE carriers SET version = version + 1 WHERE carrier_id = $1 AND state = 'pending' RETURNING version`,
     [carrierId],
   );
   if (!next) return;
   await tx.query(
-    `UPDATE carrier_legs l SET cancelled_in = CASE WHEN l.cancelled_in IS NULL THEN $2::integer END
-       FROM authorizations a
-      WHERE l.carrier_id = $1 AND l.authorization_id = a.authorization_id AND ${IS_OUTDATED}`,
-    [carrierId, next.edition],
+    `UPDATE carrier_calls l SET cancelled_in = CASE WHEN l.cancelled_in IS NULL THEN $2::integer END
+       FROM coin_moves m
+      WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND ${IS_OUTDATED}`,
+    [carrierId, next.version],
   );
-  const { to, data } = encodeLegs(network, await readLegs(tx, carrierId));
+  const { to, data } = encodeCalls(network, await readCalls(tx, carrierId));
   await tx.query('UPDATE carriers SET target = $2, data = $3 WHERE carrier_id = $1', [carrierId, to, toBytes(data)]);
 }

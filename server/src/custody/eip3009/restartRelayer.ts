@@ -1,13 +1,14 @@
 import type { Hex } from '../../core/ports.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 
 /**
- * After a person has looked: writes down the slots that the chain has used and we do not know, as `foreign`, so that
+ * After a person has looked: writes down the nonces that the chain has used and we do not know, as `foreign`, so that
  * the next one follows without a gap, and lets the relayer work again. Answers how many they were.
  */
 export async function restartRelayer(
-  app: CustodyApp,
+  app: Pick<CustodyApp, 'db'>,
   network: Network,
   address: Hex,
   actor: AuditActor,
@@ -31,9 +32,9 @@ export async function restartRelayer(
       );
     }
     await tx.query('UPDATE relayers SET stopped = NULL WHERE relayer_id = $1', [relayer.relayer_id]);
-    const slots = used > top!.next ? used - top!.next : 0n;
-    const details = { blockchain: network.chain.blockchain, relayer: address, slots: String(slots) };
+    const nonces = used > top!.next ? used - top!.next : 0n;
+    const details = { blockchain: network.chain.blockchain, relayer: address, nonces: String(nonces) };
     await recordAudit(tx, { actor, action: 'relayer.restarted', details });
-    return slots;
+    return nonces;
   });
 }

@@ -1,87 +1,120 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import { assetIdsOf, type CustodyApp, getAsset, type Network } from '../network.ts';
-import { toBytes, toHex } from './authorizations.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+import { nonceOf, toBytes } from './authorizations.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
 /** A carrier may wait this long before it is mined; what lapses sooner is signed again first. */
 export const MARGIN_SECONDS = 60n;
 const LIMIT = 200;
+/** Signatures per commit: those that are made are never lost for the ones that are not. */
+const CHUNK = 100;
 /** A node that lives in the future must not make signatures that outlive us. */
 const MAX_AHEAD_SECONDS = 3_600n;
 
 interface Unsigned {
-  readonly authorization_id: string;
+  readonly move_id: string;
   readonly asset_id: number;
-  readonly nonce: Buffer;
   readonly from_address: Hex;
   readonly to_address: Hex;
-  readonly value: bigint;
+  readonly amount: bigint;
   readonly reference: string;
 }
 
+interface Signature {
+  readonly moveId: string;
+  readonly nonce: Buffer;
+  readonly bytes: Buffer;
+}
+
 /**
- * Signs what has coins reserved and no signature that still lasts, and commits the signatures before anyone sees
- * them. The validity comes from chain time. Answers how many were signed.
+ * Signs what has coins reserved and no signature that still lasts, and commits the signatures before anyone sees them. A
+ * send that is funded just in time counts coins that moves of this rail will bring: both are carried together. The
+ * validity comes from chain time.
  */
-export async function signAuthorizations(app: CustodyApp, network: Network): Promise<number> {
+export async function signAuthorizations(app: CustodyApp, network: Network): Promise<void> {
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
-    `SELECT a.authorization_id, a.asset_id, a.nonce, a.from_address, a.to_address, a.value, w.reference
-       FROM authorizations a JOIN wallets w USING (wallet_id)
-      WHERE a.asset_id = ANY ($1) AND a.state = 'open' AND a.valid_before < $2 AND a.failures < $3
-        AND a.cancel_wanted_at IS NULL
-        AND (a.reserved = a.value OR a.value <= a.reserved + (
-              SELECT coalesce(sum(f.value), 0) FROM authorizations f
-               WHERE f.funds = a.authorization_id AND f.state = 'open'))
-        AND NOT EXISTS (SELECT FROM carrier_legs l JOIN carriers c USING (carrier_id)
-                         WHERE l.authorization_id = a.authorization_id AND c.state = 'pending')
-      ORDER BY a.created_at LIMIT $4`,
+    `SELECT m.move_id, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
+       FROM coin_moves m JOIN wallets w USING (wallet_id) LEFT JOIN authorizations a USING (move_id)
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
+        AND (a.move_id IS NULL OR (a.valid_before < $2 AND a.failures < $3
+             AND (a.valid_before > 0 OR a.carry_after <= clock_timestamp())))
+        AND (m.reserved = m.amount OR m.amount <= m.reserved + (
+              SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
+               WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail))
+        AND NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
+                         WHERE l.move_id = m.move_id AND c.state = 'pending')
+      ORDER BY m.created_at LIMIT $4`,
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
-  if (unsigned.length === 0) return 0;
   const validBefore = now + BigInt(network.settings.validitySeconds);
-  const signatures: string[] = [];
-  for (const one of unsigned) {
-    signatures.push(
-      await app.wallets.signAuthorization(one.reference, getAsset(network, one.asset_id).domain, {
-        from: one.from_address,
-        to: one.to_address,
-        amount: one.value,
-        validAfterSeconds: 0n,
-        validBeforeSeconds: validBefore,
-        nonce: toHex(one.nonce),
-      }),
-    );
+  for (let i = 0; i < unsigned.length; i += CHUNK) {
+    await commit(app, await sign(app, network, unsigned.slice(i, i + CHUNK), validBefore), validBefore);
   }
-  await commit(app, unsigned, signatures, validBefore);
-  return unsigned.length;
 }
 
-async function commit(
-  app: CustodyApp,
-  signed: readonly Unsigned[],
-  signatures: readonly string[],
-  validBefore: bigint,
-) {
-  const ids = signed.map((one) => one.authorization_id);
-  const insert = (from: number, to: number) =>
-    app.db.query(
-      `INSERT INTO signatures (authorization_id, valid_before, signature)
-       SELECT id, $2, signature FROM unnest($1::uuid[], $3::bytea[]) AS s(id, signature) ORDER BY id`,
-      [ids.slice(from, to), validBefore, signatures.slice(from, to).map(toBytes)],
-    );
+async function sign(app: CustodyApp, network: Network, unsigned: readonly Unsigned[], validBeforeSeconds: bigint) {
+  const signatures: Signature[] = [];
+  for (const {
+    move_id: moveId,
+    asset_id: assetId,
+    from_address: from,
+    to_address: to,
+    amount,
+    reference,
+  } of unsigned) {
+    const { domain } = getAsset(network, assetId);
+    const nonce = nonceOf(moveId);
+    const answer = await app.signer.signAuthorization(reference, domain, {
+      from,
+      to,
+      amount,
+      validAfterSeconds: 0n,
+      validBeforeSeconds,
+      nonce,
+    });
+    if (answer.outcome === 'accepted') {
+      signatures.push({ moveId, nonce: toBytes(nonce), bytes: toBytes(answer.signature) });
+    } else if (answer.outcome === 'rejected') {
+      await countRefusal(app, moveId, toBytes(nonce), answer.reason);
+    }
+  }
+  return signatures;
+}
+
+/** Refused by the signer: asked again, later and later, and given up after the last time. */
+async function countRefusal(app: CustodyApp, moveId: string, nonce: Buffer, reason: string): Promise<void> {
+  await app.db.query(
+    `INSERT INTO authorizations AS a (move_id, nonce, failures, failure_reason, carry_after)
+     VALUES ($1, $2, 1, $3, clock_timestamp() + interval '1 second')
+     ON CONFLICT (move_id) DO UPDATE SET failures = a.failures + 1, failure_reason = excluded.failure_reason,
+       carry_after = clock_timestamp() + least(2 ^ a.failures, 300) * interval '1 second'`,
+    [moveId, nonce, `the signer refused: ${reason}`],
+  );
+}
+
+async function commit(app: CustodyApp, signatures: readonly Signature[], validBefore: bigint): Promise<void> {
+  if (signatures.length === 0) return;
+  const record = (some: readonly Signature[]) =>
+    app.db.query('SELECT record_signatures($1, $2, $3, $4)', [
+      some.map((one) => one.moveId),
+      some.map((one) => one.nonce),
+      validBefore,
+      some.map((one) => one.bytes),
+    ]);
   try {
-    await insert(0, ids.length);
+    await record(signatures);
   } catch (error) {
     // Another worker signed one of them, or it was ended meanwhile: the others go one by one.
     if (!isLate(error)) throw error;
-    for (let i = 0; i < ids.length; i++) {
-      await insert(i, i + 1).catch((late: unknown) => {
+    for (const one of signatures) {
+      await record([one]).catch((late: unknown) => {
         if (!isLate(late)) throw late;
       });
     }

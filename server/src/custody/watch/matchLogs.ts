@@ -1,101 +1,82 @@
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
-import { toBytes, toHex } from '../eip3009/authorizations.ts';
-
-interface KnownAuthorization {
-  readonly authorizationId: string;
-  readonly purpose: 'send' | 'settlement';
-  readonly walletId: string;
-  readonly toWallet: string | null;
-  readonly funds: string | null;
-  readonly settlementId: string | null;
-  readonly value: bigint;
-  readonly state: 'open' | 'used' | 'dead';
-}
+import type { KnownMove } from '../coins/moves.ts';
+import type { NetworkAsset } from '../network.ts';
+import { distinctRails, type Identified, placeOf, providersOf, type Rails } from '../rail.ts';
 
 type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
 /** One transfer of coins from or to a wallet of ours, with what we know about it. */
-export interface Move {
+export interface SeenTransfer {
   readonly log: TransferLog;
   readonly fromWallet: string | undefined;
   readonly toWallet: string | undefined;
-  /** Of the authorization that was used for it, when one was. */
-  readonly nonce: Hex | undefined;
-  readonly authorization: KnownAuthorization | undefined;
+  /** The move of ours that it is. */
+  readonly move: KnownMove | undefined;
+  /** It may be an open move; only its provider knows. Until it tells, the transfer is held. */
+  readonly isHeld: boolean;
   /** Counts the transfers to the same wallet in the same chain transaction. */
   readonly ordinal: number;
 }
 
-export interface Canceled {
-  readonly authorization: KnownAuthorization;
+interface CanceledMove {
+  readonly move: KnownMove;
   readonly txHash: Hex;
 }
 
-/** What the token said about an authorization. */
-export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
-
 export interface Matched {
-  readonly moves: readonly Move[];
-  readonly canceled: readonly Canceled[];
-  /** Cancelled, and this database does not know what. */
-  readonly forgotten: readonly NonceLog[];
+  readonly seen: readonly SeenTransfer[];
+  readonly canceled: readonly CanceledMove[];
 }
 
+/** A transfer before anybody has said whose it is. */
+export type RawTransfer = Pick<SeenTransfer, 'log' | 'fromWallet' | 'toWallet' | 'ordinal'>;
+
 /**
- * Joins what the token said with what we have signed. A transfer belongs to an authorization when it is the next log
- * after its `AuthorizationUsed`: that is the order in which the token speaks, and nothing can come between.
+ * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that nobody could name
+ * yet: they are asked about again, before the new ones.
  */
 export async function matchLogs(
   db: Queryable,
+  rails: Rails,
+  asset: NetworkAsset,
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
+  held: readonly RawTransfer[] = [],
 ): Promise<Matched> {
-  const known = await readKnown(
-    db,
-    logs.flatMap((log) => (log.kind === 'transfer' ? [] : [log.nonce])),
-  );
-  const used = new Map<string, NonceLog>();
-  const ordinals = new Map<string, number>();
-  const moves: Move[] = [];
-  const canceled: Canceled[] = [];
-  const forgotten: NonceLog[] = [];
-  for (const log of logs) {
-    if (log.kind !== 'transfer') {
-      const authorization = known.get(log.nonce);
-      if (log.kind === 'used') used.set(`${log.blockHash}:${log.logIndex + 1}`, log);
-      else if (authorization) canceled.push({ authorization, txHash: log.txHash });
-      else forgotten.push(log);
-      continue;
-    }
-    const claim = used.get(`${log.blockHash}:${log.logIndex}`);
-    const isItsOwn = claim?.txHash === log.txHash && claim.authorizer.toLowerCase() === log.from.toLowerCase();
-    const nonce = isItsOwn ? claim.nonce : undefined;
-    const toWallet = wallets.get(log.to.toLowerCase());
-    const place = `${log.txHash}:${toWallet}`;
-    const ordinal = ordinals.get(place) ?? 0;
-    ordinals.set(place, ordinal + 1);
-    const fromWallet = wallets.get(log.from.toLowerCase());
-    moves.push({ log, fromWallet, toWallet, nonce, authorization: nonce && known.get(nonce), ordinal });
+  const all = [...held.map(({ log }) => log), ...logs];
+  const said: Identified[] = [];
+  for (const rail of distinctRails(rails)) {
+    said.push(await rail.identify(db, asset, all, providersOf(rails, rail)));
   }
-  return { moves, canceled, forgotten };
+  const name = (raw: RawTransfer): SeenTransfer => {
+    const place = placeOf(raw.log);
+    const move = said.map(({ yes }) => yes.get(place)).find((one) => one !== undefined);
+    return { ...raw, move, isHeld: !move && said.some(({ maybe }) => maybe.has(place)) };
+  };
+  return {
+    seen: [...held, ...findTransfers(logs, wallets)].map(name),
+    canceled: said.flatMap(({ canceled }) => canceled),
+  };
 }
 
-async function readKnown(db: Queryable, nonces: readonly Hex[]): Promise<Map<string, KnownAuthorization>> {
-  if (nonces.length === 0) return new Map();
-  const rows = await db.query<KnownAuthorization & { nonce: Buffer }>(
-    `SELECT nonce, authorization_id AS "authorizationId", purpose, wallet_id AS "walletId", to_wallet AS "toWallet",
-            funds, settlement_id AS "settlementId", value, state
-       FROM authorizations WHERE nonce = ANY ($1)`,
-    [nonces.map(toBytes)],
-  );
-  return new Map(rows.map(({ nonce, ...known }) => [toHex(nonce), known]));
+function findTransfers(logs: readonly TokenLog[], wallets: ReadonlyMap<string, string>): RawTransfer[] {
+  const ordinals = new Map<string, number>();
+  return logs
+    .filter((log) => log.kind === 'transfer')
+    .map((log) => {
+      const toWallet = wallets.get(log.to.toLowerCase());
+      const counter = `${log.txHash}:${toWallet}`;
+      const ordinal = ordinals.get(counter) ?? 0;
+      ordinals.set(counter, ordinal + 1);
+      return { log, fromWallet: wallets.get(log.from.toLowerCase()), toWallet, ordinal };
+    });
 }
 
 /** Coins that came in and are nobody's settlement: they belong to the wallet's owner. */
-export const isDeposit = (move: Move): boolean =>
-  move.toWallet !== undefined && move.authorization?.purpose !== 'settlement' && move.log.amount > 0n;
+export const isDeposit = ({ toWallet, move, isHeld, log }: SeenTransfer): boolean =>
+  toWallet !== undefined && !isHeld && move?.purpose !== 'settlement' && log.amount > 0n;
 
-/** Coins of ours that went away without anything we know to have signed. */
-export const isStrange = (move: Move): boolean =>
-  move.fromWallet !== undefined && move.authorization === undefined && move.log.amount > 0n;
+/** Coins of ours that went away, and no move of ours explains it. */
+export const isUnexplained = ({ fromWallet, move, isHeld, log }: SeenTransfer): boolean =>
+  fromWallet !== undefined && !isHeld && move === undefined && log.amount > 0n;

@@ -1,6 +1,7 @@
 import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import type { CustodyApp, Network } from '../network.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 
 interface Cursor {
   readonly number: bigint;
@@ -81,6 +82,10 @@ async function readWallets(app: CustodyApp, networkId: number): Promise<Map<stri
   );
   return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
 }
+
+/** Whoever applies what the chain says holds this lock: one at a time. */
+export const lockCursor = (tx: Tx, networkId: number): Promise<unknown> =>
+  tx.query('SELECT FROM chain_cursors WHERE network_id = $1 FOR NO KEY UPDATE', [networkId]);
 
 /** False when another worker has moved it since `view` was read: then nothing of the view may be applied. */
 export async function moveCursor(tx: Tx, networkId: number, { cursor, to, head }: ChainView): Promise<boolean> {

@@ -7,13 +7,13 @@ import { transfer } from '../../ledger/moveMoney.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
-import { rewriteSlots } from '../eip3009/replaceCarried.ts';
-import { assetIdsOf, type CustodyApp, getAsset, type Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import { type CustodyApp, distinctRails } from '../rail.ts';
 
 /**
  * A block that was final has been replaced. Goes back to the last block of ours that the chain still has, takes back
  * what custody counted since, and lets it be read again. The ledger stays: what was credited and what is COMPLETE keep
- * their ids, so reading them again moves nothing; an authorization that vanished is open again and is carried again.
+ * their ids, so reading them again moves nothing; a move that vanished is open again and has to happen again.
  * Answers whether there is something to read at once.
  */
 export async function rewindChain(app: CustodyApp, network: Network): Promise<boolean> {
@@ -29,17 +29,13 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
       [network.networkId, ancestor.number],
     );
     if (!cursor) return false;
+    const moveIds: string[] = [];
     for (const { assetId } of network.assets) {
-      await changeCoins(tx, assetId, await takeBack(tx, assetId, ancestor.number));
+      const changes = await takeBack(tx, assetId, ancestor.number);
+      moveIds.push(...(await reopenMoves(tx, assetId, ancestor.number)));
+      await changeCoins(tx, assetId, changes);
     }
-    // Their slots are empty again, and have to be filled before any later one: by the same bytes, unless they would
-    // cancel what was paid.
-    await tx.query(
-      `UPDATE carriers c SET state = 'pending', block_number = NULL FROM relayers r
-        WHERE r.relayer_id = c.relayer_id AND r.network_id = $1 AND c.state = 'final' AND c.block_number > $2`,
-      [network.networkId, ancestor.number],
-    );
-    await rewriteSlots(tx, network);
+    for (const rail of distinctRails(app.rails)) await rail.reopen(tx, network, ancestor.number, moveIds);
     await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number > $2', [
       network.networkId,
       ancestor.number,
@@ -65,19 +61,19 @@ async function findAncestor(app: CustodyApp, network: Network) {
   return undefined;
 }
 
-/** What every wallet's coins change by when all that was counted after `after` is not counted. */
+/** What every wallet's coins change by when all that was counted after `after` is not counted. Locks the wallets. */
 async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ wallet_id: string; change: bigint }>(
     `WITH moved AS (
-       SELECT wallet_id, value AS change FROM authorizations
-        WHERE asset_id = $1 AND state = 'used' AND block_number > $2
+       SELECT wallet_id, amount AS change FROM coin_moves
+        WHERE asset_id = $1 AND state = 'done' AND block_number > $2
        UNION ALL
-       SELECT to_wallet, -value FROM authorizations
-        WHERE asset_id = $1 AND state = 'used' AND block_number > $2 AND purpose = 'settlement'
+       SELECT to_wallet, -amount FROM coin_moves
+        WHERE asset_id = $1 AND state = 'done' AND block_number > $2 AND purpose = 'settlement'
        UNION ALL
        SELECT wallet_id, -amount FROM deposits WHERE asset_id = $1 AND state = 'credited' AND block_number > $2
        UNION ALL
-       SELECT wallet_id, amount FROM strange_moves WHERE asset_id = $1 AND nonce IS NULL AND block_number > $2
+       SELECT wallet_id, amount FROM unexplained_moves u WHERE asset_id = $1 AND block_number > $2 AND ${NOT_RESTORED}
      ) SELECT wallet_id, sum(change)::bigint AS change FROM moved GROUP BY wallet_id ORDER BY wallet_id`,
     [assetId, after],
   );
@@ -86,23 +82,30 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
     assetId,
     rows.map((row) => row.wallet_id),
   );
-  // Paid is paid: a cancellation that came too late is not taken up again.
-  await tx.query(
-    `UPDATE authorizations SET state = 'open', tx_hash = NULL, block_number = NULL, failures = 0, carry_after = now(),
-            cancel_wanted_at = NULL
-      WHERE asset_id = $1 AND state = 'used' AND block_number > $2`,
-    [assetId, after],
-  );
   await tx.query(
     `UPDATE deposits SET state = 'gone' WHERE asset_id = $1 AND state = 'credited' AND block_number > $2`,
     [assetId, after],
   );
-  await tx.query('DELETE FROM strange_moves WHERE asset_id = $1 AND nonce IS NULL AND block_number > $2', [
+  await tx.query(`DELETE FROM unexplained_moves u WHERE asset_id = $1 AND block_number > $2 AND ${NOT_RESTORED}`, [
     assetId,
     after,
   ]);
-  await tx.query('DELETE FROM forgotten_cancellations WHERE asset_id = $1 AND block_number > $2', [assetId, after]);
+  // These were not counted yet.
+  await tx.query('DELETE FROM held_logs WHERE asset_id = $1 AND block_number > $2', [assetId, after]);
   return new Map(rows.map((row) => [row.wallet_id, row.change]));
+}
+
+/** One that was imported and got its move back is counted with the moves. */
+const NOT_RESTORED = 'NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = u.imported_as)';
+
+/** Paid is paid: a cancellation that came too late is not taken up again. */
+async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<string[]> {
+  const rows = await tx.query<{ move_id: string }>(
+    `UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL, cancel_wanted_at = NULL
+      WHERE asset_id = $1 AND state = 'done' AND block_number > $2 RETURNING move_id`,
+    [assetId, after],
+  );
+  return rows.map((row) => row.move_id);
 }
 
 /** Everything is read again: deposits that did not come back are the house's loss, and a person is told. */

@@ -38,10 +38,11 @@ const GAUGES = [
   },
   {
     name: 'florin_open_authorizations',
-    help: 'Transfers that are promised and not yet final.',
+    help: 'Transfers whose coins are reserved and that are not yet final.',
     labelNames: ['blockchain'],
-    sql: `SELECT n.blockchain, count(a.authorization_id)::float8 AS value
-            FROM networks n JOIN assets s USING (network_id) LEFT JOIN authorizations a ON a.asset_id = s.asset_id AND a.state = 'open' GROUP BY 1`,
+    sql: `SELECT n.blockchain, count(m.move_id)::float8 AS value
+            FROM networks n JOIN assets s USING (network_id)
+            LEFT JOIN coin_moves m ON m.asset_id = s.asset_id AND m.state = 'open' GROUP BY 1`,
   },
   {
     name: 'florin_waiting_approvals',

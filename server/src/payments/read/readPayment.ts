@@ -1,5 +1,6 @@
 import type { Payment, TimelineStep } from '../../core/payment.ts';
-import { type CarriageStep, findSettlement, readCarriage } from '../../custody/eip3009/readCarriage.ts';
+import type { MoveStep } from '../../custody/rail.ts';
+import { findSettlement, readSteps } from '../../custody/readSteps.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findPayment } from './findPayment.ts';
 
@@ -8,10 +9,10 @@ export async function readPayment(db: Queryable, paymentId: string): Promise<Pay
   const payment = await findPayment(db, paymentId);
   if (!payment || payment.kind === 'deposit') return payment;
   const settlement = payment.kind === 'user' ? await findSettlement(db, paymentId) : undefined;
-  const steps = payment.kind === 'chain' ? await readCarriage(db, paymentId) : settlement ? [settlement] : [];
+  const steps = payment.kind === 'chain' ? await readSteps(db, paymentId) : settlement ? [settlement] : [];
   if (steps.length === 0) return payment;
   const timeline = [...payment.timeline, ...steps.map(toStep)].sort((a, b) => a.at.getTime() - b.at.getTime());
   return { ...payment, timeline };
 }
 
-const toStep = (step: CarriageStep): TimelineStep => ({ ...step, state: null });
+const toStep = (step: MoveStep): TimelineStep => ({ ...step, state: null });

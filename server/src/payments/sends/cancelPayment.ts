@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { PaymentState } from '../../core/payment.ts';
-import { askCancellation, endUnsigned } from '../../custody/eip3009/cancelAuthorization.ts';
+import { askCancellation, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -16,13 +16,13 @@ export interface CancelPayment {
   readonly actor?: AuditActor;
 }
 
-/** `released`: the money is back. `asked`: it is signed, so the chain decides. `before`: it was cancelled already. */
+/** `released`: the money is back. `asked`: it was started, so it may still be paid. `before`: it was cancelled already. */
 export type Cancelled = 'released' | 'asked' | 'before';
 
 /**
- * Cancels a payment that has not ended. Nothing was ever signed: the hold is released in this commit. Otherwise the
- * authorization is to be cancelled on chain, and the hold ends when one of the two is final: CANCELLED, or COMPLETE
- * when the payment was faster. Repeating it changes nothing.
+ * Cancels a payment that has not ended. While nothing was signed or handed to a provider, the hold is released in this
+ * commit. Otherwise its rail tries to stop the move, and the hold ends when it is certain what happened: CANCELLED, or
+ * COMPLETE when the payment was faster. Repeating it changes nothing.
  */
 export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: CancelPayment): Promise<Cancelled> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
@@ -32,16 +32,16 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   if (isFinal(found.state) || !hold) throw new PayError('payment.ended', { state: found.state });
 
   await lockAccounts(tx, [hold.debitAccount]);
-  const isUnsigned = await endUnsigned(tx, paymentId);
-  if (isUnsigned) await releasePayment(tx, hold, 'CANCELLED', 'cancelled before anything was signed');
+  const isReleased = await endUnstarted(tx, paymentId);
+  if (isReleased) await releasePayment(tx, hold, 'CANCELLED', 'cancelled before anything was signed');
   else if (!(await askCancellation(tx, paymentId))) return 'before';
   await recordAudit(tx, {
     actor: actor ?? (found.payer ? `user:${found.payer}` : 'operator:sandbox'),
     action: 'payment.cancel_asked',
     ...(found.payer && { userId: found.payer }),
-    details: { payment_id: paymentId, state: found.state, released: isUnsigned },
+    details: { payment_id: paymentId, state: found.state, released: isReleased },
   });
-  return isUnsigned ? 'released' : 'asked';
+  return isReleased ? 'released' : 'asked';
 }
 
 /** After the lock, so that nobody ends it meanwhile. What has no row in `payments` was born COMPLETE. */

@@ -1,73 +1,43 @@
-import { reserveSend, type Send } from '../../custody/coins/reserveSend.ts';
-import { createCarrier } from '../../custody/eip3009/createCarrier.ts';
-import { relayCarriers } from '../../custody/eip3009/relayCarriers.ts';
-import { replaceCarried } from '../../custody/eip3009/replaceCarried.ts';
-import { signAuthorizations } from '../../custody/eip3009/signAuthorizations.ts';
-import { signCancellations } from '../../custody/eip3009/signCancellations.ts';
-import { assetIdsOf, type CustodyApp, type Network } from '../../custody/network.ts';
+import { listLacking, reserveSend } from '../../custody/coins/reserveSend.ts';
+import type { Network } from '../../custody/network.ts';
+import { type CustodyApp, distinctRails, type Progress } from '../../custody/rail.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
-import { advancePayments } from '../state.ts';
+import { advancePayments, type PaymentNews } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
 
-const CARRIERS_PER_TURN = 8;
-
 /**
- * One turn of the relay of a blockchain: sign what is promised, carry what is signed, follow what is carried; what is to
- * be cancelled takes the place of what it cancels.
+ * One turn of a blockchain: every rail starts what is reserved, follows what was started and stops what is to be cancelled;
+ * payments show how far they have come.
  */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
-  const isPaused = await isSigningPaused(app.db, network.chain.blockchain);
-  await signCancellations(app, network);
-  await replaceCarried(app, network);
-  if (!isPaused) {
-    await topUp(app, network);
-    await signAuthorizations(app, network);
+  const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
+  if (mayStart) await topUp(app, network);
+  for (const rail of distinctRails(app.rails)) {
+    await showProgress(app, await rail.advance(app, network, { mayStart }));
   }
-  const what = isPaused ? 'cancellations' : 'all';
-  for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, what)); ) made++;
-  // What is carried already goes on, paused or not: it is on the chain's side.
-  await relayCarriers(app, network);
-  await showCarried(app, network);
 }
 
-/** Sends whose backing fell away: a settlement that was to fund them died, or coins left without our knowing. */
+/** Brings coins for sends whose backing fell away. */
 async function topUp(app: CustodyApp, network: Network): Promise<void> {
-  const lacking = await app.db.query<Send>(
-    `SELECT authorization_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination,
-            value AS amount
-       FROM authorizations a
-      WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < value
-        AND value > reserved + (SELECT coalesce(sum(f.value), 0) FROM authorizations f
-                                 WHERE f.funds = a.authorization_id AND f.state = 'open')
-      ORDER BY created_at LIMIT 50`,
-    [assetIdsOf(network)],
-  );
-  for (const send of lacking) {
+  for (const send of await listLacking(app.db, network)) {
     await app.db.tx(async (tx) => {
       await lockPayments(tx, [send.paymentId]);
-      await reserveSend(tx, send);
+      await reserveSend(tx, app.rails, send);
     });
   }
 }
 
-/**
- * Shows in the payments what their carriers have reached; a replaced hash stays visible in the timeline. Bytes that carry
- * a cancellation are none of the payment's own.
- */
-async function showCarried(app: CustodyApp, network: Network): Promise<void> {
-  const carried = await app.db.query<{ paymentId: string; txHash: string; state: 'SENT' | 'STUCK' }>(
-    `SELECT c.payment_id AS "paymentId", c.hash AS "txHash",
-            CASE WHEN c.is_stuck AND p.state = 'SENT' THEN 'STUCK' ELSE 'SENT' END AS state
-       FROM (SELECT DISTINCT ON (l.authorization_id) l.authorization_id AS payment_id, t.hash,
-                    c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS is_stuck
-               FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_legs l USING (carrier_id)
-               JOIN carrier_attempts t USING (carrier_id)
-              WHERE r.network_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
-                AND (l.cancelled_in IS NULL OR t.edition < l.cancelled_in)
-              ORDER BY l.authorization_id, t.created_at DESC) c JOIN payments p USING (payment_id)
-      WHERE p.state = 'QUEUED' OR (p.state = 'SENT' AND c.is_stuck)
-         OR (p.state IN ('SENT', 'STUCK') AND p.tx_hash IS DISTINCT FROM c.hash)`,
-    [network.networkId, network.settings.stuckAfterMs],
+/** Shows in the payments what their moves have reached; a replaced hash stays visible in the timeline. */
+async function showProgress(app: CustodyApp, progress: readonly Progress[]): Promise<void> {
+  if (progress.length === 0) return;
+  const news = await app.db.query<PaymentNews>(
+    `SELECT p.payment_id AS "paymentId", n.tx_hash AS "txHash",
+            CASE WHEN n.is_stuck AND p.state = 'SENT' THEN 'STUCK' ELSE 'SENT' END AS state
+       FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS n(payment_id, tx_hash, is_stuck)
+       JOIN payments p USING (payment_id)
+      WHERE p.state = 'QUEUED' OR (p.state = 'SENT' AND n.is_stuck)
+         OR (p.state IN ('SENT', 'STUCK') AND p.tx_hash <> n.tx_hash)`,
+    [progress.map((one) => one.moveId), progress.map((one) => one.txHash ?? null), progress.map((one) => one.isStuck)],
   );
-  if (carried.length > 0) await app.db.tx((tx) => advancePayments(tx, carried));
+  if (news.length > 0) await app.db.tx((tx) => advancePayments(tx, news));
 }

@@ -1,4 +1,4 @@
-import { endUnsigned } from '../../custody/eip3009/cancelAuthorization.ts';
+import { endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -18,7 +18,7 @@ export async function denyPayment(tx: Tx, paymentId: string, reason: string, act
   );
   if (!hold || !waiting) return 'not_waiting';
   await lockAccounts(tx, [hold.debitAccount]);
-  if (!(await endUnsigned(tx, paymentId))) return 'signed';
+  if (!(await endUnstarted(tx, paymentId))) return 'signed';
   await releasePayment(tx, hold, 'DENIED', `denied by an operator: ${reason}`);
   await recordAudit(tx, {
     actor,

@@ -58,7 +58,7 @@ export async function completePayments(
 }
 
 /**
- * Proved that it can never happen, or never signed: the hold is given back. Its authorization, if it has one, is ended
+ * Proved that it can never happen, or never started: the hold is given back. Its move, if it has one, is ended
  * before: PostgreSQL refuses anything else. `txHash` is the proof's, when it stands on chain.
  */
 export async function releasePayment(

@@ -2,7 +2,8 @@ import { PayError } from '../../core/errors.ts';
 import { idFromKey, newId } from '../../core/ids.ts';
 import { formatUsdc, type Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
-import { findStrange, type StrangeMove } from '../../custody/watch/strangeMoves.ts';
+import { findPaid } from '../../custody/findPaid.ts';
+import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import { getFundingWallet } from '../../customers/wallets/findFundingWallet.ts';
 import type { Db, Queryable, Tx } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
@@ -21,7 +22,7 @@ export interface SendToAddress {
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
-/** What a payment waits for before it is promised; decided when it is accepted, for good. */
+/** What a payment waits for before its coins are reserved; decided when it is accepted, for good. */
 export interface SendRules {
   /** Two operators approve amounts from here on; undefined: nobody has to. */
   readonly approvalThreshold: Usdc | undefined;
@@ -56,10 +57,8 @@ export async function sendToAddress(app: SendApp, request: SendToAddress): Promi
   );
   return app.db.tx((tx) =>
     replayOrRun(tx, { caller: key.caller, route: key.route, key: key.text, hash }, async () => {
-      const strange = await findStrange(tx, paymentId);
-      return strange
-        ? recognize(tx, paymentId, strange, request)
-        : accept(tx, app.sendRules, assetId, paymentId, request);
+      const paid = await findPaid(tx, paymentId);
+      return paid ? recognize(tx, paymentId, paid, request) : accept(tx, app.sendRules, assetId, paymentId, request);
     }),
   );
 }
@@ -98,16 +97,16 @@ async function accept(
 }
 
 /**
- * This database was restored from before the payment, and the chain has paid it: its nonce, made from the same id,
- * says so. It is written down as what it is, in spite of any pause, and nothing is paid again.
+ * This database was restored from before the payment, and the chain has paid it under the same id. It is written down as
+ * what it is, in spite of any pause, and nothing is paid again.
  */
-async function recognize(tx: Tx, paymentId: string, strange: StrangeMove, request: SendToAddress): Promise<string> {
-  if (strange.importedAs !== null) return strange.importedAs;
+async function recognize(tx: Tx, paymentId: string, paid: UnexplainedMove, request: SendToAddress): Promise<string> {
+  if (paid.importedAs !== null) return paid.importedAs;
   const { destination, amount, walletId, walletUsername: username } = request;
-  const funding = await getFundingWallet(tx, { assetId: strange.assetId, walletId, username });
-  const isSame = strange.toAddress.toLowerCase() === destination.toLowerCase() && strange.amount === amount;
-  if (!isSame || strange.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
-  return importPayment(tx, paymentId, strange);
+  const funding = await getFundingWallet(tx, { assetId: paid.assetId, walletId, username });
+  const isSame = paid.toAddress.toLowerCase() === destination.toLowerCase() && paid.amount === amount;
+  if (!isSame || paid.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
+  return importPayment(tx, paymentId, paid);
 }
 
 /** The payment as it was when it was accepted: what the first answer under its key said. */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../core/ports.ts';
 import { reserveSend } from '../../custody/coins/reserveSend.ts';
-import { nonceOf, toBytes } from '../../custody/eip3009/authorizations.ts';
-import { byAsset, type CustodyApp, type Network } from '../../custody/network.ts';
+import { byAsset, type Network } from '../../custody/network.ts';
+import { type CustodyApp, nameRails, type Rails } from '../../custody/rail.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
@@ -23,8 +23,8 @@ const PAUSED_MS = 1_000;
 const WAITS_MS = 1_000;
 
 /**
- * The job of an accepted payment: promise its coins, so that it can be signed and carried. A destination that the
- * token would refuse for sure is denied here, while nothing was ever signed. One outcome per id, in order.
+ * The job of an accepted payment: reserve its coins, so that its rail can start. A destination that the
+ * token would refuse for sure is denied here, while nothing was started. One outcome per id, in order.
  */
 export async function submitPayments(
   app: CustodyApp,
@@ -44,11 +44,11 @@ export async function submitPayments(
   const outcomes = new Map<string, JobOutcome>();
   for (const one of all) if (one.waits) outcomes.set(one.payment_id, { againAfterMs: WAITS_MS });
   for (const { asset, rows } of byAsset(network, accepted)) {
-    for (const id of await reserveEasy(app, asset.assetId, rows, refused)) outcomes.set(id, 'done');
+    for (const id of await queueFromOwnWallets(app, asset.assetId, rows, refused)) outcomes.set(id, 'done');
   }
   for (const one of accepted) {
     if (outcomes.has(one.payment_id)) continue;
-    const outcome = app.db.tx((tx) => submit(tx, one, refused.has(one.payment_id)));
+    const outcome = app.db.tx((tx) => submit(tx, app.rails, one, refused.has(one.payment_id)));
     outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
   }
   // What is not there any more has ended.
@@ -56,7 +56,7 @@ export async function submitPayments(
 }
 
 /** Nearly all of them: their own wallets have the coins. */
-async function reserveEasy(
+async function queueFromOwnWallets(
   app: CustodyApp,
   assetId: number,
   accepted: readonly Accepted[],
@@ -64,9 +64,9 @@ async function reserveEasy(
 ): Promise<string[]> {
   const ids = accepted.map((one) => one.payment_id).filter((id) => !refused.has(id));
   if (ids.length === 0) return [];
-  const nonces = ids.map((id) => toBytes(nonceOf(id)));
+  const rails = nameRails(app.rails);
   const [row] = await app.db.tx((tx) =>
-    tx.query<{ reserved: string[] }>('SELECT reserve_sends($1, $2, $3) AS reserved', [assetId, ids, nonces]),
+    tx.query<{ reserved: string[] }>('SELECT queue_payments($1, $2, $3) AS reserved', [assetId, ids, rails]),
   );
   return row!.reserved;
 }
@@ -79,20 +79,20 @@ const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Acc
     [paymentIds],
   );
 
-async function submit(tx: Tx, one: Accepted, isBlacklisted: boolean): Promise<JobOutcome> {
+async function submit(tx: Tx, rails: Rails, one: Accepted, isBlacklisted: boolean): Promise<JobOutcome> {
   const hold = (await lockPayments(tx, [one.payment_id])).get(one.payment_id)!;
-  const [now] = await tx.query<{ ended: boolean; promised: boolean }>(
-    `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) OR EXISTS (SELECT FROM authorizations
-              WHERE authorization_id = $1 AND cancel_wanted_at IS NOT NULL) AS ended,
-            EXISTS (SELECT FROM authorizations WHERE authorization_id = $1) AS promised`,
+  const [now] = await tx.query<{ ended: boolean; reserved: boolean }>(
+    `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) OR EXISTS (SELECT FROM coin_moves
+              WHERE move_id = $1 AND cancel_wanted_at IS NOT NULL) AS ended,
+            EXISTS (SELECT FROM coin_moves WHERE move_id = $1) AS reserved`,
     [one.payment_id],
   );
   if (now!.ended) return 'done';
-  if (isBlacklisted && !now!.promised) {
+  if (isBlacklisted && !now!.reserved) {
     await releasePayment(tx, hold, 'DENIED', 'the destination is blacklisted by the token');
     return 'done';
   }
-  const reserved = await reserveSend(tx, {
+  const reserved = await reserveSend(tx, rails, {
     paymentId: one.payment_id,
     assetId: one.asset_id,
     walletId: one.wallet_id,

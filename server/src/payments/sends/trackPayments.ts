@@ -1,13 +1,19 @@
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import { creditDeposits, readWalletAccounts, showPending } from '../../custody/coins/creditDeposits.ts';
+import { endCanceled } from '../../custody/coins/endMove.ts';
 import { moveCoins } from '../../custody/coins/moveCoins.ts';
-import type { Send } from '../../custody/coins/reserveSend.ts';
-import { insertAuthorization, nonceOf } from '../../custody/eip3009/authorizations.ts';
-import type { CustodyApp, Network, NetworkAsset } from '../../custody/network.ts';
-import { type Canceled, isDeposit, type Matched, type Move, matchLogs } from '../../custody/watch/matchLogs.ts';
-import { type ChainView, moveCursor, readChain } from '../../custody/watch/readChain.ts';
+import type { Network, NetworkAsset } from '../../custody/network.ts';
+import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
+import { hasHeld, readHeld, replaceHeld } from '../../custody/watch/heldLogs.ts';
+import {
+  isDeposit,
+  type Matched,
+  matchLogs,
+  type RawTransfer,
+  type SeenTransfer,
+} from '../../custody/watch/matchLogs.ts';
+import { type ChainView, lockCursor, moveCursor, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
-import { rememberCancellations } from '../../custody/watch/strangeMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
@@ -28,43 +34,46 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
     return rewindChain(app, network);
   }
   if (view.to.number > view.cursor.number) await applyFinal(app, network, view);
+  else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (view.recent) await showRecent(app, network, view.recent, view.wallets);
   return view.recent === undefined && view.to.number > view.cursor.number && view.to.number < view.head.number;
 }
 
 async function applyFinal(app: CustodyApp, network: Network, view: ChainView): Promise<void> {
-  const feeOf = await readFees(network, view.final);
+  const rails = distinctRails(app.rails);
+  const fees = new Map<Hex, bigint>();
+  for (const rail of rails) for (const [hash, fee] of await rail.readFees(network, view.final)) fees.set(hash, fee);
   await app.db.tx(async (tx) => {
     if (!(await moveCursor(tx, network.networkId, view))) return;
-    const found: AssetMoves[] = [];
-    for (const asset of network.assets) found.push(await matchAsset(tx, asset, view));
-    // All payments first, then all accounts: whoever locks several of them does it in that order.
-    const holds = await lockPayments(
-      tx,
-      found.flatMap(({ sends, canceled }) => [...sends.map(idOf), ...canceled.map(cancelledIdOf)]),
-    );
-    const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
-    const credited: ReadonlyMap<string, bigint>[] = [];
-    for (const { assetId, matched } of found) {
-      const receivers = matched.moves.filter(isDeposit).map((move) => move.toWallet!);
-      credited.push(await readWalletAccounts(tx, assetId, receivers));
+    const found: AssetLook[] = [];
+    for (const asset of network.assets) {
+      const logs = view.final.filter(isOf(asset));
+      for (const rail of rails) await rail.learn(tx, asset, logs);
+      found.push(await lookAt(tx, app, asset, logs, view.wallets));
     }
-    for (const [i, one] of found.entries()) touched.push(...(await openAccounts(tx, one, credited[i]!)));
-    if (touched.length > 0) await lockAccounts(tx, touched);
-    for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, feeOf);
+    await apply(tx, network, found, fees);
     await bearLosses(tx, network);
-    for (const one of found.flatMap(({ canceled }) => canceled)) {
-      await releaseCanceled(tx, network, holds.get(cancelledIdOf(one))!, one.txHash);
-    }
   });
 }
 
-/** What final logs say about one token. */
-interface AssetMoves {
+/** Nothing new is final, but a provider may have told whose the held transfers are. */
+async function applyHeld(app: CustodyApp, network: Network): Promise<void> {
+  await app.db.tx(async (tx) => {
+    await lockCursor(tx, network.networkId);
+    const found: AssetLook[] = [];
+    for (const asset of network.assets) found.push(await lookAt(tx, app, asset, [], new Map()));
+    await apply(tx, network, found, new Map());
+  });
+}
+
+/** What is known about one token: from new final logs, and from those that were held until now. */
+interface AssetLook {
   readonly assetId: number;
-  readonly matched: Matched;
-  readonly sends: readonly Move[];
-  readonly canceled: readonly Canceled[];
+  readonly heldBefore: readonly RawTransfer[];
+  readonly heldNow: readonly SeenTransfer[];
+  /** Final, and it is known what they are. */
+  readonly seen: readonly SeenTransfer[];
+  readonly canceled: Matched['canceled'];
 }
 
 const isOf =
@@ -72,92 +81,69 @@ const isOf =
   (log: TokenLog): boolean =>
     log.token === contract;
 
-async function matchAsset(tx: Tx, asset: NetworkAsset, view: ChainView): Promise<AssetMoves> {
-  const { assetId } = asset;
-  const logs = view.final.filter(isOf(asset));
-  await rememberPromises(tx, assetId, logs);
-  const matched = await matchLogs(tx, logs, view.wallets);
+async function lookAt(
+  tx: Tx,
+  app: CustodyApp,
+  asset: NetworkAsset,
+  logs: readonly TokenLog[],
+  wallets: ReadonlyMap<string, string>,
+): Promise<AssetLook> {
+  const heldBefore = await readHeld(tx, asset);
+  const { seen, canceled } = await matchLogs(tx, app.rails, asset, logs, wallets, heldBefore);
   return {
-    assetId,
-    matched,
-    sends: matched.moves.filter((move) => move.authorization?.purpose === 'send'),
-    canceled: matched.canceled.filter((one) => one.authorization.purpose === 'send'),
+    assetId: asset.assetId,
+    heldBefore,
+    heldNow: seen.filter((one) => one.isHeld),
+    seen: seen.filter((one) => !one.isHeld),
+    canceled,
   };
 }
 
-/** Those that move although no hold names them. */
-async function openAccounts(
+/** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
+async function apply(
   tx: Tx,
-  { assetId, sends, canceled }: AssetMoves,
-  accounts: ReadonlyMap<string, bigint>,
-): Promise<bigint[]> {
-  if (sends.length + canceled.length + accounts.size === 0) return [];
-  return [await openHouseAccount(tx, assetId, 'chain'), ...accounts.values()];
+  network: Network,
+  found: readonly AssetLook[],
+  fees: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const canceled = found.flatMap((one) => one.canceled).filter(({ move }) => move.purpose === 'send');
+  const holds = await lockPayments(tx, [
+    ...found.flatMap(({ seen }) => seen.flatMap(({ move }) => (move?.purpose === 'send' ? [move.moveId] : []))),
+    ...canceled.map(({ move }) => move.moveId),
+  ]);
+  const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
+  const credited: ReadonlyMap<string, bigint>[] = [];
+  for (const { assetId, seen } of found) {
+    const receivers = seen.filter(isDeposit).map((one) => one.toWallet!);
+    const accounts = await readWalletAccounts(tx, assetId, receivers);
+    credited.push(accounts);
+    if (accounts.size > 0) touched.push(await openHouseAccount(tx, assetId, 'chain'), ...accounts.values());
+  }
+  if (touched.length > 0) await lockAccounts(tx, touched);
+  for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, fees);
+  for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
 }
 
 async function applyAsset(
   tx: Tx,
   network: Network,
-  { assetId, matched, sends }: AssetMoves,
+  { assetId, seen, canceled, heldBefore, heldNow }: AssetLook,
   accounts: ReadonlyMap<string, bigint>,
   holds: ReadonlyMap<string, Hold>,
-  feeOf: ReadonlyMap<Hex, bigint>,
+  fees: ReadonlyMap<string, bigint>,
 ): Promise<void> {
-  const paid = sends.map((move): PaidPayment => {
-    const { txHash } = move.log;
-    return { paymentId: idOf(move), txHash, networkFee: feeOf.get(txHash) };
-  });
+  const paid = seen.flatMap(({ move, log }): PaidPayment[] =>
+    move?.purpose === 'send' ? [{ paymentId: move.moveId, txHash: log.txHash, networkFee: fees.get(log.txHash) }] : [],
+  );
   const doubled = await completePayments(tx, holds, paid);
   if (doubled.length > 0) {
     const reason = `paid although its hold was released: ${doubled.join(', ')}`;
     await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
   }
-  await creditDeposits(tx, assetId, matched.moves, accounts);
-  await moveCoins(tx, network, assetId, matched);
-  await endCanceled(tx, matched);
-  await rememberCancellations(tx, assetId, matched.forgotten);
-}
-
-/**
- * A database restored from between a payment's acceptance and its promise knows the payment, but not that it was
- * signed, let alone approved. Its nonce follows from its id: what the chain used or cancelled is recognized, and ends it.
- */
-async function rememberPromises(tx: Tx, assetId: number, logs: readonly TokenLog[]): Promise<void> {
-  const seen = new Map(logs.flatMap((log) => (log.kind === 'transfer' ? [] : [[log.nonce, log] as const])));
-  if (seen.size === 0) return;
-  const open = await tx.query<Send & { address: string }>(
-    `SELECT p.payment_id AS "paymentId", t.asset_id AS "assetId", p.wallet_id AS "walletId", p.destination, t.amount,
-            w.address
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
-      WHERE t.asset_id = $1 AND p.state IN ('INITIATED', 'CLEARED')
-        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.authorization_id = p.payment_id)`,
-    [assetId],
-  );
-  for (const { paymentId, walletId, destination, amount, address } of open) {
-    const log = seen.get(nonceOf(paymentId));
-    if (!log) continue;
-    await insertAuthorization(tx, {
-      authorizationId: paymentId,
-      assetId,
-      walletId,
-      fromAddress: address,
-      toAddress: destination,
-      value: amount,
-      reserved: 0n,
-      done: { state: log.kind === 'used' ? 'used' : 'dead', txHash: log.txHash, blockNumber: log.blockNumber },
-    });
-  }
-}
-
-const idOf = (move: Move): string => move.authorization!.authorizationId;
-const cancelledIdOf = (canceled: Canceled): string => canceled.authorization.authorizationId;
-
-async function endCanceled(tx: Tx, { canceled }: Matched): Promise<void> {
-  if (canceled.length === 0) return;
-  await tx.query(
-    `UPDATE authorizations SET state = 'dead', reserved = 0 WHERE authorization_id = ANY ($1) AND state = 'open'`,
-    [canceled.map(cancelledIdOf)],
-  );
+  await creditDeposits(tx, assetId, seen, accounts);
+  await moveCoins(tx, network, assetId, seen);
+  await endCanceled(tx, canceled);
+  await replaceHeld(tx, assetId, heldBefore, heldNow);
 }
 
 /** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
@@ -168,38 +154,28 @@ async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: s
   else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
 }
 
-const WEI_PER_MICRO = 1_000_000_000_000n;
-
-/** Each payment's equal share of what its chain transaction cost, rounded up; what cannot be had is left out. */
-async function readFees(network: Network, logs: readonly TokenLog[]): Promise<Map<Hex, bigint>> {
-  const payments = new Map<Hex, bigint>();
-  for (const log of logs) if (log.kind === 'used') payments.set(log.txHash, (payments.get(log.txHash) ?? 0n) + 1n);
-  const fees = new Map<Hex, bigint>();
-  for (const [txHash, count] of payments) {
-    const receipt = await network.chain.findReceipt(txHash);
-    if (receipt) fees.set(txHash, (receipt.feeWei + count * WEI_PER_MICRO - 1n) / (count * WEI_PER_MICRO));
-  }
-  return fees;
-}
-
 async function showRecent(
   app: CustodyApp,
   network: Network,
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const found: { readonly assetId: number; readonly moves: readonly Move[] }[] = [];
+  const found: { readonly assetId: number; readonly seen: readonly SeenTransfer[] }[] = [];
   for (const asset of network.assets) {
-    const { moves } = await matchLogs(app.db, logs.filter(isOf(asset)), wallets);
-    found.push({ assetId: asset.assetId, moves });
+    const { seen } = await matchLogs(app.db, app.rails, asset, logs.filter(isOf(asset)), wallets);
+    found.push({ assetId: asset.assetId, seen });
   }
-  const seen = found.flatMap(({ moves }) => moves).filter((move) => move.authorization?.purpose === 'send');
-  await app.db.tx(async (tx) => {
-    await lockPayments(tx, seen.map(idOf));
-    await advancePayments(
-      tx,
-      seen.map((move) => ({ paymentId: idOf(move), state: 'CONFIRMED', txHash: move.log.txHash })),
+  const mined = found
+    .flatMap(({ seen }) => seen)
+    .flatMap(({ move, log }) =>
+      move?.purpose === 'send' ? [{ paymentId: move.moveId, state: 'CONFIRMED' as const, txHash: log.txHash }] : [],
     );
-    for (const { assetId, moves } of found) await showPending(tx, assetId, moves);
+  await app.db.tx(async (tx) => {
+    await lockPayments(
+      tx,
+      mined.map((one) => one.paymentId),
+    );
+    await advancePayments(tx, mined);
+    for (const { assetId, seen } of found) await showPending(tx, assetId, seen);
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
-import type { ProviderWallet, WalletOwner, Wallets } from '../../../core/ports.ts';
+import type { ProviderWallet, Signer, WalletOwner, Wallets } from '../../../core/ports.ts';
 
 type Path = `m/44'/60'/${string}`;
 const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
@@ -34,7 +34,7 @@ const cancellationTypes = {
  * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message
  * below are ever signed.
  */
-export function localWallets(seed: Uint8Array): Wallets {
+export function localWallets(seed: Uint8Array): Wallets & Signer {
   const master = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDAccount>();
 
@@ -71,24 +71,26 @@ export function localWallets(seed: Uint8Array): Wallets {
     },
     list: async (references) => references.map((reference) => toWallet(reference, getAccount(reference).address)),
     async signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
-      return getSigner(reference, from).signTypedData({
+      const signature = await getSigner(reference, from).signTypedData({
         domain,
         types: authorizationTypes,
         primaryType: 'TransferWithAuthorization',
         message: { from, to, value: amount, validAfter: validAfterSeconds, validBefore: validBeforeSeconds, nonce },
       });
+      return { outcome: 'accepted', signature };
     },
     async signCancellation(reference, domain, authorizer, nonce) {
-      return getSigner(reference, authorizer).signTypedData({
+      const signature = await getSigner(reference, authorizer).signTypedData({
         domain,
         types: cancellationTypes,
         primaryType: 'CancelAuthorization',
         message: { authorizer, nonce },
       });
+      return { outcome: 'accepted', signature };
     },
     async signCarrier(reference, { gasLimit, ...carrier }) {
       const raw = await getAccount(reference).signTransaction({ type: 'eip1559', ...carrier, gas: gasLimit });
-      return { raw, hash: keccak256(raw) };
+      return { outcome: 'accepted', raw, hash: keccak256(raw) };
     },
   };
 }

@@ -1,0 +1,94 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+
+/** A move as whoever meets it on the chain needs it. */
+export interface KnownMove {
+  readonly moveId: string;
+  readonly purpose: 'send' | 'settlement';
+  readonly walletId: string;
+  readonly toWallet: string | null;
+  /** The send that it was made for just in time. */
+  readonly funds: string | null;
+  readonly settlementId: string | null;
+  readonly amount: bigint;
+  readonly state: 'open' | 'done' | 'dead';
+}
+
+/** From `m`, rows of `coin_moves`. */
+export const MOVE_COLUMNS = `m.move_id AS "moveId", m.purpose, m.wallet_id AS "walletId", m.to_wallet AS "toWallet", m.funds,
+  m.settlement_id AS "settlementId", m.amount, m.state`;
+
+interface NewMove {
+  readonly moveId: string;
+  readonly assetId: number;
+  readonly from: MoveWallet;
+  readonly toAddress: string;
+  readonly amount: bigint;
+  readonly reserved: bigint;
+  readonly settlement?: { readonly settlementId: string; readonly toWallet: string; readonly funds?: string };
+  /** Written down after the fact: what the chain has done with it. */
+  readonly ended?: { readonly state: 'done' | 'dead'; readonly txHash: Hex; readonly blockNumber: bigint };
+}
+
+/** A wallet that coins move out of. */
+interface MoveWallet {
+  readonly walletId: string;
+  readonly address: string;
+  readonly rail: string;
+}
+
+/** Reserves its coins too: PostgreSQL refuses it when the wallet has not that much left. */
+export async function insertMove(tx: Tx, one: NewMove): Promise<void> {
+  await tx.query(
+    `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, funds, rail, from_address,
+       to_address, amount, reserved, state, tx_hash, block_number, started_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+       CASE WHEN $13 <> 'open' THEN clock_timestamp() END)`,
+    [
+      one.moveId,
+      one.assetId,
+      one.from.walletId,
+      one.settlement ? 'settlement' : 'send',
+      one.settlement?.settlementId ?? null,
+      one.settlement?.toWallet ?? null,
+      one.settlement?.funds ?? null,
+      one.from.rail,
+      one.from.address,
+      one.toAddress,
+      one.amount,
+      one.reserved,
+      one.ended?.state ?? 'open',
+      one.ended?.txHash ?? null,
+      one.ended?.blockNumber ?? null,
+    ],
+  );
+}
+
+/** By wallet id. `railNames` says how each provider's wallets move coins; one that it does not name cannot. */
+export async function readMoveWallets(
+  db: Queryable,
+  railNames: string,
+  walletIds: readonly string[],
+): Promise<Map<string, MoveWallet>> {
+  const rows = await db.query<MoveWallet>(
+    `SELECT wallet_id AS "walletId", address, coalesce($2::jsonb ->> provider, 'none') AS rail FROM wallets
+      WHERE wallet_id = ANY ($1)`,
+    [[...new Set(walletIds)], railNames],
+  );
+  return new Map(rows.map((row) => [row.walletId, row]));
+}
+
+/** A settlement is completed with its last move. One of which a move died settles nothing for sure. */
+export async function completeSettlements(tx: Tx, settlementIds: readonly (string | null)[]): Promise<void> {
+  const ids = [...new Set(settlementIds.filter((id) => id !== null))];
+  if (ids.length === 0) return;
+  await tx.query(
+    `UPDATE settlements s
+        SET completed_at = date_trunc('milliseconds', clock_timestamp()),
+            covers_seq = CASE WHEN NOT EXISTS (SELECT FROM coin_moves m
+              WHERE m.settlement_id = s.settlement_id AND m.state = 'dead') THEN s.covers_seq END
+      WHERE settlement_id = ANY ($1) AND completed_at IS NULL AND NOT EXISTS (
+        SELECT FROM coin_moves m WHERE m.settlement_id = s.settlement_id AND m.state = 'open')`,
+    [ids],
+  );
+}

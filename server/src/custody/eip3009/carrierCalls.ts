@@ -1,0 +1,81 @@
+import { encodeCancellation, encodeCarrier, encodeTransfer } from '../../adapters/chain/encodeCarrier.ts';
+import type { ContractCall, Hex } from '../../core/ports.ts';
+import type { Tx } from '../../db/database.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import { toHex } from './authorizations.ts';
+import { MARGIN_SECONDS } from './signAuthorizations.ts';
+
+/** One call of the token in a carrier: an authorization's transfer, or its cancellation. */
+interface CarrierCall {
+  readonly move_id: string;
+  readonly asset_id: number;
+  readonly from_address: Hex;
+  readonly to_address: Hex;
+  readonly amount: bigint;
+  readonly nonce: Buffer;
+  readonly valid_before: bigint;
+  readonly signature: Buffer;
+  readonly cancels: boolean;
+}
+
+const COLUMNS = 'm.move_id, m.asset_id, m.from_address, m.to_address, m.amount, a.nonce, a.valid_before';
+const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
+const NOT_CARRIED = `NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
+                                  WHERE l.move_id = m.move_id AND c.state = 'pending')`;
+
+/** Cancellations that no carrier has yet. They move no coins, so they wait for nothing and nobody. */
+export const takeCancellations = (tx: Tx, network: Network): Promise<CarrierCall[]> =>
+  tx.query<CarrierCall>(
+    `SELECT ${COLUMNS}, s.signature, true AS cancels
+       FROM ${OPEN} JOIN cancellations s USING (move_id)
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL
+        AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
+      ORDER BY m.cancel_wanted_at, m.move_id LIMIT $2`,
+    [assetIdsOf(network), network.settings.callsPerCarrier],
+  );
+
+/**
+ * Settlements first: a send in the same carrier may live on one of them. Sends wait until those are signed; one that is on
+ * another rail is never signed, so the send waits until it has arrived.
+ */
+export const takeTransfers = (tx: Tx, network: Network, chainSeconds: bigint, limit: number): Promise<CarrierCall[]> =>
+  tx.query<CarrierCall>(
+    `SELECT ${COLUMNS}, s.signature, false AS cancels
+       FROM ${OPEN} JOIN signatures s USING (move_id, valid_before)
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
+        AND m.cancel_wanted_at IS NULL AND ${NOT_CARRIED}
+        AND NOT EXISTS (SELECT FROM coin_moves f LEFT JOIN authorizations g USING (move_id)
+                         WHERE f.funds = m.move_id AND f.state = 'open' AND coalesce(g.valid_before, 0) <= $2)
+      ORDER BY m.purpose = 'settlement' DESC, m.created_at, m.move_id LIMIT $3`,
+    [assetIdsOf(network), chainSeconds + MARGIN_SECONDS / 2n, limit],
+  );
+
+/** What a carrier carries now. Its transfers are those that were signed last: nothing in a carrier is signed again. */
+export const readCalls = (tx: Tx, carrierId: string): Promise<CarrierCall[]> =>
+  tx.query<CarrierCall>(
+    `SELECT ${COLUMNS}, CASE WHEN l.cancelled_in IS NULL THEN s.signature ELSE c.signature END AS signature,
+            l.cancelled_in IS NOT NULL AS cancels
+       FROM carrier_calls l JOIN coin_moves m USING (move_id) JOIN authorizations a USING (move_id)
+       LEFT JOIN signatures s USING (move_id, valid_before)
+       LEFT JOIN cancellations c USING (move_id)
+      WHERE l.carrier_id = $1 ORDER BY l.position`,
+    [carrierId],
+  );
+
+export const encodeCalls = (network: Network, calls: readonly CarrierCall[]): ContractCall =>
+  encodeCarrier(calls.map((call) => encodeCall(getAsset(network, call.asset_id).contract, call)));
+
+function encodeCall(contract: Hex, call: CarrierCall): ContractCall {
+  const nonce = toHex(call.nonce);
+  const signature = toHex(call.signature);
+  if (call.cancels) return encodeCancellation(contract, call.from_address, nonce, signature);
+  return encodeTransfer(contract, {
+    from: call.from_address,
+    to: call.to_address,
+    amount: call.amount,
+    validAfterSeconds: 0n,
+    validBeforeSeconds: call.valid_before,
+    nonce,
+    signature,
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * The rail on which a wallet signs and we carry: `signAuthorizations`, `createCarrier`, `relayCarriers`; a cancellation
+ * takes the place of what it cancels in `replaceCarried`.
+ */
+import type { Hex, TokenLog } from '../../core/ports.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp, Progress, Rail } from '../rail.ts';
+import { createCarrier } from './createCarrier.ts';
+import { findDead } from './findDead.ts';
+import { recognizePayments, rememberNonces } from './forgottenNonces.ts';
+import { identify, isNonceLog } from './identify.ts';
+import { readSteps } from './readSteps.ts';
+import { relayCarriers } from './relayCarriers.ts';
+import { reopenCarriers } from './reopenCarriers.ts';
+import { replaceCarried } from './replaceCarried.ts';
+import { signAuthorizations } from './signAuthorizations.ts';
+import { signCancellations } from './signCancellations.ts';
+
+const CARRIERS_PER_TURN = 8;
+
+export const eip3009Rail: Rail = {
+  name: 'eip3009',
+  async advance(app, network, { mayStart }) {
+    await signCancellations(app, network);
+    await replaceCarried(app, network);
+    if (mayStart) await signAuthorizations(app, network);
+    const what = mayStart ? 'all' : 'cancellations';
+    for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, what)); ) made++;
+    // What is carried already goes on in any case: it is on the chain's side.
+    await relayCarriers(app, network);
+    return listCarried(app, network);
+  },
+  async learn(tx, { assetId }, logs) {
+    const nonceLogs = logs.filter(isNonceLog);
+    await recognizePayments(tx, assetId, nonceLogs);
+    await rememberNonces(tx, assetId, nonceLogs);
+  },
+  identify: (db, _asset, logs) => identify(db, logs),
+  readFees,
+  findDead,
+  reopen: reopenCarriers,
+  readSteps,
+};
+
+/** The newest bytes of each move that were broadcast. Bytes that carry a cancellation are none of the move's own. */
+const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
+  app.db.query<Progress>(
+    `SELECT DISTINCT ON (l.move_id) l.move_id AS "moveId", t.hash AS "txHash",
+            c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS "isStuck"
+       FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
+       JOIN carrier_attempts t USING (carrier_id)
+      WHERE r.network_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+        AND (l.cancelled_in IS NULL OR t.version < l.cancelled_in)
+      ORDER BY l.move_id, t.created_at DESC`,
+    [network.networkId, network.settings.stuckAfterMs],
+  );
+
+const WEI_PER_MICRO = 1_000_000_000_000n;
+
+/** An equal share of what the chain transaction cost for each transfer in it, rounded up; what cannot be had is left out. */
+async function readFees(network: Network, logs: readonly TokenLog[]): Promise<Map<Hex, bigint>> {
+  const transfers = new Map<Hex, bigint>();
+  for (const log of logs) if (log.kind === 'used') transfers.set(log.txHash, (transfers.get(log.txHash) ?? 0n) + 1n);
+  const fees = new Map<Hex, bigint>();
+  for (const [txHash, count] of transfers) {
+    const receipt = await network.chain.findReceipt(txHash);
+    if (receipt) fees.set(txHash, (receipt.feeWei + count * WEI_PER_MICRO - 1n) / (count * WEI_PER_MICRO));
+  }
+  return fees;
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '../../db/database.ts';
+import type { MoveStep } from '../rail.ts';
+
+interface AttemptRow {
+  readonly at: Date;
+  readonly hash: string;
+  readonly nonce: bigint;
+  readonly calls: number;
+  readonly nth: number;
+  readonly max_fee_wei: string;
+  readonly answer: string | null;
+  readonly cancels: boolean;
+}
+
+/** Every chain transaction that was made to carry a move or its cancellation, also those that were replaced. */
+export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
+  const attempts = await db.query<AttemptRow>(
+    `SELECT t.created_at AS at, t.hash, c.nonce, t.max_fee_wei, t.answer,
+            coalesce(t.version >= l.cancelled_in, false) AS cancels,
+            (SELECT count(*)::int FROM carrier_calls o WHERE o.carrier_id = c.carrier_id) AS calls,
+            row_number() OVER (PARTITION BY c.carrier_id ORDER BY t.created_at)::int AS nth
+       FROM carrier_calls l JOIN carriers c USING (carrier_id) JOIN carrier_attempts t USING (carrier_id)
+      WHERE l.move_id = $1 ORDER BY t.created_at`,
+    [moveId],
+  );
+  return attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) }));
+}
+
+function describe({ nonce, calls, nth, max_fee_wei: maxFeeWei, answer, cancels }: AttemptRow): string {
+  const company = calls > 1 ? `with ${calls - 1} other calls` : 'alone';
+  const what = nth > 1 ? 'replaces the one before' : `carried ${company}`;
+  const cancellation = cancels ? 'carries the cancellation: ' : '';
+  const refused = answer && answer !== 'accepted' ? `; the node answered ${answer}` : '';
+  return `${cancellation}${what}, relayer slot ${nonce}, at most ${maxFeeWei} wei per gas${refused}`;
+}

@@ -1,0 +1,11 @@
+import type { Tx } from '../db/database.ts';
+import { findPaid as findPaidByNonce } from './eip3009/forgottenNonces.ts';
+import type { UnexplainedMove } from './watch/unexplainedMoves.ts';
+
+/**
+ * The unexplained move that is this payment: the chain has made it, and this database was restored from before. Only
+ * EIP-3009 writes something on the chain from which the payment can be told; a provider's transfer is found again under
+ * the same idempotency key, or imported by a person.
+ */
+export const findPaid = (tx: Tx, paymentId: string): Promise<UnexplainedMove | undefined> =>
+  findPaidByNonce(tx, paymentId);

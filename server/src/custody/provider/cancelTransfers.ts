@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { shapeUuid } from '../../core/ids.ts';
+import { assetIdsOf, type Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+import { getTransfers } from './transfers.ts';
+
+const LIMIT = 50;
+
+/**
+ * Asks the provider to stop what is to be cancelled, until it has answered. A yes is no proof: the move is dead when the
+ * provider says that the transfer was cancelled and the chain does not have it. After a no the payment goes on.
+ */
+export async function cancelTransfers(app: CustodyApp, network: Network): Promise<void> {
+  const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string; key: string }>(
+    `SELECT p.move_id, p.provider, p.provider_id, p.key
+       FROM coin_moves m JOIN provider_transfers p USING (move_id)
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
+        AND p.provider_state IN ('submitted', 'sent')
+        AND (p.cancel_answer IS NULL OR (p.cancel_answer = 'unknown'
+             AND p.cancel_asked_at <= clock_timestamp() - $2 * interval '1 millisecond'))
+      ORDER BY m.cancel_wanted_at LIMIT $3`,
+    [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
+  );
+  for (const { move_id: moveId, provider, provider_id: providerId, key } of wanted) {
+    await record(app, moveId, 'unknown');
+    const answer = await getTransfers(app, provider).cancel(providerId, cancelKey(key));
+    if (answer.outcome !== 'unknown') await record(app, moveId, answer.outcome);
+  }
+}
+
+/** The same for the same transfer: asking again is no second cancellation. */
+const cancelKey = (key: string): string => shapeUuid(createHash('sha256').update(`cancel:${key}`).digest());
+
+const record = (app: CustodyApp, moveId: string, answer: string): Promise<unknown> =>
+  app.db.query(
+    `UPDATE provider_transfers SET cancel_answer = $2, cancel_asked_at = date_trunc('milliseconds', clock_timestamp())
+      WHERE move_id = $1`,
+    [moveId, answer],
+  );

@@ -1,0 +1,67 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Tx } from '../../db/database.ts';
+import { assetIdsOf, type Network } from '../network.ts';
+import type { CustodyApp, DeadMove } from '../rail.ts';
+import { getTransfers, recordSaid } from './transfers.ts';
+
+interface Ended {
+  readonly move_id: string;
+  readonly provider: string;
+  readonly provider_id: string | null;
+  readonly provider_state: 'failed' | 'cancelled';
+  readonly tx_hash: Hex | null;
+  readonly error: string | null;
+  readonly block_number: bigint;
+}
+
+/**
+ * Moves of which the provider says that they ended without a transfer, while final blocks up to the head of that moment
+ * have none either. The provider is asked once more: what it says now counts. PostgreSQL keeps to the same proof.
+ */
+export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const ended = await app.db.query<Ended>(
+    `SELECT p.move_id, p.provider, p.provider_id, p.provider_state, p.tx_hash, p.error, c.block_number
+       FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN chain_cursors c ON c.network_id = $2
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state IN ('failed', 'cancelled')
+        AND p.ended_head <= c.block_number AND NOT EXISTS (
+          SELECT FROM held_logs h WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
+             AND lower(h.to_address) = lower(m.to_address))
+      ORDER BY p.submitted_at LIMIT 50`,
+    [assetIdsOf(network), network.networkId],
+  );
+  const dead: DeadMove[] = [];
+  for (const one of ended) if (await isCertain(app, network, one)) dead.push(toDead(one));
+  return dead;
+}
+
+async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise<boolean> {
+  if (one.provider_id !== null) {
+    const answer = await getTransfers(app, one.provider).find(one.provider_id);
+    if (answer.outcome !== 'accepted') return false;
+    if (answer.state !== one.provider_state || (answer.txHash ?? null) !== one.tx_hash) {
+      await recordSaid(app, network, one.move_id, answer);
+      return false;
+    }
+  }
+  if (one.tx_hash === null) return true;
+  // It was broadcast: it must have been mined without moving the coins, or be gone from every pool.
+  const receipt = await network.chain.findReceipt(one.tx_hash);
+  if (receipt) return receipt.blockNumber <= one.block_number;
+  return (await network.chain.findChainTx(one.tx_hash)) === undefined;
+}
+
+const toDead = ({ move_id: moveId, provider_state: state, error }: Ended): DeadMove => ({
+  moveId,
+  reason:
+    state === 'cancelled'
+      ? 'cancelled by the provider of the wallet'
+      : `the provider of the wallet could not send it${error ? `: ${error}` : ''}`,
+  isCancelled: state === 'cancelled',
+  async holds(tx: Tx) {
+    const rows = await tx.query('SELECT FROM provider_transfers WHERE move_id = $1 AND provider_state = $2', [
+      moveId,
+      state,
+    ]);
+    return rows.length > 0;
+  },
+});

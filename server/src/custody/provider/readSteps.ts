@@ -1,0 +1,33 @@
+import type { Queryable } from '../../db/database.ts';
+import type { MoveStep } from '../rail.ts';
+
+interface Row {
+  readonly submitted_at: Date;
+  readonly updated_at: Date;
+  readonly tx_hash: string | null;
+  readonly cancel_asked_at: Date | null;
+  readonly cancel_answer: 'accepted' | 'rejected' | 'unknown' | null;
+}
+
+const ANSWERS = {
+  accepted: 'the provider of the wallet will try to stop the transfer',
+  rejected: 'the provider of the wallet cannot stop the transfer any more',
+  unknown: 'the provider of the wallet was asked to stop the transfer, and has not answered yet',
+};
+
+export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
+  const rows = await db.query<Row>(
+    `SELECT submitted_at, updated_at, tx_hash, cancel_asked_at, cancel_answer FROM provider_transfers
+      WHERE move_id = $1`,
+    [moveId],
+  );
+  return rows.flatMap((row): MoveStep[] => [
+    { at: row.submitted_at, txHash: null, note: 'handed to the provider of the wallet, which sends it' },
+    ...(row.cancel_asked_at && row.cancel_answer
+      ? [{ at: row.cancel_asked_at, txHash: null, note: ANSWERS[row.cancel_answer] }]
+      : []),
+    ...(row.tx_hash
+      ? [{ at: row.updated_at, txHash: row.tx_hash, note: 'the provider of the wallet names this chain transaction' }]
+      : []),
+  ]);
+}

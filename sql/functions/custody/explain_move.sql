@@ -1,0 +1,24 @@
+-- A payment accounts for coins that moved without an explanation. If they moved under a nonce of ours, the payment gets its
+-- move and authorization back, so that the chain may take it back in a reorg and bring it again. The pause ends with the
+-- last one on its network.
+CREATE OR REPLACE FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  known forgotten_nonces;
+BEGIN
+  SELECT * INTO known FROM forgotten_nonces
+   WHERE asset_id = p_move.asset_id AND tx_hash = p_move.tx_hash AND log_index = p_move.log_index;
+  IF FOUND THEN
+    INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved, state,
+      started_at, tx_hash, block_number)
+    SELECT p_payment, p_move.asset_id, p_move.wallet_id, 'send', 'eip3009', w.address, p_move.to_address, p_move.amount, 0,
+           'done', clock_timestamp(), p_move.tx_hash, p_move.block_number
+      FROM wallets w WHERE w.wallet_id = p_move.wallet_id;
+    INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, known.nonce);
+  END IF;
+  UPDATE unexplained_moves SET imported_as = p_payment
+   WHERE asset_id = p_move.asset_id AND tx_hash = p_move.tx_hash AND log_index = p_move.log_index;
+  PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
+     FROM assets s JOIN networks n USING (network_id)
+    WHERE s.asset_id = p_move.asset_id AND NOT EXISTS (SELECT FROM unexplained_moves o JOIN assets USING (asset_id)
+      WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
+END $$;

@@ -1,0 +1,50 @@
+-- Guards every change of a move, whatever the code looks like:
+--   - from whom, to whom, how much, for what and on which rail never changes;
+--   - what is dead stays dead, and only what was paid comes back, when a reorg took it from the chain;
+--   - what was started stays started, and a wish to cancel stays;
+--   - a payment whose hold has ended, or that still waits for people or its time, gets no open move. What the chain has
+--     done already (`done`, `dead`) is written down whatever the payment waits for.
+-- It locks the payment, which whoever releases its hold locks too.
+CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  p payments;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.move_id, NEW.asset_id, NEW.wallet_id, NEW.purpose, NEW.settlement_id, NEW.to_wallet, NEW.funds, NEW.rail,
+        NEW.from_address, NEW.to_address, NEW.amount)
+      IS DISTINCT FROM (OLD.move_id, OLD.asset_id, OLD.wallet_id, OLD.purpose, OLD.settlement_id, OLD.to_wallet, OLD.funds,
+        OLD.rail, OLD.from_address, OLD.to_address, OLD.amount) THEN
+      RAISE EXCEPTION 'a move cannot change' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_stay';
+    END IF;
+    IF (OLD.state = 'dead' AND NEW.state <> 'dead') OR (OLD.state = 'done' AND NEW.state = 'dead') THEN
+      RAISE EXCEPTION 'a move that has ended cannot end otherwise'
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_end_once';
+    END IF;
+    IF OLD.state = 'done' AND NEW.state = 'open' AND NEW.purpose = 'send'
+      AND NOT EXISTS (SELECT FROM transfers WHERE hold_id = NEW.move_id AND kind = 'post') THEN
+      RAISE EXCEPTION 'payment % was never paid', NEW.move_id USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF OLD.started_at IS DISTINCT FROM NEW.started_at AND OLD.started_at IS NOT NULL THEN
+      RAISE EXCEPTION 'what was started stays started' USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF OLD.state = 'open' AND OLD.cancel_wanted_at IS DISTINCT FROM NEW.cancel_wanted_at
+      AND OLD.cancel_wanted_at IS NOT NULL THEN
+      RAISE EXCEPTION 'a cancellation that was asked for stays' USING ERRCODE = 'restrict_violation';
+    END IF;
+  ELSIF NEW.purpose = 'send' THEN
+    SELECT * INTO p FROM payments WHERE payment_id = NEW.move_id FOR NO KEY UPDATE;
+    IF NOT FOUND OR EXISTS (SELECT FROM transfers WHERE hold_id = NEW.move_id) THEN
+      RAISE EXCEPTION 'payment % has no open hold', NEW.move_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_of_open_holds';
+    END IF;
+    IF NEW.state = 'open' AND payment_waits(p) THEN
+      RAISE EXCEPTION 'payment % waits', NEW.move_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_wait';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER coin_moves_guard BEFORE INSERT OR UPDATE ON coin_moves
+  FOR EACH ROW EXECUTE FUNCTION guard_coin_move();

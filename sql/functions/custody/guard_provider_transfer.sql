@@ -1,0 +1,20 @@
+-- A provider is asked for a move only while the move is open and nobody wants it cancelled, and always under the same key.
+-- The id that the provider gave it stays.
+CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.move_id, NEW.provider, NEW.key, NEW.submitted_at) <> (OLD.move_id, OLD.provider, OLD.key, OLD.submitted_at)
+      OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
+      RAISE EXCEPTION 'a transfer of a provider cannot become another one'
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_stay';
+    END IF;
+  ELSIF NOT start_move(NEW.move_id, 'provider') THEN
+    RAISE EXCEPTION 'move % is ended or to be cancelled', NEW.move_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_only_while_open';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER provider_transfers_guard BEFORE INSERT OR UPDATE ON provider_transfers
+  FOR EACH ROW EXECUTE FUNCTION guard_provider_transfer();

@@ -1,0 +1,10 @@
+-- Writes down signatures of many moves in one round trip. A move that was never signed gets its authorization here.
+CREATE OR REPLACE FUNCTION record_signatures(
+  p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  INSERT INTO authorizations (move_id, nonce)
+  SELECT m.id, m.nonce FROM unnest(p_moves, p_nonces) AS m(id, nonce) ORDER BY m.id ON CONFLICT (move_id) DO NOTHING;
+  INSERT INTO signatures (move_id, valid_before, signature)
+  SELECT m.id, p_valid_before, m.signature FROM unnest(p_moves, p_signatures) AS m(id, signature) ORDER BY m.id;
+END $$;

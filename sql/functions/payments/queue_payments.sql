@@ -1,0 +1,17 @@
+-- Reserves the coins of many accepted payments in their own wallets and shows them QUEUED, in one round trip. Answers which;
+-- those that wait for people or their time are left out. Locks payments, then wallets, each by id.
+CREATE OR REPLACE FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[]
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  ready_ids    uuid[];
+  reserved_ids uuid[];
+BEGIN
+  PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
+  SELECT coalesce(array_agg(i.id ORDER BY i.nth), '{}') INTO ready_ids
+    FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth) JOIN payments p ON p.payment_id = i.id
+   WHERE p.state IN ('INITIATED', 'CLEARED') AND NOT payment_waits(p)
+     AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = i.id);
+  reserved_ids := reserve_from_own_wallets(p_asset, ready_ids, p_rails);
+  PERFORM payments_advance(reserved_ids, array_fill('QUEUED'::text, ARRAY[cardinality(reserved_ids)]), NULL, NULL, NULL);
+  RETURN reserved_ids;
+END $$;

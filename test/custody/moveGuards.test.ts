@@ -1,0 +1,144 @@
+/** What PostgreSQL refuses about coin moves, also to somebody who needs no privilege. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex, Signer } from '../../server/src/core/ports.ts';
+import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { asAdmin } from '../support/database.ts';
+
+let world: CustodyWorld;
+const refuses = async (message: RegExp, sql: string, ...values: unknown[]) =>
+  expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow(message);
+const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+const deaf: Pick<Signer, 'signAuthorization'> = {
+  signAuthorization: async () => ({ outcome: 'unknown', cause: new Error('no answer') }),
+};
+/** Coins reserved, nothing signed. */
+async function reserveOnly(amount: string, destination: Hex = randomAddress()): Promise<string> {
+  const id = await world.send({ amount, destination });
+  await world.work({ signer: { ...world.signer, ...deaf } });
+  return id;
+}
+
+describe('a move of a wallet that signs', () => {
+  let treasury: Holder;
+  beforeAll(async () => {
+    world = await startCustody();
+    ({ treasury } = await world.fund({ treasury: '100' }));
+  });
+  afterAll(() => world.stop());
+
+  const insert = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount,
+    reserved) VALUES ($1, $2, $3, 'send', 'eip3009', $4,
+    coalesce((SELECT destination FROM payments WHERE payment_id = $1), $4), $5, $6)`;
+  const move = (id: string, amount: bigint, reserved: bigint) =>
+    [id, world.usdc.assetId, treasury.walletId, treasury.address, amount, reserved] as const;
+
+  it('is the only one of its payment, and belongs to a payment that is open', async () => {
+    const id = await reserveOnly('1');
+    await refuses(/coin_moves_pkey/, insert, ...move(id, 1_000_000n, 0n));
+    await refuses(/no open hold/, insert, ...move(randomUUID(), 1_000_000n, 0n));
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    await refuses(/no open hold/, insert, ...move(id, 1_000_000n, 0n));
+  });
+
+  it('reserves no coin that is not there or reserved already', async () => {
+    const id = await reserveOnly('60');
+    await refuses(/holdings_reserved_once/, 'UPDATE holdings SET reserved = coins + 1');
+    const other = await world.send({ amount: '30' });
+    await asAdmin(world.databaseUrl, insert, [...move(other, 30_000_000n, 0n)]);
+    await asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = 80000000');
+    await refuses(/holdings_reserved_once/, 'UPDATE coin_moves SET reserved = amount WHERE move_id = $1', other);
+    await asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = 99000000');
+    await world.settleDown();
+    expect([(await world.get(id)).state, (await world.get(other)).state]).toEqual(['COMPLETE', 'COMPLETE']);
+  });
+
+  it('is not signed on another rail, after its end, or after somebody wanted it cancelled', async () => {
+    const sign = 'SELECT record_signatures(ARRAY[$1::uuid], ARRAY[$2::bytea], 99999999999, ARRAY[$3::bytea])';
+    const values = (id: string) => [id, toBytes(nonceOf(id)), Buffer.alloc(65)] as const;
+    const id = await reserveOnly('1');
+    await refuses(/provider_transfers_only_while_open|ended or to be/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
+    await world.work({ chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no' }) } });
+    expect(await cancel(id)).toBe('asked');
+    await refuses(/to be cancelled/, sign, ...values(id));
+    await refuses(/may still be paid/, `UPDATE payments SET state = 'CANCELLED' WHERE payment_id = $1`, id);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    await refuses(/is ended/, sign, ...values(id));
+    await refuses(/cannot end otherwise/, `UPDATE coin_moves SET state = 'open' WHERE move_id = $1`, id);
+    await refuses(/cannot change/, `UPDATE authorizations SET nonce = decode(repeat('ab', 32), 'hex')`);
+    await refuses(/cannot change/, 'UPDATE authorizations SET valid_before = 1 WHERE move_id = $1', id);
+  });
+
+  it('that was never signed ends when its signer refuses it for good, and is FAILED', async () => {
+    const id = await world.send({ amount: '2' });
+    const refusing: Signer = {
+      ...world.signer,
+      signAuthorization: async () => ({ outcome: 'rejected', reason: 'this wallet is frozen' }),
+    };
+    for (let i = 0; i < 4; i++) {
+      await world.work({ signer: refusing });
+      await asAdmin(world.databaseUrl, `UPDATE authorizations SET carry_after = now() - interval '1 second'`);
+    }
+    expect(await world.get(id)).toMatchObject({
+      state: 'FAILED',
+      errorReason: 'the signer refused: this wallet is frozen',
+    });
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+const HAND_OVER = 'INSERT INTO provider_transfers (move_id, provider, key) VALUES ($1, $2, $3)';
+
+describe('a move of a wallet whose provider sends', () => {
+  let id: string;
+  beforeAll(async () => {
+    world = await startCustody({}, { walletProvider: TEST_PROVIDER });
+    await world.fund({ treasury: '100' });
+    world.provider.switches.isSlow = true;
+    id = await world.send({ amount: '8', destination: randomAddress() });
+    await world.work();
+  });
+  afterAll(() => world.stop());
+
+  it('is handed over once, under one key, and not after its end or a wish to cancel it', async () => {
+    await refuses(/provider_transfers_pkey/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
+    await refuses(/another one/, 'UPDATE provider_transfers SET key = $2 WHERE move_id = $1', id, randomUUID());
+    await refuses(/another one/, `UPDATE provider_transfers SET provider_id = 'x' WHERE move_id = $1`, id);
+    await refuses(/history|append-only/, 'DELETE FROM provider_transfers WHERE move_id = $1', id);
+    await refuses(
+      /violates foreign key|ended or to be cancelled/,
+      HAND_OVER,
+      randomUUID(),
+      TEST_PROVIDER,
+      randomUUID(),
+    );
+    await cancel(id);
+    await refuses(/ended or to be cancelled/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
+  });
+
+  it('is not given up while the provider may still make it, and neither is its payment', async () => {
+    const end = `UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE move_id = $1`;
+    await refuses(/may still make the transfer/, end, id);
+    for (const state of ['FAILED', 'DENIED', 'CANCELLED']) {
+      await refuses(/may still be paid/, 'UPDATE payments SET state = $2 WHERE payment_id = $1', id, state);
+    }
+    // The provider says that it is over, but blocks that are not final yet may have it.
+    await world.mine();
+    const head = (await world.chain.getHead()).number;
+    await world.db.query(
+      `UPDATE provider_transfers SET provider_state = 'cancelled', ended_head = $2 WHERE move_id = $1`,
+      [id, head],
+    );
+    await refuses(/may still make the transfer/, end, id);
+    await refuses(/stays started/, 'UPDATE coin_moves SET started_at = NULL WHERE move_id = $1', id);
+    await refuses(/asked for stays/, 'UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    expect(await world.faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,285 @@
+/** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Hex } from '../../server/src/core/ports.ts';
+import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { liftPause } from '../../server/src/operators/pauses.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { HOME } from '../support/values.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let treasury: Holder;
+beforeAll(async () => {
+  world = await startCustody({}, { walletProvider: TEST_PROVIDER });
+  alice = await world.person('alice', '1000');
+  treasury = await world.treasury('1000');
+  await world.mine(4);
+  await world.work();
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  Object.assign(world.provider.switches, {
+    tellsHash: 'late',
+    isSlow: false,
+    lostAnswers: 0,
+    lostCalls: 0,
+    refuses: undefined,
+    fails: undefined,
+    cancels: 'accept',
+  });
+});
+
+const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+const pausesOf = () => world.db.query<{ cause: string }>('SELECT cause FROM pauses');
+const heldLogs = () => world.db.query<{ tx_hash: string }>('SELECT tx_hash FROM held_logs');
+
+async function expectEnd(id: string, destination: Hex, state: 'COMPLETE' | 'CANCELLED' | 'FAILED'): Promise<void> {
+  expect((await world.get(id)).state).toBe(state);
+  const isPaid = state === 'COMPLETE';
+  expect((await world.listTransfers(destination)).length).toBe(isPaid ? 1 : 0);
+  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
+  expect(ends).toEqual([{ kind: isPaid ? 'post' : 'release' }]);
+  expect(await world.faults()).toEqual([]);
+  expect(await pausesOf()).toEqual([]);
+}
+
+/** Accepted, handed over, and mined so often that the chain is sure of it, while the provider names nothing. */
+async function sendUntold(amount: string, destination: Hex): Promise<string> {
+  world.provider.switches.tellsHash = 'never';
+  const id = await world.send({ amount, destination });
+  await world.work();
+  await world.mine(5);
+  await world.work();
+  return id;
+}
+
+describe('a send', () => {
+  it('is final on the chain before the provider names it: its log is held, without a pause, and then it is paid', async () => {
+    const destination = randomAddress();
+    const id = await sendUntold('12.5', destination);
+    expect(await world.balance(destination)).toBe(12_500_000n);
+    expect((await world.get(id)).state).toBe('SENT');
+    expect(await heldLogs()).toHaveLength(1);
+    expect(await pausesOf()).toEqual([]);
+    // Neither coins nor ledger have moved, and reconciliation knows why the chain differs.
+    const { difference, wallets } = (await reconcile(world, world.network, world.usdc))!;
+    expect([difference, ...wallets.map((one) => one.difference)].every((one) => one === 0n)).toBe(true);
+    expect(wallets.find((one) => one.walletId === treasury.walletId)!.held).toBe(-12_500_000n);
+    for (let i = 0; i < 3; i++) await breakOnDrift(world, world.network);
+    expect(await world.faults()).toEqual([]);
+
+    world.provider.switches.tellsHash = 'at once';
+    await world.work();
+    await expectEnd(id, destination, 'COMPLETE');
+    expect(await heldLogs()).toEqual([]);
+    const payment = (await readPayment(world.db, id))!;
+    expect(payment.txHash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(payment.timeline.map(({ state, note }) => state ?? note)).toEqual([
+      'INITIATED',
+      'QUEUED',
+      'handed to the provider of the wallet, which sends it',
+      'SENT',
+      'the provider of the wallet names this chain transaction',
+      'COMPLETE',
+    ]);
+  });
+
+  it('of a provider that names its chain transaction at once is CONFIRMED before it is COMPLETE', async () => {
+    world.provider.switches.tellsHash = 'at once';
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await world.work();
+    await world.mine();
+    await world.work();
+    expect((await world.get(id)).state).toBe('CONFIRMED');
+    await world.mine(3);
+    await world.work();
+    await expectEnd(id, destination, 'COMPLETE');
+  });
+
+  it.each([
+    ['whose answer is lost', { lostAnswers: 2 }],
+    ['that never arrives', { lostCalls: 2 }],
+  ])('%s is asked for again under the same key, and made once', async (_, fault) => {
+    Object.assign(world.provider.switches, fault);
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2', destination });
+    await world.settleDown();
+    await expectEnd(id, destination, 'COMPLETE');
+    expect(world.provider.calls.get(id)).toBeGreaterThan('lostAnswers' in fault ? 1 : 0);
+  });
+
+  it('to a wallet we hold debits the sender and credits its owner, once, when the provider has told', async () => {
+    const ledgerOf = async (walletId: string) =>
+      (await reconcile(world, world.network, world.usdc))!.wallets.find((one) => one.walletId === walletId)!.ledger;
+    const before = await ledgerOf(alice.walletId);
+    const id = await sendUntold('3', alice.address);
+    expect(await ledgerOf(alice.walletId)).toBe(before);
+    world.provider.switches.tellsHash = 'at once';
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    expect(await ledgerOf(alice.walletId)).toBe(before + 3_000_000n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it.each([
+    ['refuses', { refuses: 'this address is blocked' }, /could not send it: this address is blocked/],
+    ['takes on and then denies', { fails: 'denied by policy' }, /could not send it: denied by policy/],
+  ])('that the provider %s is FAILED, and the money is back', async (_, fault, reason) => {
+    Object.assign(world.provider.switches, fault);
+    const destination = randomAddress();
+    const id = await world.send({ amount: '4', destination });
+    await world.settleDown();
+    await expectEnd(id, destination, 'FAILED');
+    expect((await world.get(id)).errorReason).toMatch(reason);
+  });
+
+  it('is paid when the chain has it, although the provider says that it failed', async () => {
+    const destination = randomAddress();
+    const { transfers } = world.provider;
+    const liar = {
+      ...transfers,
+      find: async (providerId: string) => ({
+        outcome: 'accepted' as const,
+        providerId,
+        state: 'failed' as const,
+        txHash: undefined,
+        error: 'who knows',
+      }),
+    };
+    const id = await world.send({ amount: '5', destination });
+    await world.work();
+    await world.mine();
+    for (let i = 0; i < 5; i++) {
+      await world.work({ transfers: { [TEST_PROVIDER]: liar } });
+      await world.mine();
+    }
+    await world.work({ transfers: { [TEST_PROVIDER]: liar } });
+    await expectEnd(id, destination, 'COMPLETE');
+  });
+});
+
+describe('a cancellation', () => {
+  it('before anything was handed over gives the money back at once, and nothing is handed over after it', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '6', destination });
+    expect(await cancel(id)).toBe('released');
+    await world.settleDown();
+    await expectEnd(id, destination, 'CANCELLED');
+    expect(world.provider.calls.get(id)).toBeUndefined();
+  });
+
+  it.each(['accept', 'lose the answer'] as const)('that the provider hears in time (%s) ends it', async (cancels) => {
+    Object.assign(world.provider.switches, { isSlow: true, cancels });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '6', destination });
+    await world.work();
+    expect(await cancel(id)).toBe('asked');
+    await world.work();
+    expect((await world.get(id)).state).toBe('QUEUED');
+    world.provider.switches.isSlow = false;
+    await world.settleDown();
+    await expectEnd(id, destination, 'CANCELLED');
+  });
+
+  it.each(['refuse', 'accept'] as const)('that comes too late (%s) leaves it COMPLETE', async (cancels) => {
+    Object.assign(world.provider.switches, { cancels });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '6', destination });
+    await world.work();
+    if (cancels === 'accept') await world.mine();
+    expect(await cancel(id)).toBe('asked');
+    await world.settleDown();
+    await expectEnd(id, destination, 'COMPLETE');
+    const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
+    expect(notes).toMatch(/cannot stop the transfer any more/);
+  });
+
+  it('of what the provider never answered about asks for it again first, under the same key', async () => {
+    Object.assign(world.provider.switches, { isSlow: true, lostCalls: 2 });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '6', destination });
+    await world.work();
+    expect(await cancel(id)).toBe('asked');
+    for (let i = 0; i < 3; i++) await world.work();
+    world.provider.switches.isSlow = false;
+    await world.settleDown();
+    await expectEnd(id, destination, 'CANCELLED');
+  });
+});
+
+describe('settlement', () => {
+  it('moves coins by the provider until every wallet has what its owner is owed', async () => {
+    await world.person('bob', '100');
+    await world.mine(4);
+    await world.work();
+    await world.payUser(alice, 'bob', '40');
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+    await world.settleDown();
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
+    for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('that the provider denies ends, its coins are free again, and the next one brings them', async () => {
+    await world.payUser(alice, 'bob', '10');
+    world.provider.switches.fails = 'denied by policy';
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+    await world.settleDown();
+    const [dead] = await world.db.query<{ covers: boolean }>(
+      `SELECT s.covers_seq IS NOT NULL AS covers FROM coin_moves m JOIN settlements s USING (settlement_id)
+        WHERE m.state = 'dead' AND s.completed_at IS NOT NULL`,
+    );
+    expect(dead).toEqual({ covers: false });
+    world.provider.switches.fails = undefined;
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+    await world.settleDown();
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
+    for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('just in time comes first, and the send is handed over when its coins have arrived', async () => {
+    await world.person('carol');
+    await world.payUser(alice, 'carol', '20');
+    const destination = randomAddress();
+    const id = await world.send({ amount: '20', destination, walletUsername: 'carol' });
+    await world.work();
+    expect(world.provider.calls.has(id)).toBe(false);
+    await world.settleDown({ turns: 60 });
+    await expectEnd(id, destination, 'COMPLETE');
+    const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
+    expect(notes).toMatch(/waits until they have arrived/);
+  });
+});
+
+describe('coins that leave a wallet of the provider', () => {
+  it('as an open transfer would are held until the provider tells, and then they are unexplained', async () => {
+    const destination = randomAddress();
+    await world.provider.steal('wallet of treasury', destination, 7_000_000n);
+    const id = await sendUntold('7', destination);
+    expect(await heldLogs()).toHaveLength(2);
+    expect(await pausesOf()).toEqual([]);
+    world.provider.switches.tellsHash = 'at once';
+    await world.work();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    const stolen = await listUnexplained(world.db);
+    expect(stolen).toMatchObject([{ amount: 7_000_000n, walletId: treasury.walletId }]);
+    expect(stolen[0]!.txHash).not.toBe((await world.get(id)).txHash);
+    expect(await pausesOf()).toEqual([{ cause: 'unexplained' }]);
+    await liftPause(world.db, HOME, 'unexplained');
+  });
+
+  it('as nothing of ours would pause sends when they are final', async () => {
+    await world.provider.steal('wallet of treasury', randomAddress(), 1_000_000n);
+    await world.mine(5);
+    await world.work();
+    expect(await pausesOf()).toEqual([{ cause: 'unexplained' }]);
+    await liftPause(world.db, HOME, 'unexplained');
+  });
+});

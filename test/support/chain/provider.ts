@@ -1,0 +1,175 @@
+/**
+ * A provider of wallets that sends by itself, on the local chain: it has keys of its own and really moves USDC. Unless told
+ * otherwise its transfers are final before it names their chain transactions.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { encodeFunctionData, type Hex, hexToNumber, keccak256, stringToHex } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { usdcAbi } from '../../../sandbox/src/chain/genesis.ts';
+import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
+import type { ProviderTransfer, ProviderWallet, TransferRequest, Transfers } from '../../../server/src/core/ports.ts';
+
+export const TEST_PROVIDER = 'tests';
+const FINALITY_BLOCKS = 3;
+/** It names a chain transaction this many blocks after the one that took it: others have read it by then. */
+const TELLING_BLOCKS = 5;
+
+interface Switches {
+  /** When it names the chain transaction of a transfer. */
+  tellsHash: 'late' | 'at once' | 'never';
+  /** It takes transfers on and broadcasts nothing for now. */
+  isSlow: boolean;
+  /** The next answers to `submit` that are lost on their way back, and the next calls that never arrive. */
+  lostAnswers: number;
+  lostCalls: number;
+  /** Refuses what it is asked for, with this reason. */
+  refuses: string | undefined;
+  /** Takes transfers on, and then says that they failed. */
+  fails: string | undefined;
+  cancels: 'accept' | 'refuse' | 'lose the answer';
+}
+
+interface Job {
+  readonly providerId: string;
+  readonly request: TransferRequest;
+  state: ProviderTransfer['state'];
+  raw: Hex | undefined;
+  error: string | undefined;
+  /** How many blocks ago it was mined. */
+  depth: number;
+}
+
+export interface TestProvider {
+  readonly transfers: Transfers;
+  readonly switches: Switches;
+  /** How often each key was asked for. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** The same owner gets the same wallet, with gas in it from the next block on. */
+  createWallet(owner: string): Promise<ProviderWallet>;
+  /** Goes on with its work: broadcasts what it has taken on, and again what the chain has lost. */
+  step(): Promise<void>;
+  /** Moves coins of a wallet without anybody having asked for it. */
+  steal(reference: string, to: Hex, amount: bigint): Promise<void>;
+}
+
+const newJob = (request: TransferRequest): Job => ({
+  providerId: randomUUID(),
+  request,
+  state: 'submitted',
+  raw: undefined,
+  error: undefined,
+  depth: -1,
+});
+
+export function startProvider(local: LocalChain, faucet: (address: string) => Promise<unknown>): TestProvider {
+  const secret = randomBytes(32).toString('hex');
+  const keys = new Map<string, PrivateKeyAccount>();
+  const jobs = new Map<string, Job>();
+  const calls = new Map<string, number>();
+  const switches: Switches = {
+    tellsHash: 'late',
+    isSlow: false,
+    lostAnswers: 0,
+    lostCalls: 0,
+    refuses: undefined,
+    fails: undefined,
+    cancels: 'accept',
+  };
+
+  async function sign(reference: string, token: Hex, to: Hex, amount: bigint): Promise<Hex> {
+    const account = keys.get(reference)!;
+    const nonce = hexToNumber(await local.read<Hex>('eth_getTransactionCount', [account.address, 'pending']));
+    return account.signTransaction({
+      type: 'eip1559',
+      chainId: local.place.chainId,
+      nonce,
+      to: token,
+      data: encodeFunctionData({ abi: usdcAbi, functionName: 'transfer', args: [to, amount] }),
+      gas: 120_000n,
+      maxFeePerGas: 20_000_000_000_000n,
+      maxPriorityFeePerGas: 2_000_000_000n,
+    });
+  }
+
+  const findReceipt = (raw: Hex) =>
+    local.read<{ blockNumber: Hex; status: Hex } | null>('eth_getTransactionReceipt', [keccak256(raw)]);
+
+  async function refresh(job: Job): Promise<void> {
+    if (!job.raw || (job.state !== 'sent' && job.state !== 'done')) return;
+    const receipt = await findReceipt(job.raw);
+    job.depth = receipt ? local.head - hexToNumber(receipt.blockNumber) : -1;
+    job.state = job.depth < FINALITY_BLOCKS ? 'sent' : receipt?.status === '0x1' ? 'done' : 'failed';
+  }
+
+  function describe(job: Job): ProviderTransfer {
+    const { providerId, state, raw, error, depth } = job;
+    const isTold = switches.tellsHash === 'at once' || (switches.tellsHash === 'late' && depth >= TELLING_BLOCKS);
+    return { providerId, state, txHash: raw && isTold ? keccak256(raw) : undefined, error };
+  }
+
+  const find = (providerId: string) => [...jobs.values()].find((job) => job.providerId === providerId);
+  const silence = { outcome: 'unknown', cause: new Error('the line went dead') } as const;
+
+  const transfers: Transfers = {
+    async submit(request) {
+      if (switches.lostCalls-- > 0) return silence;
+      calls.set(request.key, (calls.get(request.key) ?? 0) + 1);
+      const known = jobs.get(request.key);
+      if (!known && switches.refuses) return { outcome: 'rejected', reason: switches.refuses };
+      const job = known ?? newJob(request);
+      const same = ['reference', 'to', 'amount'] as const;
+      if (same.some((name) => job.request[name] !== request[name]))
+        throw new Error(`${request.key} asks for two things`);
+      jobs.set(request.key, job);
+      if (switches.lostAnswers-- > 0) return silence;
+      await refresh(job);
+      return { outcome: 'accepted', ...describe(job) };
+    },
+    async find(providerId) {
+      const job = find(providerId);
+      if (!job) return { outcome: 'rejected', reason: 'unknown' };
+      await refresh(job);
+      return { outcome: 'accepted', ...describe(job) };
+    },
+    async cancel(providerId) {
+      const job = find(providerId)!;
+      if (switches.cancels === 'refuse') return { outcome: 'rejected', reason: 'too late' };
+      if (job.state !== 'submitted' && job.state !== 'cancelled') return { outcome: 'rejected', reason: 'it is sent' };
+      job.state = 'cancelled';
+      return switches.cancels === 'lose the answer' ? silence : { outcome: 'accepted' };
+    },
+    accelerate: async () => ({ outcome: 'rejected', reason: 'it is fast enough' }),
+    parseWebhook: () => ({ providerId: undefined }),
+  };
+
+  return {
+    transfers,
+    switches,
+    calls,
+    async createWallet(owner) {
+      const account = privateKeyToAccount(keccak256(stringToHex(`${secret} ${owner}`)));
+      const reference = `wallet of ${owner}`;
+      if (!keys.has(reference)) await faucet(account.address);
+      keys.set(reference, account);
+      return { provider: TEST_PROVIDER, family: 'evm', reference, address: account.address };
+    },
+    async step() {
+      for (const job of jobs.values()) {
+        if (job.state === 'submitted' && switches.fails) {
+          job.state = 'failed';
+          job.error = switches.fails;
+        } else if (job.state === 'submitted' && !switches.isSlow) {
+          const { reference, token, to, amount } = job.request;
+          job.raw = await sign(reference, token, to, amount);
+          job.state = 'sent';
+          await local.broadcast(job.raw);
+        } else if (job.raw && !(await findReceipt(job.raw))) {
+          await local.broadcast(job.raw).catch(() => {});
+        }
+      }
+    },
+    async steal(reference, to, amount) {
+      await local.broadcast(await sign(reference, local.place.usdc, to, amount));
+    },
+  };
+}
