@@ -48,7 +48,7 @@ export interface Wallets {
 
 type Signed<T> = ProviderAnswer<T, string>;
 
-/** Signs for wallets whose coins we carry ourselves. Whoever asks commits what was signed before anybody else sees it. */
+/** Signs for wallets whose coins we carry ourselves. The caller commits a signature before it shows it to anyone. */
 export interface Signer {
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(

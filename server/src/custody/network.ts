@@ -18,7 +18,7 @@ export interface CustodySettings {
   readonly minGasWei: bigint;
   /** Deposits are looked for after this block; undefined: after the final one at the first start. */
   readonly startBlock?: bigint;
-  /** A nonce that is used, with none of our attempts to be found for this long, was used by somebody else. */
+  /** A nonce that is used, with none of our attempts to be found for this long, was used from outside. */
   readonly missingAfterMs: number;
   /** How long to wait before a provider is asked about the same transfer again. */
   readonly askProviderMs: number;

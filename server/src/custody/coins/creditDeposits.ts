@@ -26,7 +26,7 @@ export async function readWalletAccounts(
   return accounts;
 }
 
-/** The same coins give the same id, in whatever block they end up and whichever database counts them. */
+/** The same coins always get the same id: after a reorg moved them to another block, and in a restored database. */
 function depositId({ log, ordinal }: SeenTransfer): string {
   const words = `deposit:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());

@@ -38,7 +38,7 @@ export async function endDead(tx: Tx, dead: DeadMove): Promise<'failed' | 'cance
     [dead.moveId],
   );
   await lockHoldings(tx, move!.asset_id, [move!.wallet_id]);
-  // Whoever starts the move again locks this row too.
+  // Starting the move again takes the same lock.
   const [open] = await tx.query<{ wanted: boolean; settlement_id: string | null }>(
     `SELECT cancel_wanted_at IS NOT NULL AS wanted, settlement_id FROM coin_moves
       WHERE move_id = $1 AND state = 'open' FOR NO KEY UPDATE`,

@@ -1,7 +1,7 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
-/** A move as whoever meets it on the chain needs it. */
+/** What is needed of a move when its transfer is found on the chain. */
 export interface KnownMove {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';

@@ -23,7 +23,7 @@ const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
 const NOT_CARRIED = `NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
                                   WHERE l.move_id = m.move_id AND c.state = 'pending')`;
 
-/** Cancellations that no carrier has yet. They move no coins, so they wait for nothing and nobody. */
+/** Cancellations that no carrier has yet. They move no coins, so they do not wait for anything. */
 export const takeCancellations = (tx: Tx, network: Network): Promise<CarrierCall[]> =>
   tx.query<CarrierCall>(
     `SELECT ${COLUMNS}, s.signature, true AS cancels

@@ -29,7 +29,7 @@ export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
 /**
  * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
  * relayer and commits it. Signing the bytes and broadcasting them is the work of `relayCarriers`. Answers false when there is
- * nothing to carry or nobody to carry it.
+ * nothing to carry, or no relayer that can.
  */
 export async function createCarrier(
   app: CustodyApp,

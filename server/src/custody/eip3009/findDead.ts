@@ -29,7 +29,7 @@ const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isC
   moveId,
   reason,
   isCancelled,
-  // Somebody may have signed it for longer meanwhile.
+  // Another worker may have signed it for longer meanwhile.
   async holds(tx: Tx) {
     const [now] = await tx.query<{ valid_before: bigint }>(
       'SELECT valid_before FROM authorizations WHERE move_id = $1',

@@ -102,7 +102,7 @@ async function offer(app: CustodyApp, network: Network, carrier: PendingCarrier,
   await note(app, bytes.hash, said);
   if (said.outcome !== 'rejected') return;
   if (said.reason === 'nonce_too_low') return loseCarrier(app, network, carrier);
-  // Somebody's bytes for this nonce bid more, or the base fee has outrun ours: the next bid is made at once.
+  // A pool has a higher bid for this nonce, or the base fee has risen above ours: bid again at once.
   if (['replacement_underpriced', 'underpriced', 'fee_below_base'].includes(said.reason)) {
     const raised = raise(bytes, fees, network.settings.maxFeePerGasWei);
     if (!raised) return;

@@ -1,5 +1,5 @@
 /**
- * The rail on which a wallet's provider sends by itself (port `Transfers`). Whatever the provider says is progress; paid is
+ * The rail on which a wallet's provider sends by itself (port `Transfers`). What the provider says is only progress; paid is
  * a final log of the chain, as on every rail. Until the provider has told which chain transaction is ours, a log that
  * may be the one is held: see `identify`.
  */

@@ -30,7 +30,7 @@ export async function recordSaid(app: CustodyApp, network: Network, moveId: stri
   );
 }
 
-/** Asked now, whatever comes of it. */
+/** Noted before the call, also when it fails. */
 export const noteAsked = (app: CustodyApp, moveId: string): Promise<unknown> =>
   app.db.query('UPDATE provider_transfers SET asked_at = clock_timestamp() WHERE move_id = $1', [moveId]);
 

@@ -33,7 +33,7 @@ export interface Matched {
 export type RawTransfer = Pick<SeenTransfer, 'log' | 'fromWallet' | 'toWallet' | 'ordinal'>;
 
 /**
- * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that nobody could name
+ * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that no rail could name
  * yet: they are asked about again, before the new ones.
  */
 export async function matchLogs(
@@ -73,7 +73,7 @@ function findTransfers(logs: readonly TokenLog[], wallets: ReadonlyMap<string, s
     });
 }
 
-/** Coins that came in and are nobody's settlement: they belong to the wallet's owner. */
+/** Coins that came in and are not a settlement: they belong to the wallet's owner. */
 export const isDeposit = ({ toWallet, move, isHeld, log }: SeenTransfer): boolean =>
   toWallet !== undefined && !isHeld && move?.purpose !== 'settlement' && log.amount > 0n;
 

@@ -83,7 +83,7 @@ async function readWallets(app: CustodyApp, networkId: number): Promise<Map<stri
   return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
 }
 
-/** Whoever applies what the chain says holds this lock: one at a time. */
+/** Held while the chain's logs are applied, so that one worker at a time does it. */
 export const lockCursor = (tx: Tx, networkId: number): Promise<unknown> =>
   tx.query('SELECT FROM chain_cursors WHERE network_id = $1 FOR NO KEY UPDATE', [networkId]);
 

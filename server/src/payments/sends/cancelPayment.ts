@@ -10,7 +10,7 @@ import { lockPayments, releasePayment } from './finishPayment.ts';
 
 export interface CancelPayment {
   readonly paymentId: string;
-  /** Only what this person pays; undefined: whoever pays. Another's payment and none at all answer alike. */
+  /** Only what this person pays; undefined: any payment. Another person's payment and an unknown one get the same answer. */
   readonly payerId?: string | undefined;
   /** Undefined: the payer, whom a bare call of the sandbox stands for. */
   readonly actor?: AuditActor;
@@ -44,7 +44,7 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   return isReleased ? 'released' : 'asked';
 }
 
-/** After the lock, so that nobody ends it meanwhile. What has no row in `payments` was born COMPLETE. */
+/** After the lock, so that it is not ended meanwhile. What has no row in `payments` was born COMPLETE. */
 async function find(tx: Tx, paymentId: string) {
   const [row] = await tx.query<{ payer: string | null; state: PaymentState }>(
     `SELECT a.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state

@@ -5,7 +5,7 @@ import { lockAccounts } from '../../ledger/moveMany.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
- * Ends what is proved dead: the hold is given back and the payment FAILED, or CANCELLED when somebody wanted that; in
+ * Ends what is proved dead: the hold is given back and the payment FAILED, or CANCELLED when that was asked for; in
  * one commit with its move.
  */
 export async function failPayments(app: CustodyApp, network: Network): Promise<void> {

@@ -8,7 +8,7 @@ import { advancePayments } from '../state.ts';
 export interface PaidPayment {
   readonly paymentId: string;
   readonly txHash: string;
-  /** Of its share in what the chain took, in millionths of the chain's coin; undefined when nobody knows. */
+  /** Of its share in what the chain took, in millionths of the chain's coin; undefined when it is not known. */
   readonly networkFee: bigint | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Hold {
   readonly amount: bigint;
 }
 
-/** Locks the payments in the order of their ids and reads their holds; the first locks of whoever ends payments. */
+/** Locks the payments in the order of their ids and reads their holds; this lock comes first when payments are ended. */
 export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promise<Map<string, Hold>> {
   if (paymentIds.length === 0) return new Map();
   const rows = await tx.query<Hold>(
@@ -30,14 +30,14 @@ export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promi
   return new Map(rows.map((hold) => [hold.paymentId, hold]));
 }
 
-/** One end per hold, whoever ends it and how often: its id is made from the payment's. */
+/** A hold ends once: the id of its end is made from the payment's. */
 export const endId = (how: 'post' | 'release', paymentId: string): string =>
   shapeUuid(createHash('sha256').update(`${how}:${paymentId}`).digest());
 
 /**
  * Paid, by final logs: the hold is posted and the payment COMPLETE, in one commit with the coins. Doing it again
- * changes nothing. Answers the payments whose hold had been given back before: that must never happen, and whoever
- * calls stops sends when it does.
+ * changes nothing. Answers the payments whose hold had been given back before: that must never happen, and the
+ * caller stops sends when it does.
  */
 export async function completePayments(
   tx: Tx,

@@ -5,14 +5,14 @@ import type { Tx } from '../../db/database.ts';
 import { refuseOutcome } from '../../ledger/moveMoney.ts';
 import { endId } from './finishPayment.ts';
 
-/** The id under which a person imports a move whose own id nobody remembers. */
+/** The id under which a person imports a move whose own id is lost. */
 export const importedId = ({ txHash, logIndex }: UnexplainedMove): string =>
   shapeUuid(createHash('sha256').update(`${txHash}:${logIndex}`).digest());
 
 /**
  * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go. A client
  * that repeats its key brings the payment's own id; otherwise a person imports it under one made from its place.
- * Answers the payment that accounts for it, which is another one when somebody was faster.
+ * Answers the payment that accounts for it, which is another one when it was imported before.
  */
 export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<string> {
   const { assetId, txHash, logIndex } = move;

@@ -24,7 +24,7 @@ export interface SendToAddress {
 
 /** What a payment waits for before its coins are reserved; decided when it is accepted, for good. */
 export interface SendRules {
-  /** Two operators approve amounts from here on; undefined: nobody has to. */
+  /** Two operators approve amounts from here on; undefined: no approval is needed. */
   readonly approvalThreshold: Usdc | undefined;
   /** How long a payment to an address that its wallet has never paid waits. */
   readonly newRecipientDelaySeconds: number;
@@ -40,7 +40,7 @@ export const submitJob = (blockchain: string): string => `submit ${blockchain}`;
 
 /**
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
- * here on it is carried out, whoever crashes. Under a key the answer is stored in the same commit.
+ * here on it is carried out, also when a process crashes. Under a key the answer is stored in the same commit.
  */
 export async function sendToAddress(app: SendApp, request: SendToAddress): Promise<Replayable<string>> {
   const { key } = request;
@@ -72,7 +72,7 @@ async function accept(
 ): Promise<string> {
   const { walletId, walletUsername: username, destination, amount, blockchain } = request;
   const funding = await getFundingWallet(db, { assetId, walletId, username });
-  // It would cost gas and move nothing; whoever asks for it has copied the wrong line of a history.
+  // It would cost gas and move nothing; the caller has copied the wrong line of a history.
   if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const shown = walletId === undefined && username !== undefined ? 'username' : 'wallet';
   const [row] = await db.query<{ outcome: string; details: Record<string, string> | null }>(
