@@ -36,7 +36,7 @@ async function showProgress(app: CustodyApp, progress: readonly Progress[]): Pro
        FROM unnest($1::uuid[], $2::text[], $3::boolean[]) AS n(payment_id, tx_hash, is_stuck)
        JOIN payments p USING (payment_id)
       WHERE p.state = 'QUEUED' OR (p.state = 'SENT' AND n.is_stuck)
-         OR (p.state IN ('SENT', 'STUCK') AND p.tx_hash <> n.tx_hash)`,
+         OR (p.state IN ('SENT', 'STUCK') AND n.tx_hash <> coalesce(p.tx_hash, ''))`,
     [progress.map((one) => one.moveId), progress.map((one) => one.txHash ?? null), progress.map((one) => one.isStuck)],
   );
   if (news.length > 0) await app.db.tx((tx) => advancePayments(tx, news));
