@@ -154,7 +154,7 @@ describe('over HTTP', () => {
     expect([await rpc('eth_sendRawTransaction', raw), await isKnown()]).toEqual([keccak256(raw), false]);
     await turn('POST', '/faults', { broadcast: { kind: 'refuse', message: 'nonce too high' } });
     expect([await rpc('eth_sendRawTransaction', raw), await isKnown()]).toEqual(['nonce too high', false]);
-    await turn('POST', '/faults', { broadcast: { kind: 'delay', delay_ms: 50 } });
+    await turn('POST', '/faults', { broadcast: { kind: 'delay', delay_ms: 3_000 } });
     expect([await rpc('eth_sendRawTransaction', raw), await isKnown()]).toEqual([keccak256(raw), false]);
     await expect.poll(isKnown).toBe(true);
     await chain.mine();
