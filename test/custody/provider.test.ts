@@ -8,6 +8,7 @@ import { liftPause } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { HOME } from '../support/values.ts';
 
@@ -23,30 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(() => {
-  Object.assign(world.provider.switches, {
-    tellsHash: 'late',
-    isSlow: false,
-    lostAnswers: 0,
-    lostCalls: 0,
-    refuses: undefined,
-    fails: undefined,
-    cancels: 'accept',
-  });
+  world.provider.reset();
 });
 
 const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 const pausesOf = () => world.db.query<{ cause: string }>('SELECT cause FROM pauses');
 const heldLogs = () => world.db.query<{ tx_hash: string }>('SELECT tx_hash FROM held_logs');
-
-async function expectEnd(id: string, destination: Hex, state: 'COMPLETE' | 'CANCELLED' | 'FAILED'): Promise<void> {
-  expect((await world.get(id)).state).toBe(state);
-  const isPaid = state === 'COMPLETE';
-  expect((await world.listTransfers(destination)).length).toBe(isPaid ? 1 : 0);
-  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
-  expect(ends).toEqual([{ kind: isPaid ? 'post' : 'release' }]);
-  expect(await world.faults()).toEqual([]);
-  expect(await pausesOf()).toEqual([]);
-}
 
 /** Accepted, handed over, and mined so often that the chain is sure of it, while the provider names nothing. */
 async function sendUntold(amount: string, destination: Hex): Promise<string> {
@@ -75,7 +58,7 @@ describe('a send', () => {
 
     world.provider.switches.tellsHash = 'at once';
     await world.work();
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(await heldLogs()).toEqual([]);
     const payment = (await readPayment(world.db, id))!;
     expect(payment.txHash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -99,7 +82,7 @@ describe('a send', () => {
     expect((await world.get(id)).state).toBe('CONFIRMED');
     await world.mine(3);
     await world.work();
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
   it.each([
@@ -110,7 +93,7 @@ describe('a send', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination });
     await world.settleDown();
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(world.provider.calls.get(id)).toBeGreaterThan('lostAnswers' in fault ? 1 : 0);
   });
 
@@ -135,7 +118,7 @@ describe('a send', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '4', destination });
     await world.settleDown();
-    await expectEnd(id, destination, 'FAILED');
+    await expectOneEnd(world, id, destination, 'FAILED');
     expect((await world.get(id)).errorReason).toMatch(reason);
   });
 
@@ -160,7 +143,7 @@ describe('a send', () => {
       await world.mine();
     }
     await world.work({ transfers: { [TEST_PROVIDER]: liar } });
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 });
 
@@ -170,7 +153,7 @@ describe('a cancellation', () => {
     const id = await world.send({ amount: '6', destination });
     expect(await cancel(id)).toBe('released');
     await world.settleDown();
-    await expectEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
     expect(world.provider.calls.get(id)).toBeUndefined();
   });
 
@@ -184,7 +167,7 @@ describe('a cancellation', () => {
     expect((await world.get(id)).state).toBe('QUEUED');
     world.provider.switches.isSlow = false;
     await world.settleDown();
-    await expectEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
   it.each(['refuse', 'accept'] as const)('that comes too late (%s) leaves it COMPLETE', async (cancels) => {
@@ -195,7 +178,7 @@ describe('a cancellation', () => {
     if (cancels === 'accept') await world.mine();
     expect(await cancel(id)).toBe('asked');
     await world.settleDown();
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
     const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
     expect(notes).toMatch(/cannot stop the transfer any more/);
   });
@@ -209,7 +192,7 @@ describe('a cancellation', () => {
     for (let i = 0; i < 3; i++) await world.work();
     world.provider.switches.isSlow = false;
     await world.settleDown();
-    await expectEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 });
 
@@ -252,7 +235,7 @@ describe('settlement', () => {
     await world.work();
     expect(world.provider.calls.has(id)).toBe(false);
     await world.settleDown({ turns: 60 });
-    await expectEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
     const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
     expect(notes).toMatch(/waits until they have arrived/);
   });

@@ -11,7 +11,7 @@ import { openUserPayments } from '../../server/src/payments/users/openUserPaymen
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { eventually } from '../support/eventually.ts';
 import type { WorkerReport, WorkerTask } from '../support/ledgerWorker.ts';
-import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
@@ -24,16 +24,7 @@ afterAll(() => florin.stop());
 
 const createPeople = (prefix: string, count: number, amount: string): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => createPerson(florin.db, `${prefix}_${'abcdefgh'[i]}`, amount)));
-const balances = async (people: readonly Person[]) =>
-  Promise.all(
-    people.map(async ({ accountId }) => {
-      const [row] = await florin.db.query<{ available: bigint; held: bigint }>(
-        'SELECT available, held FROM accounts WHERE account_id = $1',
-        [accountId],
-      );
-      return [row!.available, row!.held];
-    }),
-  );
+const balances = (people: readonly Person[]) => readBalances(florin.db, people);
 
 describe('the ledger', () => {
   it('does what a ten-line model does, over 2,000 random sequences in batches', async () => {

@@ -5,7 +5,7 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { hold } from '../../server/src/ledger/moveMoney.ts';
-import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
@@ -16,16 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-const balances = (people: readonly Person[]) =>
-  Promise.all(
-    people.map(async ({ accountId }) => {
-      const [row] = await florin.db.query<{ available: bigint; held: bigint }>(
-        'SELECT available, held FROM accounts WHERE account_id = $1',
-        [accountId],
-      );
-      return [row!.available, row!.held];
-    }),
-  );
+const balances = (people: readonly Person[]) => readBalances(florin.db, people);
 
 describe('SQL typed by hand', () => {
   let victim: Person;

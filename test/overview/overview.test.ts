@@ -1,6 +1,7 @@
 /** The wallet overview on a whole server with its own chain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let chains: RunningChains;
@@ -56,12 +57,15 @@ describe('the overview', () => {
   });
 
   it('answers 304 when nothing has changed', async () => {
-    const first = await look();
-    const etag = first.headers.get('etag')!;
-    expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const url = `${server.web3Url}/subgraph/wallet-overview?address=${address}`;
-    const again = await fetch(url, { headers: { 'if-none-match': `"other", W/${etag}` } });
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    // Between two looks a rate or a head may be refreshed; then something has changed.
+    await eventually(async () => {
+      const first = await look();
+      const etag = first.headers.get('etag')!;
+      expect(first.headers.get('cache-control')).toBe('private, no-cache');
+      const again = await fetch(url, { headers: { 'if-none-match': `"other", W/${etag}` } });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    });
     expect((await look(address, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
@@ -77,10 +81,9 @@ describe('the overview', () => {
   });
 
   it('does not wait for a chain that does not answer', async () => {
-    await turn('/faults', { rpc: { down: true } });
-    const startedMs = Date.now();
+    // Longer than this test may take: had it waited, there would be no answer.
+    await turn('/faults', { rpc: { delay_ms: 600_000 } });
     expect((await look()).body.balances[0]).toMatchObject({ onchain: '12.5' });
-    expect(Date.now() - startedMs).toBeLessThan(500);
     const { status, body } = await look('0x00000000000000000000000000000000000000b0');
     expect([status, body.balances[0].onchain, body.balances[0].stale]).toEqual([200, null, true]);
     await turn('/faults', { rpc: null });

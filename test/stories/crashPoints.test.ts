@@ -7,6 +7,7 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { at, createMortal, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 
 let world: CustodyWorld;
 beforeAll(async () => {
@@ -76,15 +77,6 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
 
 const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
-/** Never both, never neither, once: the hold has one end, and it is what the chain says. */
-async function expectOneEnd(id: string, destination: Hex, wanted: 'CANCELLED' | 'COMPLETE'): Promise<void> {
-  expect((await world.get(id)).state).toBe(wanted);
-  expect(await countTransfers(destination)).toBe(wanted === 'COMPLETE' ? 1 : 0);
-  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
-  expect(ends).toEqual([{ kind: wanted === 'COMPLETE' ? 'post' : 'release' }]);
-  expect(await world.faults()).toEqual([]);
-}
-
 describe('a cancellation is wanted, and the worker dies', () => {
   it.each(CANCEL_POINTS)('%s', async (_, when, moment) => {
     const destination = randomAddress();
@@ -97,7 +89,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
     }
     await workUntilDeath(world, when);
     await world.settleDown();
-    await expectOneEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
   it.each(CANCEL_POINTS.filter(([, , moment]) => moment === 'asked').slice(0, 5))(
@@ -110,7 +102,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await cancel(id);
       await workUntilDeath(world, when);
       await world.settleDown();
-      await expectOneEnd(id, destination, 'COMPLETE');
+      await expectOneEnd(world, id, destination, 'COMPLETE');
     },
   );
 
@@ -130,7 +122,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
       expect(audit!.n).toBe(end === 'before' ? 0 : 1);
       await cancel(id);
       await world.settleDown();
-      await expectOneEnd(id, destination, 'CANCELLED');
+      await expectOneEnd(world, id, destination, 'CANCELLED');
     }
   });
 });

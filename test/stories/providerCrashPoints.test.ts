@@ -3,11 +3,11 @@
  * is made, or none. The provider names a chain transaction only when it is final, so every payment is held first.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Hex } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { at, createMortal, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 
 let world: CustodyWorld;
@@ -22,19 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(() => {
-  Object.assign(world.provider.switches, { tellsHash: 'late', isSlow: false, fails: undefined });
+  world.provider.reset();
 });
-
-async function expectOneEnd(id: string, destination: Hex, state: 'COMPLETE' | 'CANCELLED' | 'FAILED'): Promise<void> {
-  expect((await world.get(id)).state).toBe(state);
-  const isPaid = state === 'COMPLETE';
-  expect((await world.listTransfers(destination)).length).toBe(isPaid ? 1 : 0);
-  const ends = await world.db.query('SELECT kind FROM transfers WHERE hold_id = $1', [id]);
-  expect(ends).toEqual([{ kind: isPaid ? 'post' : 'release' }]);
-  expect(await world.faults()).toEqual([]);
-  expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
-  expect(await world.db.query('SELECT FROM held_logs')).toEqual([]);
-}
 
 const SAID = 'SET provider_id = coalesce';
 
@@ -69,7 +58,7 @@ describe('the worker of a provider’s wallets dies', () => {
     const id = await world.send({ amount: '1.25', destination });
     await workUntilDeath(world, when, 14);
     await world.settleDown();
-    await expectOneEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(await world.balance(destination)).toBe(1_250_000n);
   });
 
@@ -87,7 +76,7 @@ describe('the worker of a provider’s wallets dies', () => {
       return isLettingGo && name === 'db.commit' ? 'after' : undefined;
     });
     await world.settleDown();
-    await expectOneEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
   it.each(POINTS.filter(([, when]) => when({ name: 'transfers.submit', sql: '', values: '' }) !== undefined))(
@@ -130,7 +119,7 @@ describe('a cancellation is wanted at a provider, and the worker dies', () => {
     await workUntilDeath(world, when, 14);
     world.provider.switches.isSlow = false;
     await world.settleDown();
-    await expectOneEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
   it.each(CANCEL_POINTS.slice(0, 3))('too late, it is sent: %s', async (_, when) => {
@@ -141,7 +130,7 @@ describe('a cancellation is wanted at a provider, and the worker dies', () => {
     await cancel(id);
     await workUntilDeath(world, when, 14);
     await world.settleDown();
-    await expectOneEnd(id, destination, 'COMPLETE');
+    await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
   it.each(['before', 'after'] as const)('whoever asks for it dies %s the commit, and asks again', async (end) => {
@@ -156,7 +145,7 @@ describe('a cancellation is wanted at a provider, and the worker dies', () => {
     await world.work();
     world.provider.switches.isSlow = false;
     await world.settleDown();
-    await expectOneEnd(id, destination, 'CANCELLED');
+    await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 });
 
@@ -171,6 +160,6 @@ describe('a provider denies it, and the worker dies', () => {
     const id = await world.send({ amount: '1.25', destination });
     await workUntilDeath(world, when, 14);
     await world.settleDown();
-    await expectOneEnd(id, destination, 'FAILED');
+    await expectOneEnd(world, id, destination, 'FAILED');
   });
 });

@@ -1,7 +1,7 @@
 /** People with money, and the payment operations of both APIs on real sockets, in this process. */
 import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../server/src/core/money.ts';
-import type { Db } from '../../server/src/db/database.ts';
+import type { Db, Queryable } from '../../server/src/db/database.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
@@ -85,3 +85,15 @@ export async function startPayments(
     },
   };
 }
+
+/** What each person has, available and held. */
+export const readBalances = (db: Queryable, people: readonly Person[]): Promise<[bigint, bigint][]> =>
+  Promise.all(
+    people.map(async ({ accountId }) => {
+      const [row] = await db.query<{ available: bigint; held: bigint }>(
+        'SELECT available, held FROM accounts WHERE account_id = $1',
+        [accountId],
+      );
+      return [row!.available, row!.held];
+    }),
+  );

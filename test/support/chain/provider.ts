@@ -42,6 +42,8 @@ interface Job {
 export interface TestProvider {
   readonly transfers: Transfers;
   readonly switches: Switches;
+  /** All switches as they are at the start. */
+  reset(): void;
   /** How often each key was asked for. */
   readonly calls: ReadonlyMap<string, number>;
   /** The same owner gets the same wallet, with gas in it from the next block on. */
@@ -61,20 +63,22 @@ const newJob = (request: TransferRequest): Job => ({
   depth: -1,
 });
 
+const AS_USUAL: Switches = {
+  tellsHash: 'late',
+  isSlow: false,
+  lostAnswers: 0,
+  lostCalls: 0,
+  refuses: undefined,
+  fails: undefined,
+  cancels: 'accept',
+};
+
 export function startProvider(local: LocalChain, faucet: (address: string) => Promise<unknown>): TestProvider {
   const secret = randomBytes(32).toString('hex');
   const keys = new Map<string, PrivateKeyAccount>();
   const jobs = new Map<string, Job>();
   const calls = new Map<string, number>();
-  const switches: Switches = {
-    tellsHash: 'late',
-    isSlow: false,
-    lostAnswers: 0,
-    lostCalls: 0,
-    refuses: undefined,
-    fails: undefined,
-    cancels: 'accept',
-  };
+  const switches: Switches = { ...AS_USUAL };
 
   async function sign(reference: string, token: Hex, to: Hex, amount: bigint): Promise<Hex> {
     const account = keys.get(reference)!;
@@ -145,6 +149,7 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
   return {
     transfers,
     switches,
+    reset: () => void Object.assign(switches, AS_USUAL),
     calls,
     async createWallet(owner) {
       const account = privateKeyToAccount(keccak256(stringToHex(`${secret} ${owner}`)));

@@ -301,11 +301,10 @@ describe('nodes that fail', () => {
   });
 
   it('are not waited for after the time-out', async () => {
-    await fault({ rpc: { delay_ms: 5_000 } });
+    // Longer than this test may take: had it waited, there would be no answer.
+    await fault({ rpc: { delay_ms: 600_000 } });
     const impatient = viemChain({ ...config, timeoutMs: 100 });
-    const startedMs = Date.now();
     await expect(impatient.getHead()).rejects.toMatchObject({ code: 'service.unavailable' });
-    expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
   it('do not count for logs up to a block they do not have', async () => {

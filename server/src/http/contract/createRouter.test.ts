@@ -49,9 +49,8 @@ test('names the methods of a path', () => {
 });
 
 test('a path of slashes costs linear time', () => {
-  const started = performance.now();
-  router.findRedirect(`${'/'.repeat(16_000)}a/`, '');
-  expect(performance.now() - started).toBeLessThan(50);
+  // In quadratic time this would not end within the time of a test.
+  expect(router.findRedirect(`${'/'.repeat(5_000_000)}a/`, '')).toBeUndefined();
 });
 
 test('queries are read as Python reads them', () => {
