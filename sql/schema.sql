@@ -1026,6 +1026,8 @@ FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text,
   called by operator, worker
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
+FUNCTION payment_is_unreserved(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off

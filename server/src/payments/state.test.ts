@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
@@ -17,6 +18,21 @@ describe('the states of a payment', () => {
     const inSql = rows.map(({ before, after }) => `${before} -> ${after}`).sort();
     const here = states.flatMap((before) => paymentStates[before].next.map((after) => `${before} -> ${after}`)).sort();
     expect(inSql).toEqual(here);
+  });
+
+  it('are those that the documents and the table of payments allow', async () => {
+    for (const name of ['web3', 'backend']) {
+      const document = readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), 'utf8');
+      const enums = [...document.matchAll(/"enum": \[\s*("INITIATED"[^\]]*)\]/g)].map(([, list]) =>
+        JSON.parse(`[${list}]`),
+      );
+      expect(enums.length, name).toBeGreaterThan(0);
+      for (const one of enums) expect([...one].sort(), name).toEqual([...states].sort());
+    }
+    const [check] = await db.query<{ rule: string }>(
+      `SELECT pg_get_constraintdef(oid) AS rule FROM pg_constraint WHERE conname = 'payments_state_check'`,
+    );
+    expect([...check!.rule.matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()).toEqual([...states].sort());
   });
 
   it('end where PostgreSQL says they end', async () => {

@@ -44,6 +44,7 @@ BEGIN
   SELECT m.outcome, m.details INTO outcome, details
     FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
+  -- From here on it must succeed: without a key this statement is a database transaction of its own, and the hold stays.
   IF is_known IS NULL AND p_delay > 0 THEN
     start_at := date_trunc('milliseconds', clock_timestamp()) + p_delay * interval '1 second';
   END IF;

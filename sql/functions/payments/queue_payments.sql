@@ -9,7 +9,7 @@ BEGIN
   PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
   SELECT coalesce(array_agg(i.id ORDER BY i.nth), '{}') INTO ready_ids
     FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth) JOIN payments p ON p.payment_id = i.id
-   WHERE p.state IN ('INITIATED', 'CLEARED') AND NOT payment_waits(p)
+   WHERE payment_is_unreserved(p.state) AND NOT payment_waits(p)
      AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = i.id);
   reserved_ids := reserve_from_own_wallets(p_asset, ready_ids, p_rails);
   PERFORM payments_advance(reserved_ids, array_fill('QUEUED'::text, ARRAY[cardinality(reserved_ids)]), NULL, NULL, NULL);

@@ -25,7 +25,7 @@ export async function recognizePayments(tx: Tx, assetId: number, logs: readonly 
   const accepted = await tx.query<Accepted>(
     `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
-      WHERE t.asset_id = $1 AND p.state IN ('INITIATED', 'CLEARED')
+      WHERE t.asset_id = $1 AND payment_is_unreserved(p.state)
         AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id)`,
     [assetId],
   );

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../db/database.ts';
+import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
 
 /** What alerts can be built on; read from the database at every scrape. Contains no personal data. */
 const GAUGES = [
@@ -51,7 +52,7 @@ const GAUGES = [
     sql: `SELECT n.blockchain, count(p.payment_id)::float8 AS value
             FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
             JOIN networks n USING (network_id)
-           WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' GROUP BY 1`,
+           WHERE ${WAITS_FOR_APPROVAL} GROUP BY 1`,
   },
   {
     name: 'florin_watcher_block',

@@ -11,6 +11,7 @@ import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { getAccepted, type SendApp, sendToAddress } from '../../payments/sends/sendToAddress.ts';
+import { isFinal } from '../../payments/state.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
@@ -31,7 +32,6 @@ const callerOf = (caller: unknown): string => (caller as ServiceCaller | undefin
 
 const MAX_WAIT_SECONDS = 60;
 const LOOK_EVERY_MS = 150;
-const FINAL: ReadonlySet<string> = new Set(['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
 
 export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Chain[] }): Operation {
   const chains = new Map(
@@ -103,7 +103,7 @@ async function follow(db: Db, paymentId: string, seconds: number): Promise<Payme
   for (;;) {
     const payment = await readPayment(db, paymentId);
     if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
-    if (FINAL.has(payment.state) || performance.now() >= until) return payment;
+    if (isFinal(payment.state) || performance.now() >= until) return payment;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -16,6 +16,9 @@ interface WaitingPayment {
   readonly approvedBy: readonly string[];
 }
 
+/** Of a row `p` of `payments`. The index `payments_to_approve` has the same condition. */
+export const WAITS_FOR_APPROVAL = `p.approvals_needed > 0 AND p.state = 'INITIATED'`;
+
 export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
     `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
@@ -24,7 +27,7 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
               AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
        JOIN networks s USING (network_id)
-      WHERE p.approvals_needed > 0 AND p.state = 'INITIATED' ORDER BY t.created_at, p.payment_id`,
+      WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
   );
 
 type Approval =
