@@ -108,5 +108,29 @@ describe('a database', () => {
     await setNewest(build, null);
     expect(await faultsOf()).toEqual([expect.stringMatching(/has not what this build brings/)]);
   });
+
+  it.each([1, 2, 3, 4])('that the next release migrates after query %i of the check is fine', async (moment) => {
+    const moving = await createTestDatabase();
+    const build = await readBuildVersion();
+    let queries = 0;
+    const faults = await look(moving.urlOf('server'), (db) =>
+      findMigrationFaults({
+        async query<Row>(sql: string, values?: readonly unknown[]) {
+          const rows = await db.query<Row>(sql, values);
+          if (++queries === moment) {
+            await asAdmin(moving.url, `INSERT INTO releases (version, previous) VALUES ('99.0.0', $1)`, [build]);
+            await asAdmin(
+              moving.url,
+              `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_move'`,
+            );
+          }
+          return rows;
+        },
+      }),
+    );
+    expect(faults).toEqual([]);
+    await moving.drop();
+  });
+
   const MIGRATE = 'run the migration first: npm run migrate (docs/operating/upgrade.md)';
 });

@@ -18,7 +18,8 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
   if (!exists) return [`the database was never migrated: ${MIGRATE}`];
   if (!visible)
     return [`the login ${login} belongs to none of this database's roles (docs/operating/database-roles.md)`];
-  const newest = newestOf(await db.query<ReleaseRow>('SELECT version, previous FROM releases'));
+  const found = await readState(db);
+  const newest = newestOf(found.releases);
   const build = describeBuild(await readBuildVersion(), await readReleased(SQL_FOLDER));
   if (!newest || compareVersions(build.version, newest.version) > 0) {
     return [
@@ -27,7 +28,7 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
   }
   try {
     const standing = judgeBuild(build, newest);
-    return (await isApplied(db, standing === 'newest'))
+    return (await isApplied(found, standing === 'newest'))
       ? []
       : [`the database has not what this build brings, although both are ${build.version}: ${MIGRATE}`];
   } catch (error) {
@@ -35,16 +36,29 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
   }
 }
 
-/** A process of the previous release finds newer functions in the database and works with them. */
-async function isApplied(db: Queryable, withFunctions: boolean): Promise<boolean> {
-  const migrations = await db.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
-  const functions = await db.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM applied_functions');
-  const [server] = await db.query<{ major: number }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS major`,
+interface State {
+  readonly releases: readonly ReleaseRow[];
+  /** Migrations and functions. */
+  readonly applied: readonly { readonly name: string; readonly sha256: string }[];
+  readonly major: number;
+}
+
+/** In one statement, so that a migration that commits meanwhile shows both its functions and its release, or neither. */
+async function readState(db: Queryable): Promise<State> {
+  const [state] = await db.query<State>(
+    `SELECT ARRAY(SELECT to_json(r) FROM (SELECT version, previous FROM releases) r) AS releases,
+            ARRAY(SELECT to_json(f) FROM (SELECT name, sha256 FROM migrations
+                                          UNION ALL SELECT name, sha256 FROM applied_functions) f) AS applied,
+            current_setting('server_version_num')::int / 10000 AS major`,
   );
-  const known = new Map([...migrations, ...functions].map(({ name, sha256 }) => [name, sha256]));
+  return state!;
+}
+
+/** A process of the previous release finds newer functions in the database and works with them. */
+async function isApplied({ applied, major }: State, withFunctions: boolean): Promise<boolean> {
+  const known = new Map(applied.map(({ name, sha256 }) => [name, sha256]));
   const wanted = await readMigrations(SQL_FOLDER);
-  if (withFunctions) wanted.push(...(await readFunctions(SQL_FOLDER, server!.major)));
+  if (withFunctions) wanted.push(...(await readFunctions(SQL_FOLDER, major)));
   return wanted.every(({ name, sha256 }) => known.get(name) === sha256);
 }
 

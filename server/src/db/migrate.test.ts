@@ -156,6 +156,14 @@ describe('releases', () => {
     expect(await ask()).toBe('0.3.0');
   });
 
+  it('learn of the one before also when released.json names it only after the first migration', async () => {
+    await run('0.3.0');
+    await expect(run('0.2.0')).rejects.toThrow(/can be used by 0.3.0:/);
+    await release('0.2.0');
+    await run('0.3.0');
+    expect(await run('0.2.0')).toEqual([expect.stringMatching(/0.2.0 works beside it/)]);
+  });
+
   it('refuse what is further back, and say what can be used', async () => {
     await run('0.2.0');
     await release('0.2.0', '0.3.0');

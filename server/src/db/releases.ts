@@ -44,11 +44,12 @@ export async function findNewestRelease(client: pg.ClientBase): Promise<ReleaseR
 export const newestOf = (rows: readonly ReleaseRow[]): ReleaseRow | undefined =>
   [...rows].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
 
+/** `previous` follows `sql/released.json`, also when that file is corrected after a first migration. */
 export async function recordRelease(client: pg.ClientBase, build: Build): Promise<void> {
-  await client.query('INSERT INTO releases (version, previous) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING', [
-    build.version,
-    build.previous,
-  ]);
+  await client.query(
+    'INSERT INTO releases (version, previous) VALUES ($1, $2) ON CONFLICT (version) DO UPDATE SET previous = $2',
+    [build.version, build.previous],
+  );
 }
 
 /** Versions are three numbers. */
