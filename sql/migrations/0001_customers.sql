@@ -22,14 +22,14 @@ CREATE TABLE wallet_seeds (
   fingerprint text NOT NULL
 );
 
--- Where owners' coins sit. An owner has one current wallet per provider and family of addresses; which of them a network
--- uses says the view `owner_wallets`, and nothing else goes from an owner to a wallet. One that was replaced is kept for
--- ever: what arrives there is its owner's, and settlement moves it to the current one.
+-- Where owners' coins sit. An owner has one current wallet per provider and family of addresses. The view `owner_wallets`
+-- says which of them a network uses; nothing else goes from an owner to a wallet. A wallet that was replaced is kept for
+-- ever: coins that arrive there belong to its owner, and settlement moves them to the current one.
 CREATE TABLE wallets (
   wallet_id   uuid PRIMARY KEY,
   kind        text NOT NULL CHECK (kind IN ('user', 'treasury')),
   user_id     uuid REFERENCES users,
-  -- Whoever holds the key: `local` is our own seed.
+  -- Who holds the key: `local` is our own seed.
   provider    text NOT NULL CHECK (provider ~ '^[a-z][a-z0-9_]*$'),
   -- What its addresses look like. A wallet has the same address on all networks of its family.
   family      text NOT NULL DEFAULT 'evm' CHECK (family IN ('evm', 'solana', 'aptos')),

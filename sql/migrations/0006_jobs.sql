@@ -1,5 +1,5 @@
--- Work to be done later, committed with its cause (written by the room `jobs`; `accept_send` inserts the job of a
--- send), and answers for repeated calls (written only by `db/idempotency.ts`).
+-- Work to be done later, committed with its cause (written only by the room `jobs`), and answers for repeated calls
+-- (written only by `db/idempotency.ts`).
 
 -- A job is due at `run_at`. Claiming it moves `run_at` to the end of a short lease, so the job of a killed worker is
 -- due again within seconds. By `claim` a worker knows whether it still has the lease.
