@@ -163,15 +163,14 @@ async function findWallets(
       else wallets.set(what, new Map([[key, row]]));
     }
   }
+  // Once per batch, not per address.
+  const shown = tokens.map(({ blockchain, symbol }): TokenKeys => {
+    const account = assets.get(`${blockchain} ${symbol}`) ?? '';
+    return { blockchain, symbol, account, coins: `-${account}`, head: heads.get(blockchain) };
+  });
   return addresses.map((address) => {
     const wallet = wallets.get(places.get(address)!);
-    return (
-      wallet &&
-      tokens.map((token) => {
-        const asset = assets.get(`${token.blockchain} ${token.symbol}`);
-        return toBalance(token, wallet, asset, heads.get(token.blockchain));
-      })
-    );
+    return wallet && shown.map((token) => toBalance(token, wallet));
   });
 }
 
@@ -180,18 +179,21 @@ function toHead(blockNumber: string, times: string): Head {
   return { blockNumber, blockMs, isStale: Date.now() - seenMs > STALE_AFTER_MS };
 }
 
-function toBalance(
-  token: ShownToken,
-  wallet: ReadonlyMap<string, TextRow>,
-  asset: string | undefined,
-  head: Head | undefined,
-): OverviewBalance {
-  const account = asset === undefined ? undefined : wallet.get(asset);
-  const coins = asset === undefined ? undefined : wallet.get(`-${asset}`);
+/** Where a token's rows are among those of a wallet. */
+interface TokenKeys extends ShownToken {
+  readonly account: string;
+  readonly coins: string;
+  readonly head: Head | undefined;
+}
+
+function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): OverviewBalance {
+  const account = wallet.get(token.account);
+  const coins = wallet.get(token.coins);
   // Without a reading of its coins there is no block to name.
-  const at = coins && head;
+  const at = coins && token.head;
   return {
-    ...token,
+    blockchain: token.blockchain,
+    symbol: token.symbol,
     available: account?.[2] ?? '0',
     held: account?.[3] ?? '0',
     pendingIn: coins?.[3] ?? '0',
