@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { setOperator } from '../../server/src/operators/operators.ts';
@@ -10,7 +11,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
-import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
@@ -117,4 +118,53 @@ describe('a restored database', () => {
     expect(await world.balance(destination)).toBe(0n);
     expect(await world.faults()).toEqual([]);
   });
+
+  it('recognizes a settlement made after the backup: coins move, and nobody is credited', async () => {
+    const { alice, bob } = await world.fund({ alice: '100', bob: '0' });
+    await world.payUser(alice, 'bob', '40');
+    const goBack = await backUp(world);
+    await settleWallets(world, world.network, world.usdc);
+    await world.settleDown();
+    expect(await world.balance(bob.address)).toBe(40_000_000n);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await owed(alice, bob)).toEqual([60_000_000n, 40_000_000n]);
+    expect(await listUnexplained(world.db)).toEqual([]);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+    expect(await world.db.query('SELECT FROM deposits WHERE wallet_id = $1', [bob.walletId])).toEqual([]);
+    // What it is worth is where it belongs: nothing is left to be settled.
+    expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('credits nobody for an unknown transfer between wallets of ours, until it is imported for both', async () => {
+    const { alice, bob } = await world.fund({ alice: '100', bob: '10' });
+    const goBack = await backUp(world);
+    await world.send({ amount: '40', destination: bob.address, walletUsername: 'alice' });
+    await world.settleDown();
+    expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await owed(alice, bob)).toEqual([100_000_000n, 10_000_000n]);
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    const moves = await listUnexplained(world.db);
+    expect(moves).toHaveLength(1);
+    for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
+    // Imported again it changes nothing.
+    for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
+    expect(await world.faults()).toEqual([]);
+  });
 });
+
+/** What the ledger owes each of them. */
+async function owed(...holders: readonly Holder[]): Promise<bigint[]> {
+  const rows = await world.db.query<{ user_id: string; owed: bigint }>(
+    'SELECT user_id, available + held AS owed FROM accounts WHERE asset_id = $1',
+    [world.usdc.assetId],
+  );
+  return holders.map(({ userId }) => rows.find((row) => row.user_id === userId)?.owed ?? 0n);
+}

@@ -5,6 +5,12 @@ CREATE OR REPLACE FUNCTION record_signatures(
 BEGIN
   INSERT INTO authorizations (move_id, nonce)
   SELECT m.id, m.nonce FROM unnest(p_moves, p_nonces) AS m(id, nonce) ORDER BY m.id ON CONFLICT (move_id) DO NOTHING;
+  -- A process of the release before this one makes other nonces for settlements. What was signed first stays.
+  IF EXISTS (SELECT FROM unnest(p_moves, p_nonces) AS m(id, nonce) JOIN authorizations a ON a.move_id = m.id
+              WHERE a.nonce <> m.nonce) THEN
+    RAISE EXCEPTION 'an authorization keeps its nonce'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'signatures_only_while_open';
+  END IF;
   INSERT INTO signatures (move_id, valid_before, signature)
   SELECT m.id, p_valid_before, m.signature FROM unnest(p_moves, p_signatures) AS m(id, signature) ORDER BY m.id;
 END $$;

@@ -1,35 +1,58 @@
 -- Records a payment that happened on chain and that this database does not know (`unexplained_moves`): held, paid and
--- COMPLETE in one commit, also during a pause. `p_post` is the id of the movement that pays it. Returns the outcome of
--- the hold (see `ledger_move`) and the id of the payment, which is an older one if the move was imported before.
+-- COMPLETE in one commit. It cannot be refused: no limit, pause or missing identity check undoes what the chain has done.
+-- What the sender lacks is paid by `loss` and becomes a debt. If the coins went to a wallet of ours, its owner is credited
+-- in the same commit. `p_post` is the id of the movement that pays it.
+--
+-- Outcomes: `applied`, with the payment's id, which is an older one if the move was imported before, and in `details`
+-- what the sender owes; `settlement`: it was a settlement to a wallet that nobody has registered yet, so nobody paid
+-- anything; `unknown`: there is no such move; `mismatch`: the id belongs to another payment.
 CREATE OR REPLACE FUNCTION import_payment(
   p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer,
   OUT outcome text, OUT details jsonb, OUT payment_id uuid
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  m      unexplained_moves;
-  w      wallets;
-  debit  bigint;
-  credit bigint;
+  m        unexplained_moves;
+  chain    bigint := ledger_open_house_account(p_asset, 'chain');
+  loss     bigint := ledger_open_house_account(p_asset, 'loss');
+  sender   bigint;
+  receiver bigint;
+  missing  bigint;
 BEGIN
   SELECT * INTO m FROM unexplained_moves
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index FOR UPDATE;
+  IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
   payment_id := coalesce(m.imported_as, p_id);
   IF m.imported_as IS NOT NULL THEN outcome := 'applied'; RETURN; END IF;
-  SELECT * INTO w FROM wallets WHERE wallet_id = m.wallet_id;
-  IF w.user_id IS NULL THEN
-    debit := ledger_open_house_account(p_asset, 'treasury');
-  ELSE
-    PERFORM ledger_open_user_accounts(p_asset, ARRAY[w.user_id]);
-    SELECT account_id INTO debit FROM accounts WHERE user_id = w.user_id AND asset_id = p_asset;
+  IF EXISTS (SELECT FROM forgotten_nonces f WHERE f.asset_id = p_asset AND f.tx_hash = p_tx_hash
+               AND f.log_index = p_log_index AND is_settlement_nonce(f.nonce)) THEN
+    outcome := 'settlement';
+    RETURN;
   END IF;
-  credit := ledger_open_house_account(p_asset, 'chain');
-  SELECT l.outcome, l.details INTO outcome, details FROM ledger_move(p_id, 'hold', debit, credit, m.amount, NULL, NULL) l;
-  IF outcome <> 'applied' THEN RETURN; END IF;
+  sender := ledger_account_of_wallet(p_asset, m.wallet_id);
+  receiver := ledger_account_of_wallet(p_asset, m.to_wallet);
+  PERFORM ledger_lock_accounts(ARRAY[sender, chain, loss] || receiver);
 
+  SELECT m.amount - available INTO missing FROM accounts WHERE account_id = sender;
+  IF missing > 0 THEN
+    PERFORM ledger_move(gen_random_uuid(), 'internal', loss, sender, missing, NULL, NULL);
+    INSERT INTO debts (payment_id, account_id, amount) VALUES (p_id, sender, missing);
+    details := jsonb_build_object('owes', missing::text);
+  END IF;
+  outcome := ledger_hold_paid(p_id, sender, chain, m.amount);
+  IF outcome <> 'applied' THEN
+    RAISE EXCEPTION 'payment % is known already and is not this move', p_id USING ERRCODE = 'unique_violation';
+  END IF;
   INSERT INTO payments (payment_id, state, destination, tx_hash, wallet_id, sender_shown)
   VALUES (p_id, 'CONFIRMED', m.to_address, p_tx_hash, m.wallet_id, 'wallet');
   PERFORM explain_move(m, p_id);
-  PERFORM ledger_move(p_post, 'post', debit, credit, m.amount, p_id, NULL);
+  PERFORM ledger_move(p_post, 'post', sender, chain, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
+  IF receiver IS NULL THEN RETURN; END IF;
+
+  INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, transfer_id)
+  SELECT p_asset, p_tx_hash, m.to_wallet, m.ordinal, w.address, m.amount, m.block_number, m.block_hash, m.deposit_id
+    FROM wallets w WHERE w.wallet_id = m.wallet_id;
+  PERFORM ledger_move(m.deposit_id, 'deposit', chain, receiver, m.amount, NULL, w.address)
+     FROM wallets w WHERE w.wallet_id = m.wallet_id;
 END $$;

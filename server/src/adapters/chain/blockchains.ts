@@ -37,8 +37,10 @@ export const blockchains: Readonly<Record<string, Blockchain>> = {
   'UNI-SEPOLIA': { chainId: 1_301, usdcAddress: '0x31d0220469e10c4E71834a79b1f276d740d3768F', finality: tag },
   MONAD: { chainId: 143, usdcAddress: '0x754704Bc059F8C67012fEd69BC8A327a5aafb603', finality: blocks(4) },
   'MONAD-TESTNET': { chainId: 10_143, usdcAddress: '0x534b2f3A21130d7a60830c2Df862319e593943A3', finality: blocks(4) },
-  // USDC is Arc's gas coin. A plain transfer of the coin may leave no log of the contract; a deposit made that way is
-  // not seen as a deposit, only as a difference by reconciliation.
+  // USDC is Arc's gas coin. The chain logs every transfer of the coin under a system address (0xffff…fffe, EIP-7708), with
+  // 18 decimals; those logs are not the contract's and are not read. A transfer by the contract has such a log beside its
+  // own. A plain transfer of the coin has no other: a deposit made that way is not seen as a deposit, only as a difference
+  // by reconciliation.
   ARC: { chainId: 5_042, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
   'ARC-TESTNET': { chainId: 5_042_002, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
 };

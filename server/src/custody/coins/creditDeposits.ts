@@ -27,7 +27,7 @@ export async function readWalletAccounts(
 }
 
 /** The same coins always get the same id: after a reorg moved them to another block, and in a restored database. */
-function depositId({ log, ordinal }: SeenTransfer): string {
+export function depositId({ log, ordinal }: Pick<SeenTransfer, 'log' | 'ordinal'>): string {
   const words = `deposit:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }

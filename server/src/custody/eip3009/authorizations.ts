@@ -1,9 +1,31 @@
 import { keccak256 } from 'viem';
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
+import type { KnownMove } from '../coins/moves.ts';
 
-/** The nonce that the token keeps of a move: everybody who knows the id can compute it, also after a lost database. */
-export const nonceOf = (moveId: string): Hex => keccak256(`0x${moveId.replaceAll('-', '')}`);
+/** The first half of every settlement's nonce: the characters `florin-settle-01`. It never changes. */
+const SETTLEMENT_TAG = Buffer.from('florin-settle-01').toString('hex');
+
+/** The nonce of a send: everybody who knows the payment's id can compute it, also after a lost database. */
+export const nonceOf = (paymentId: string): Hex => keccak256(`0x${bare(paymentId)}`);
+
+/**
+ * The nonce of a settlement says that it is one, and which. Only keys of ours can have signed it, so a database that was
+ * restored from before it knows what it is: coins move between wallets of ours, and nobody is credited.
+ */
+export const settlementNonceOf = (moveId: string): Hex => `0x${SETTLEMENT_TAG}${bare(moveId)}`;
+
+export const nonceOfMove = ({ moveId, purpose }: Pick<KnownMove, 'moveId' | 'purpose'>): Hex =>
+  purpose === 'settlement' ? settlementNonceOf(moveId) : nonceOf(moveId);
+
+/** The move that this nonce names; undefined when it is no settlement's. */
+export function findSettlementId(nonce: Hex): string | undefined {
+  if (!nonce.toLowerCase().startsWith(`0x${SETTLEMENT_TAG}`)) return undefined;
+  const id = nonce.slice(2 + SETTLEMENT_TAG.length).toLowerCase();
+  return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
+}
+
+const bare = (id: string): string => id.replaceAll('-', '');
 
 export const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
 export const toHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;

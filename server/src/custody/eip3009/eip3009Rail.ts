@@ -7,8 +7,8 @@ import type { Network } from '../network.ts';
 import type { CustodyApp, Progress, Rail } from '../rail.ts';
 import { createCarrier } from './createCarrier.ts';
 import { findDead } from './findDead.ts';
-import { recognizePayments, rememberNonces } from './forgottenNonces.ts';
-import { identify, isNonceLog } from './identify.ts';
+import { learnNonces } from './forgottenNonces.ts';
+import { identify } from './identify.ts';
 import { readSteps } from './readSteps.ts';
 import { relayCarriers } from './relayCarriers.ts';
 import { reopenCarriers } from './reopenCarriers.ts';
@@ -30,11 +30,7 @@ export const eip3009Rail: Rail = {
     await relayCarriers(app, network);
     return listCarried(app, network);
   },
-  async learn(tx, { assetId }, logs) {
-    const nonceLogs = logs.filter(isNonceLog);
-    await recognizePayments(tx, assetId, nonceLogs);
-    await rememberNonces(tx, assetId, nonceLogs);
-  },
+  learn: (tx, { assetId }, logs, wallets) => learnNonces(tx, assetId, logs, wallets),
   identify: (db, _asset, logs) => identify(db, logs),
   readFees,
   findDead,

@@ -1,67 +1,172 @@
-import type { TokenLog } from '../../core/ports.ts';
+import { newId } from '../../core/ids.ts';
+import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
-import { insertMove } from '../coins/moves.ts';
+import { insertMove, type KnownMove } from '../coins/moves.ts';
 import { UNEXPLAINED_COLUMNS, type UnexplainedMove } from '../watch/unexplainedMoves.ts';
-import { insertAuthorization, nonceOf, toBytes, toHex } from './authorizations.ts';
+import { findSettlementId, insertAuthorization, nonceOf, nonceOfMove, toBytes } from './authorizations.ts';
+import { isNonceLog, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonce } from './nonceLogs.ts';
 
-/** What the token said about an authorization. */
-export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+/**
+ * What final logs say about authorizations that this database does not know: it was restored from before they were signed.
+ * Where it can be told what they were, it is written down as that; the rest is remembered for clients who come with a
+ * payment's id again.
+ */
+export async function learnNonces(
+  tx: Tx,
+  assetId: number,
+  logs: readonly TokenLog[],
+  wallets: ReadonlyMap<string, string>,
+): Promise<void> {
+  const nonceLogs = logs.filter(isNonceLog).filter(({ authorizer }) => wallets.has(authorizer.toLowerCase()));
+  const known = await readKnown(tx, nonceLogs);
+  const unknown = nonceLogs.filter(({ authorizer, nonce }) => !known.has(nonceKey(authorizer, nonce)));
+  if (unknown.length === 0) return;
+  const uses = new Map([...pairUses(logs).values()].map((use) => [use.used, use]));
+  const learned = new Set<NonceLog>([
+    ...(await recognizeMoves(tx, assetId, unknown)),
+    ...(await recognizePayments(tx, assetId, unknown)),
+  ]);
+  for (const log of unknown) {
+    if (learned.has(log)) continue;
+    const use = uses.get(log);
+    if (use && (await recognizeSettlement(tx, assetId, use, wallets))) continue;
+    await remember(tx, assetId, log, use);
+  }
+  const [first] = unknown;
+  await noteRestore(
+    tx,
+    `authorization ${first!.nonce} was signed by a wallet of ours, and this database did not know it`,
+  );
+}
+
+/** Older than the blocks that have just been read, a restore that was noted before explains it too. */
+async function noteRestore(tx: Tx, reason: string): Promise<void> {
+  await tx.query('SELECT note_restore($1, (SELECT to_timestamp(max(block_seconds)) FROM chain_cursors))', [reason]);
+}
+
+/** The database knows that coins were reserved for it, but not that it was signed. */
+async function recognizeMoves(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
+  const unsigned = await tx.query<Pick<KnownMove, 'moveId' | 'purpose'> & { from: string }>(
+    `SELECT m.move_id AS "moveId", m.purpose, m.from_address AS from FROM coin_moves m
+      WHERE m.asset_id = $1 AND m.rail = 'eip3009' AND m.state = 'open'
+        AND NOT EXISTS (SELECT FROM authorizations a WHERE a.move_id = m.move_id)`,
+    [assetId],
+  );
+  const found: NonceLog[] = [];
+  for (const { log, one } of join(logs, unsigned, nonceOfMove)) {
+    await tx.query('UPDATE coin_moves SET started_at = coalesce(started_at, clock_timestamp()) WHERE move_id = $1', [
+      one.moveId,
+    ]);
+    await insertAuthorization(tx, one.moveId, log.nonce);
+    found.push(log);
+  }
+  return found;
+}
 
 interface Accepted {
   readonly paymentId: string;
   readonly walletId: string;
   readonly destination: string;
   readonly amount: bigint;
-  readonly address: string;
+  readonly from: string;
 }
 
-/**
- * A database restored from between a payment's acceptance and its move knows the payment, but not that it was signed, let
- * alone approved. Its nonce follows from its id: what the chain used or cancelled is recognized, and ends it.
- */
-export async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<void> {
-  const seen = new Map(logs.map((log) => [log.nonce, log]));
-  if (seen.size === 0) return;
+/** The database knows that the payment was accepted, but not that it was signed, let alone approved. */
+async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
   const accepted = await tx.query<Accepted>(
-    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address
+    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address AS from
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE t.asset_id = $1 AND payment_is_unreserved(p.state)
         AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id)`,
     [assetId],
   );
-  for (const { paymentId, walletId, destination, amount, address } of accepted) {
-    const nonce = nonceOf(paymentId);
-    const log = seen.get(nonce);
-    if (!log) continue;
-    const { txHash, blockNumber } = log;
+  const found: NonceLog[] = [];
+  for (const { log, one } of join(logs, accepted, ({ paymentId }) => nonceOf(paymentId))) {
+    const { paymentId, walletId, destination, amount, from } = one;
+    const { kind, nonce, txHash, blockNumber } = log;
     await insertMove(tx, {
       moveId: paymentId,
       assetId,
-      from: { walletId, address, rail: 'eip3009' },
+      from: { walletId, address: from, rail: 'eip3009' },
       toAddress: destination,
       amount,
       reserved: 0n,
-      ended: { state: log.kind === 'used' ? 'done' : 'dead', txHash, blockNumber },
+      ended: { state: kind === 'used' ? 'done' : 'dead', txHash, blockNumber },
     });
     await insertAuthorization(tx, paymentId, nonce);
+    found.push(log);
   }
+  return found;
 }
 
-/** Used or cancelled under nonces that this database does not know. */
-export async function rememberNonces(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<void> {
-  if (logs.length === 0) return;
-  const known = await tx.query<{ nonce: Buffer }>('SELECT nonce FROM authorizations WHERE nonce = ANY ($1)', [
-    logs.map(({ nonce }) => toBytes(nonce)),
-  ]);
-  const ours = new Set(known.map(({ nonce }) => toHex(nonce)));
-  for (const { kind, nonce, txHash, logIndex, blockNumber } of logs) {
-    if (ours.has(nonce)) continue;
-    await tx.query(
-      `INSERT INTO forgotten_nonces (asset_id, nonce, kind, tx_hash, log_index, block_number)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-      [assetId, toBytes(nonce), kind, txHash, kind === 'used' ? logIndex + 1 : null, blockNumber],
-    );
-  }
+/** Those of which the nonce was seen, from the wallet that they belong to. */
+function join<One extends { readonly from: string }>(
+  logs: readonly NonceLog[],
+  some: readonly One[],
+  nonceOfOne: (one: One) => Hex,
+): { readonly log: NonceLog; readonly one: One }[] {
+  const seen = new Map(logs.map((log) => [nonceKey(log.authorizer, log.nonce), log]));
+  return some.flatMap((one) => {
+    const log = seen.get(nonceKey(one.from, nonceOfOne(one)));
+    return log ? [{ log, one }] : [];
+  });
+}
+
+/**
+ * A settlement that this database has forgotten, between two wallets of ours. One that went to an address which is not (or
+ * not yet) ours stays unexplained: coins have left us.
+ */
+async function recognizeSettlement(
+  tx: Tx,
+  assetId: number,
+  { used, transfer }: UsedNonce,
+  wallets: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const moveId = findSettlementId(used.nonce);
+  const walletId = wallets.get(transfer.from.toLowerCase());
+  const toWallet = wallets.get(transfer.to.toLowerCase());
+  if (!moveId || !walletId || !toWallet || transfer.amount === 0n) return false;
+  // The id belongs to another wallet's move: this nonce is not ours, whatever it looks like.
+  const [other] = await tx.query('SELECT FROM coin_moves WHERE move_id = $1', [moveId]);
+  if (other) return false;
+  const settlementId = newId();
+  // Which payments it settled is lost; the next settlement covers them.
+  await tx.query(
+    `INSERT INTO settlements (settlement_id, asset_id, completed_at)
+     VALUES ($1, $2, date_trunc('milliseconds', clock_timestamp()))`,
+    [settlementId, assetId],
+  );
+  await insertMove(tx, {
+    moveId,
+    assetId,
+    from: { walletId, address: transfer.from, rail: 'eip3009' },
+    toAddress: transfer.to,
+    amount: transfer.amount,
+    reserved: 0n,
+    settlement: { settlementId, toWallet },
+    ended: { state: 'done', txHash: transfer.txHash, blockNumber: transfer.blockNumber },
+  });
+  await insertAuthorization(tx, moveId, used.nonce);
+  return true;
+}
+
+/** A reorg may have moved it to another place, or replaced a use by a cancellation. */
+async function remember(tx: Tx, assetId: number, log: NonceLog, use: UsedNonce | undefined): Promise<void> {
+  const { kind, nonce, txHash, blockNumber, logIndex } = log;
+  await tx.query(
+    `INSERT INTO forgotten_nonces (asset_id, nonce, kind, tx_hash, log_index, block_number)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (asset_id, nonce) DO UPDATE
+       SET kind = excluded.kind, tx_hash = excluded.tx_hash, log_index = excluded.log_index,
+           block_number = excluded.block_number`,
+    [
+      assetId,
+      toBytes(nonce),
+      kind,
+      txHash,
+      kind === 'used' ? (use?.transfer.logIndex ?? logIndex + 1) : null,
+      blockNumber,
+    ],
+  );
 }
 
 /** The unexplained move that was made under this payment's nonce, if a database from before it was restored. */

@@ -3,7 +3,7 @@ import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { nonceOf, toBytes } from './authorizations.ts';
+import { nonceOfMove, toBytes, toHex } from './authorizations.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
@@ -17,6 +17,9 @@ const MAX_AHEAD_SECONDS = 3_600n;
 
 interface Unsigned {
   readonly move_id: string;
+  readonly purpose: 'send' | 'settlement';
+  /** Of its authorization, if it was signed before, also by an older release. It never changes. */
+  readonly nonce: Buffer | null;
   readonly asset_id: number;
   readonly from_address: Hex;
   readonly to_address: Hex;
@@ -40,7 +43,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
-    `SELECT m.move_id, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
+    `SELECT m.move_id, m.purpose, a.nonce, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
        FROM coin_moves m JOIN wallets w USING (wallet_id) LEFT JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND (a.move_id IS NULL OR (a.valid_before < $2 AND a.failures < $3
@@ -63,6 +66,8 @@ async function sign(app: CustodyApp, network: Network, unsigned: readonly Unsign
   const signatures: Signature[] = [];
   for (const {
     move_id: moveId,
+    purpose,
+    nonce: signedBefore,
     asset_id: assetId,
     from_address: from,
     to_address: to,
@@ -70,7 +75,7 @@ async function sign(app: CustodyApp, network: Network, unsigned: readonly Unsign
     reference,
   } of unsigned) {
     const { domain } = getAsset(network, assetId);
-    const nonce = nonceOf(moveId);
+    const nonce = signedBefore ? toHex(signedBefore) : nonceOfMove({ moveId, purpose });
     const answer = await app.signer.signAuthorization(reference, domain, {
       from,
       to,

@@ -73,9 +73,16 @@ function findTransfers(logs: readonly TokenLog[], wallets: ReadonlyMap<string, s
     });
 }
 
-/** Coins that came in and are not a settlement: they belong to the wallet's owner. */
-export const isDeposit = ({ toWallet, move, isHeld, log }: SeenTransfer): boolean =>
-  toWallet !== undefined && !isHeld && move?.purpose !== 'settlement' && log.amount > 0n;
+/**
+ * Coins that came in and belong to the wallet's owner: from outside, or by a send that we know. A settlement credits
+ * nobody, and an unknown transfer from a wallet of ours may be one: it credits nobody until a person imports it.
+ */
+export const isDeposit = (seen: SeenTransfer): boolean =>
+  seen.toWallet !== undefined &&
+  !seen.isHeld &&
+  seen.move?.purpose !== 'settlement' &&
+  !isUnexplained(seen) &&
+  seen.log.amount > 0n;
 
 /** Coins of ours that went away, and no move of ours explains it. */
 export const isUnexplained = ({ fromWallet, move, isHeld, log }: SeenTransfer): boolean =>

@@ -74,6 +74,10 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
        SELECT wallet_id, -amount FROM deposits WHERE asset_id = $1 AND state = 'credited' AND block_number > $2
        UNION ALL
        SELECT wallet_id, amount FROM unexplained_moves u WHERE asset_id = $1 AND block_number > $2 AND ${NOT_RESTORED}
+       UNION ALL
+       -- What was imported is in the deposits of the wallet that it went to.
+       SELECT to_wallet, -amount FROM unexplained_moves
+        WHERE asset_id = $1 AND block_number > $2 AND to_wallet IS NOT NULL AND imported_as IS NULL
      ) SELECT wallet_id, sum(change)::bigint AS change FROM moved GROUP BY wallet_id ORDER BY wallet_id`,
     [assetId, after],
   );

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
+import { depositId } from '../coins/creditDeposits.ts';
 import type { Network } from '../network.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
@@ -26,20 +27,33 @@ export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
     `SELECT ${UNEXPLAINED_COLUMNS} FROM unexplained_moves u WHERE imported_as IS NULL ORDER BY block_number, log_index`,
   );
 
-/** Pauses sends until a person has looked. */
+/** Pauses sends until a person has looked. If it went to a wallet of ours, the import will credit that one's owner. */
 export async function recordUnexplained(
   tx: Tx,
   { chain }: Network,
   assetId: number,
   seen: readonly SeenTransfer[],
 ): Promise<void> {
-  for (const { log, fromWallet } of seen) {
+  for (const one of seen) {
+    const { log, fromWallet, toWallet, ordinal } = one;
     await tx.query(
-      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [assetId, log.txHash, log.logIndex, fromWallet, log.to, log.amount, log.blockNumber],
+      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, to_wallet,
+         block_hash, ordinal, deposit_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+      [
+        assetId,
+        log.txHash,
+        log.logIndex,
+        fromWallet,
+        log.to,
+        log.amount,
+        log.blockNumber,
+        ...(toWallet ? [toWallet, log.blockHash, ordinal, depositId(one)] : [null, null, null, null]),
+      ],
     );
-    const reason = `coins left wallet ${fromWallet} in ${log.txHash} and this database does not know why`;
-    await pauseSends(tx, chain.blockchain, 'unexplained', reason);
+    await pauseSends(tx, chain.blockchain, 'unexplained', `${describeMove(one)}; see npm run operate -- unexplained`);
   }
 }
+
+const describeMove = ({ log, fromWallet, toWallet }: SeenTransfer): string =>
+  `coins left wallet ${fromWallet}${toWallet ? ` for wallet ${toWallet}` : ''} in ${log.txHash} and this database does not know why`;

@@ -2,26 +2,33 @@ import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
-import { refuseOutcome } from '../../ledger/moveMoney.ts';
 import { endId } from './finishPayment.ts';
 
 /** The id under which a person imports a move whose own id is lost. */
 export const importedId = ({ txHash, logIndex }: UnexplainedMove): string =>
   shapeUuid(createHash('sha256').update(`${txHash}:${logIndex}`).digest());
 
+interface Imported {
+  /** The payment that accounts for it; another one than `paymentId` when it was imported before. */
+  readonly importedAs: string;
+  /** What its sender had too little, and owes the house now. */
+  readonly owes: bigint;
+}
+
 /**
- * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go. A client
- * that repeats its key brings the payment's own id; otherwise a person imports it under one made from its place.
- * Answers the payment that accounts for it, which is another one when it was imported before.
+ * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go, whatever its
+ * sender may and has. If it went to a wallet of ours, its owner is credited. A client that repeats its key brings the
+ * payment's own id; otherwise a person imports it under one made from its place. Undefined: it was a settlement to
+ * somebody who is not registered (again) yet; it counts when they are.
  */
-export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<string> {
+export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<Imported | undefined> {
   const { assetId, txHash, logIndex } = move;
-  const [row] = await tx.query<{ outcome: string; details: Record<string, string> | null; payment_id: string }>(
+  const [row] = await tx.query<{ outcome: string; details: { owes: string } | null; payment_id: string }>(
     'SELECT outcome, details, payment_id FROM import_payment($1, $2, $3, $4, $5)',
     [paymentId, endId('post', paymentId), assetId, txHash, logIndex],
   );
   const { outcome, details, payment_id: importedAs } = row!;
-  refuseOutcome(outcome, details);
+  if (outcome === 'settlement') return undefined;
   if (outcome !== 'applied') throw new Error(`payment ${paymentId}: ${outcome}`);
-  return importedAs;
+  return { importedAs, owes: BigInt(details?.owes ?? 0) };
 }

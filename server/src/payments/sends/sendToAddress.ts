@@ -106,7 +106,9 @@ async function recognize(tx: Tx, paymentId: string, paid: UnexplainedMove, reque
   const funding = await getFundingWallet(tx, { assetId: paid.assetId, walletId, username });
   const isSame = paid.toAddress.toLowerCase() === destination.toLowerCase() && paid.amount === amount;
   if (!isSame || paid.walletId !== funding.walletId) throw new PayError('idempotency.mismatch');
-  return importPayment(tx, paymentId, paid);
+  const imported = await importPayment(tx, paymentId, paid);
+  if (!imported) throw new Error(`payment ${paymentId} has the nonce of a settlement`);
+  return imported.importedAs;
 }
 
 /** The payment as it was when it was accepted: what the first answer under its key said. */

@@ -48,7 +48,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
     const found: AssetLook[] = [];
     for (const asset of network.assets) {
       const logs = view.final.filter(isOf(asset));
-      for (const rail of rails) await rail.learn(tx, asset, logs);
+      for (const rail of rails) await rail.learn(tx, asset, logs, view.wallets);
       found.push(await lookAt(tx, app, asset, logs, view.wallets));
     }
     await apply(tx, network, found, fees);

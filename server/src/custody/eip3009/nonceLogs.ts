@@ -1,0 +1,53 @@
+import type { TokenLog } from '../../core/ports.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
+import { placeOf } from '../rail.ts';
+import { toBytes, toHex } from './authorizations.ts';
+
+/** What the token said about an authorization. */
+export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
+export type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
+
+export const isNonceLog = (log: TokenLog): log is NonceLog => log.kind !== 'transfer';
+
+export interface UsedNonce {
+  readonly used: NonceLog;
+  /** What it moved. */
+  readonly transfer: TransferLog;
+}
+
+/**
+ * Every `AuthorizationUsed` with the transfer that it made, by the transfer's place. The token says both one after the
+ * other, so the transfer is the token's next log in the same chain transaction. Its number is not always the next one:
+ * Arc puts a log of its own between them.
+ */
+export function pairUses(logs: readonly TokenLog[]): ReadonlyMap<string, UsedNonce> {
+  const pairs = new Map<string, UsedNonce>();
+  const open = new Map<string, NonceLog>();
+  for (const log of [...logs].sort((a, b) => a.logIndex - b.logIndex)) {
+    const chainTx = `${log.blockHash}:${log.txHash}:${log.token}`;
+    const used = open.get(chainTx);
+    open.delete(chainTx);
+    if (log.kind === 'used') open.set(chainTx, log);
+    else if (log.kind === 'transfer' && used && isSameAddress(used.authorizer, log.from))
+      pairs.set(placeOf(log), { used, transfer: log });
+  }
+  return pairs;
+}
+
+export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The nonce and whose it is: another wallet's authorization may have the same nonce. */
+export const nonceKey = (authorizer: string, nonce: string): string =>
+  `${authorizer.toLowerCase()}:${nonce.toLowerCase()}`;
+
+/** The moves that these logs are about, by `nonceKey`. */
+export async function readKnown(db: Queryable, logs: readonly NonceLog[]): Promise<Map<string, KnownMove>> {
+  if (logs.length === 0) return new Map();
+  const rows = await db.query<KnownMove & { nonce: Buffer; authorizer: string }>(
+    `SELECT a.nonce, m.from_address AS authorizer, ${MOVE_COLUMNS}
+       FROM authorizations a JOIN coin_moves m USING (move_id) WHERE a.nonce = ANY ($1)`,
+    [logs.map(({ nonce }) => toBytes(nonce))],
+  );
+  return new Map(rows.map(({ nonce, authorizer, ...known }) => [nonceKey(authorizer, toHex(nonce)), known]));
+}
