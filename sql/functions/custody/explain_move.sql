@@ -1,6 +1,5 @@
 -- A payment accounts for coins that moved without an explanation. If they moved under a nonce of ours, the payment gets its
--- move and authorization back, so that the chain may take it back in a reorg and bring it again. The pause ends with the
--- last one on its network.
+-- move and authorization back, so that the chain may take it back in a reorg and bring it again.
 CREATE OR REPLACE FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   known forgotten_nonces;
@@ -15,10 +14,5 @@ BEGIN
       FROM wallets w WHERE w.wallet_id = p_move.wallet_id;
     INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, known.nonce);
   END IF;
-  UPDATE unexplained_moves SET imported_as = p_payment
-   WHERE asset_id = p_move.asset_id AND tx_hash = p_move.tx_hash AND log_index = p_move.log_index;
-  PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
-     FROM assets s JOIN networks n USING (network_id)
-    WHERE s.asset_id = p_move.asset_id AND NOT EXISTS (SELECT FROM unexplained_moves o JOIN assets USING (asset_id)
-      WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
+  PERFORM end_unexplained(p_move, p_payment);
 END $$;

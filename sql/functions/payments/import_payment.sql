@@ -33,12 +33,8 @@ BEGIN
   receiver := ledger_account_of_wallet(p_asset, m.to_wallet);
   PERFORM ledger_lock_accounts(ARRAY[sender, chain, loss] || receiver);
 
-  SELECT m.amount - available INTO missing FROM accounts WHERE account_id = sender;
-  IF missing > 0 THEN
-    PERFORM ledger_move(gen_random_uuid(), 'internal', loss, sender, missing, NULL, NULL);
-    INSERT INTO debts (payment_id, account_id, amount) VALUES (p_id, sender, missing);
-    details := jsonb_build_object('owes', missing::text);
-  END IF;
+  missing := ledger_cover_debt(p_id, sender, m.amount);
+  IF missing > 0 THEN details := jsonb_build_object('owes', missing::text); END IF;
   outcome := ledger_hold_paid(p_id, sender, chain, m.amount);
   IF outcome <> 'applied' THEN
     RAISE EXCEPTION 'payment % is known already and is not this move', p_id USING ERRCODE = 'unique_violation';
@@ -48,11 +44,5 @@ BEGIN
   PERFORM explain_move(m, p_id);
   PERFORM ledger_move(p_post, 'post', sender, chain, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
-  IF receiver IS NULL THEN RETURN; END IF;
-
-  INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, transfer_id)
-  SELECT p_asset, p_tx_hash, m.to_wallet, m.ordinal, w.address, m.amount, m.block_number, m.block_hash, m.deposit_id
-    FROM wallets w WHERE w.wallet_id = m.wallet_id;
-  PERFORM ledger_move(m.deposit_id, 'deposit', chain, receiver, m.amount, NULL, w.address)
-     FROM wallets w WHERE w.wallet_id = m.wallet_id;
+  IF receiver IS NOT NULL THEN PERFORM credit_import(m, chain, receiver); END IF;
 END $$;

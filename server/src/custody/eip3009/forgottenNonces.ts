@@ -147,6 +147,8 @@ async function recognizeSettlement(
     ended: { state: 'done', txHash: transfer.txHash, blockNumber: transfer.blockNumber },
   });
   await insertAuthorization(tx, moveId, used.nonce);
+  // It was unexplained while the wallet that it went to was not registered (again).
+  await tx.query('SELECT end_unexplained_at($1, $2, $3, $4)', [assetId, transfer.txHash, transfer.logIndex, moveId]);
   return true;
 }
 

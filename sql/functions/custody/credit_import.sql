@@ -1,0 +1,11 @@
+-- An unexplained move to a wallet of ours was imported: its owner is credited, as by any other transfer that we know.
+CREATE OR REPLACE FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void
+  LANGUAGE plpgsql AS $$
+DECLARE
+  sender text := (SELECT address FROM wallets WHERE wallet_id = p_move.wallet_id);
+BEGIN
+  INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, transfer_id)
+  VALUES (p_move.asset_id, p_move.tx_hash, p_move.to_wallet, p_move.ordinal, sender, p_move.amount, p_move.block_number,
+    p_move.block_hash, p_move.deposit_id);
+  PERFORM ledger_move(p_move.deposit_id, 'deposit', p_chain, p_receiver, p_move.amount, NULL, sender);
+END $$;

@@ -1,0 +1,11 @@
+-- An unexplained move has its explanation: the payment or the settlement with this id. The pause ends with the last one on
+-- its network.
+CREATE OR REPLACE FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE unexplained_moves SET imported_as = p_id
+   WHERE asset_id = p_move.asset_id AND tx_hash = p_move.tx_hash AND log_index = p_move.log_index;
+  PERFORM resume_payments('chain:' || n.blockchain, 'unexplained')
+     FROM assets s JOIN networks n USING (network_id)
+    WHERE s.asset_id = p_move.asset_id AND NOT EXISTS (SELECT FROM unexplained_moves o JOIN assets USING (asset_id)
+      WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
+END $$;
