@@ -262,6 +262,50 @@ TABLE coin_moves WITH (fillfactor=60)
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
 
+TABLE corrections
+  correction_id uuid NOT NULL
+  asset_id smallint NOT NULL
+  wallet_id uuid
+  amount bigint NOT NULL
+  reason text NOT NULL
+  proposed_by text NOT NULL
+  proposed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  approved_by text
+  booked_at timestamp with time zone
+  CONSTRAINT corrections_pkey PRIMARY KEY (correction_id)
+  CONSTRAINT corrections_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT corrections_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT corrections_amount_check CHECK ((amount <> 0))
+  CONSTRAINT corrections_approved_by_check CHECK (((length(approved_by) >= 1) AND (length(approved_by) <= 100)))
+  CONSTRAINT corrections_check CHECK (((approved_by IS NULL) = (booked_at IS NULL)))
+  CONSTRAINT corrections_proposed_by_check CHECK (((length(proposed_by) >= 1) AND (length(proposed_by) <= 100)))
+  CONSTRAINT corrections_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  CONSTRAINT corrections_two_people CHECK ((approved_by <> proposed_by))
+  CREATE INDEX corrections_open ON corrections USING btree (proposed_at) WHERE (booked_at IS NULL)
+  SELECT: operator, reader, server, worker
+
+TABLE database_identity
+  only_one boolean NOT NULL DEFAULT true
+  system_identifier text NOT NULL
+  database_oid text NOT NULL
+  CONSTRAINT database_identity_pkey PRIMARY KEY (only_one)
+  CONSTRAINT database_identity_only_one_check CHECK (only_one)
+  SELECT: operator, reader, server, worker
+
+TABLE debts
+  payment_id uuid NOT NULL
+  account_id bigint NOT NULL
+  amount bigint NOT NULL
+  collected bigint NOT NULL DEFAULT 0
+  owed_since timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT debts_pkey PRIMARY KEY (payment_id)
+  CONSTRAINT debts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+  CONSTRAINT debts_amount_check CHECK ((amount > 0))
+  CONSTRAINT debts_collected_check CHECK ((collected >= 0))
+  CONSTRAINT debts_collected_once CHECK ((collected <= amount))
+  CREATE INDEX debts_open ON debts USING btree (account_id) WHERE (collected < amount)
+  SELECT: operator, reader, server, worker
+
 TABLE deposits
   asset_id smallint NOT NULL
   tx_hash text NOT NULL
@@ -667,6 +711,21 @@ TABLE releases
   CONSTRAINT releases_pkey PRIMARY KEY (version)
   SELECT: operator, reader, server, signer, worker
 
+TABLE restores
+  restore_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  noted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  reason text NOT NULL
+  noted_by text NOT NULL DEFAULT SESSION_USER
+  keys_confirmed_at timestamp with time zone
+  keys_confirmed_by text
+  sessions_confirmed_at timestamp with time zone
+  sessions_confirmed_by text
+  CONSTRAINT restores_pkey PRIMARY KEY (restore_id)
+  CONSTRAINT restores_check CHECK (((keys_confirmed_at IS NULL) = (keys_confirmed_by IS NULL)))
+  CONSTRAINT restores_check1 CHECK (((sessions_confirmed_at IS NULL) = (sessions_confirmed_by IS NULL)))
+  CONSTRAINT restores_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  SELECT: operator, reader, server, worker
+
 TABLE role_names
   only_one boolean NOT NULL DEFAULT true
   prefix text NOT NULL
@@ -863,9 +922,15 @@ TABLE unexplained_moves
   amount bigint NOT NULL
   block_number bigint NOT NULL
   imported_as uuid
+  to_wallet uuid
+  block_hash text
+  ordinal integer
+  deposit_id uuid
   CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
   CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT unexplained_moves_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, block_hash, ordinal, deposit_id) = ANY (ARRAY[0, 4])))
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -976,7 +1041,13 @@ FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY
   called by operator, server
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION confirm_restore(p_kind text, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
+  called by operator, server, worker
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
@@ -1043,6 +1114,8 @@ FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -1,0 +1,67 @@
+-- What a database needs that was restored from a backup, and what operators need to set its books right.
+
+-- Every time that this database turned out to be, or may be, an older copy of itself. Credentials that were made before
+-- are not usable until an operator confirms them: what was revoked after the backup is not revoked in the copy.
+CREATE TABLE restores (
+  restore_id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  noted_at              timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- How it was noticed.
+  reason                text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  -- The database login that noticed it.
+  noted_by              text NOT NULL DEFAULT session_user,
+  keys_confirmed_at     timestamptz,
+  keys_confirmed_by     text,
+  sessions_confirmed_at timestamptz,
+  sessions_confirmed_by text,
+  CHECK ((keys_confirmed_at IS NULL) = (keys_confirmed_by IS NULL)),
+  CHECK ((sessions_confirmed_at IS NULL) = (sessions_confirmed_by IS NULL))
+);
+
+-- Which PostgreSQL cluster and database this is. A copy that was loaded into another cluster, or under another name, still
+-- has the identity of its original, and so notices that it is a copy.
+CREATE TABLE database_identity (
+  only_one          boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  system_identifier text NOT NULL,
+  database_oid      text NOT NULL
+);
+
+-- An unexplained move to a wallet of ours credits nobody until it is imported; then the import credits that wallet's owner
+-- under the id that the deposit would have had. NULL: it went elsewhere, or an older release credited it at once.
+ALTER TABLE unexplained_moves
+  ADD COLUMN to_wallet  uuid REFERENCES wallets,
+  ADD COLUMN block_hash text,
+  ADD COLUMN ordinal    integer,
+  ADD COLUMN deposit_id uuid,
+  ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, block_hash, ordinal, deposit_id) IN (0, 4));
+
+-- What owners owe the house: the chain has paid for them more than they had, and `loss` has paid the rest.
+CREATE TABLE debts (
+  -- The payment that was imported.
+  payment_id uuid PRIMARY KEY,
+  account_id bigint NOT NULL REFERENCES accounts,
+  amount     bigint NOT NULL CHECK (amount > 0),
+  -- What of it was collected since.
+  collected  bigint NOT NULL DEFAULT 0 CHECK (collected >= 0),
+  owed_since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT debts_collected_once CHECK (collected <= amount)
+);
+CREATE INDEX debts_open ON debts (account_id) WHERE collected < amount;
+
+-- Differences that people book to `loss`: one proposes, another one approves, and with the approval it is booked.
+CREATE TABLE corrections (
+  correction_id uuid PRIMARY KEY,
+  asset_id      smallint NOT NULL REFERENCES assets,
+  -- The owner of this wallet gets the amount from `loss`, or gives it. NULL: no owner; it corrects what the ledger
+  -- thinks is on the chain.
+  wallet_id     uuid REFERENCES wallets,
+  -- Above zero: the owner gets it, or the chain has it. Below: the owner gives it, or the chain does not have it.
+  amount        bigint NOT NULL CHECK (amount <> 0),
+  reason        text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  proposed_by   text NOT NULL CHECK (length(proposed_by) BETWEEN 1 AND 100),
+  proposed_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  approved_by   text CHECK (length(approved_by) BETWEEN 1 AND 100),
+  booked_at     timestamptz,
+  CONSTRAINT corrections_two_people CHECK (approved_by <> proposed_by),
+  CHECK ((approved_by IS NULL) = (booked_at IS NULL))
+);
+CREATE INDEX corrections_open ON corrections (proposed_at) WHERE booked_at IS NULL;

@@ -1,0 +1,46 @@
+/** A database that was restored: what was made before is not trusted until an operator has looked. */
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { asAdmin, createTestDatabase, runAsAdmin } from '../support/database.ts';
+
+it('notices by itself that it is a copy, once, and notes a restore that is known already only once', async () => {
+  const database = await createTestDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+  const server = openDatabase(database.urlOf('server'), { maxConnections: 1 });
+  const check = async (db: typeof server) =>
+    (await db.query<{ copy: boolean }>('SELECT check_identity() AS copy'))[0]!.copy;
+  expect([await check(server), await check(server)]).toEqual([false, false]);
+  await server.close();
+  await runAsAdmin(`CREATE DATABASE ${name}_old TEMPLATE ${name}`);
+  const copied = new URL(database.urlOf('server'));
+  copied.pathname = `/${name}_old`;
+  const copy = openDatabase(copied.href, { maxConnections: 1 });
+  try {
+    expect([await check(copy), await check(copy)]).toEqual([true, false]);
+    const note = async (goodUntil: Date | null) =>
+      (await copy.query<{ noted: boolean }>(`SELECT note_restore('a test', $1) AS noted`, [goodUntil]))[0]!.noted;
+    // Whoever last saw the database in order before that restore has seen the same one.
+    expect(await note(new Date(Date.now() - 60_000))).toBe(false);
+    expect(await note(new Date(Date.now() + 60_000))).toBe(true);
+    expect(await note(null)).toBe(true);
+    expect(await copy.query('SELECT FROM restores')).toHaveLength(3);
+    const entries = await copy.query(`SELECT FROM audit_log WHERE action = 'database.restored'`);
+    expect(entries).toHaveLength(3);
+    await expect(copy.query(`SELECT confirm_restore('keys', 'the server')`)).rejects.toThrow(/permission denied/);
+    await expect(copy.query('DELETE FROM restores')).rejects.toThrow(/permission denied/);
+    const read = async () =>
+      (
+        await asAdmin<{ keys: boolean; sessions: boolean }>(
+          copied.href,
+          `SELECT credentials_from('keys') > '-infinity' AS keys, credentials_from('sessions') > '-infinity' AS sessions`,
+        )
+      )[0];
+    expect(await read()).toEqual({ keys: true, sessions: true });
+    await asAdmin(copied.href, `SELECT confirm_restore('keys', 'anna')`);
+    expect(await read()).toEqual({ keys: false, sessions: true });
+  } finally {
+    await copy.close();
+    await runAsAdmin(`DROP DATABASE ${name}_old WITH (FORCE)`);
+    await database.drop();
+  }
+});
