@@ -72,7 +72,7 @@ function renderKeys(keys: readonly ServiceKey[]): string {
     key.scopes.join(' '),
     minute(key.createdAt),
     minute(key.lastUsedAt),
-    key.revokedAt ? `revoked ${minute(key.revokedAt)}` : 'in use',
+    key.revokedAt ? `revoked ${minute(key.revokedAt)}` : key.isUnconfirmed ? 'from before a restore' : 'in use',
   ]);
   return renderTable([['id', 'name', 'scopes', 'created (UTC)', 'last used', 'state'], ...rows]);
 }

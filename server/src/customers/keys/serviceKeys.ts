@@ -21,6 +21,8 @@ export interface ServiceKey extends ServiceCaller {
   /** To the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** From before a restore of the database; not usable until an operator confirms it. */
+  readonly isUnconfirmed: boolean;
 }
 
 interface KeyRow {
@@ -30,6 +32,7 @@ interface KeyRow {
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  unconfirmed: boolean;
 }
 
 const toKey = (row: KeyRow): ServiceKey => ({
@@ -39,6 +42,7 @@ const toKey = (row: KeyRow): ServiceKey => ({
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
+  isUnconfirmed: row.unconfirmed,
 });
 
 /** The only time the key itself is known: the database has its hash. */
@@ -61,7 +65,8 @@ export async function createServiceKey(
 
 export async function listServiceKeys(db: Queryable): Promise<ServiceKey[]> {
   const rows = await db.query<KeyRow>(
-    `SELECT key_id, name, scopes, created_at, last_used_at, revoked_at FROM service_keys
+    `SELECT key_id, name, scopes, created_at, last_used_at, revoked_at, created_at < credentials_from('keys') AS unconfirmed
+       FROM service_keys
       ORDER BY revoked_at IS NOT NULL, created_at, key_id`,
   );
   return rows.map(toKey);
@@ -80,11 +85,12 @@ export async function revokeServiceKey(tx: Tx, keyId: string, actor: AuditActor)
 
 /**
  * Whose key this is. Throws `auth.invalid`. Keys are looked up by their hash, so the time this takes reveals nothing
- * about the key. Every call reads the row, so a revoked key is refused at once.
+ * about the key. Every call reads the row, so a revoked key is refused at once. So is every key from before a restore
+ * that nobody has confirmed: it may have been revoked after the backup.
  */
 export async function getServiceCaller(db: Queryable, key: string): Promise<ServiceCaller> {
   const [row] = await db.query<{ key_id: string; scopes: Scope[]; revoked: boolean; unnoted: boolean }>(
-    `SELECT key_id, scopes, revoked_at IS NOT NULL AS revoked,
+    `SELECT key_id, scopes, revoked_at IS NOT NULL OR created_at < credentials_from('keys') AS revoked,
             last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS unnoted
        FROM service_keys WHERE hash = $1`,
     [hashOf(key)],

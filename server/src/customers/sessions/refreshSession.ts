@@ -37,13 +37,13 @@ async function exchange(
 ): Promise<IssuedTokens | Refusal> {
   const hash = hashOf(refreshToken);
   const keyHash = key === undefined ? null : hashOf(key);
-  const [session] = await tx.query<{ session_id: string; user_id: string; ended_because: string | null }>(
-    `SELECT session_id, user_id, ended_because FROM sessions
+  const [session] = await tx.query<{ session_id: string; user_id: string; is_ended: boolean }>(
+    `SELECT session_id, user_id, ended_at IS NOT NULL OR created_at < credentials_from('sessions') AS is_ended FROM sessions
       WHERE session_id = (SELECT session_id FROM session_tokens WHERE hash = $1 AND kind = 'refresh') FOR UPDATE`,
     [hash],
   );
   if (!session) return { refused: 'unknown' };
-  if (session.ended_because) return { refused: 'revoked' };
+  if (session.is_ended) return { refused: 'revoked' };
   const sessionId = session.session_id;
   // Read after the session is locked: of two concurrent exchanges, the second must see the first.
   const [token] = await tx.query<RefreshRow>(
