@@ -26,13 +26,8 @@ GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_
 
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-<<<<<<< HEAD
-  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, find_pause, is_settlement_nonce
-=======
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
   wallet_positions, find_pause
->>>>>>> reads
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
@@ -87,3 +82,4 @@ GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 -- Corrections of the books, and what an import could not collect.
 GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement TO {operator};
 GRANT EXECUTE ON FUNCTION end_unexplained_at TO {worker};
+GRANT EXECUTE ON FUNCTION is_settlement_nonce TO {server}, {worker}, {operator}, {reader};

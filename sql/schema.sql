@@ -1035,6 +1035,8 @@ FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
+FUNCTION approve_correction(p_id uuid, p_operator text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1043,14 +1045,22 @@ FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, 
   called by operator, reader, server, signer, worker
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
+FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION confirm_restore(p_kind text, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
+FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1070,8 +1080,12 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, worker
+FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_cover_debt(p_payment uuid, p_account bigint, p_amount bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text LANGUAGE sql STABLE
@@ -1080,6 +1094,7 @@ FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1136,6 +1151,8 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
   called by worker
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
+FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text, p_operator text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1146,6 +1163,7 @@ FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off 
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_unnamed(p_operator text) RETURNS void LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
