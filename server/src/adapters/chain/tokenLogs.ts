@@ -1,6 +1,6 @@
 import { getAddress, hexToBigInt, hexToNumber, numberToHex, pad } from 'viem';
 import type { Block, Hex, TokenLog } from '../../core/ports.ts';
-import { NodeError, type Rpc, type RpcCall } from './createRpc.ts';
+import { type Node, NodeError, OtherBranch, type RpcCall } from './createNode.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from './usdcAbi.ts';
 
 export interface RawLog {
@@ -19,7 +19,12 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
 /** Nodes may refuse longer filters. This number is a guess: only the local chain was tried. */
 const ADDRESSES_PER_FILTER = 500;
 const FIRST_RANGE_BLOCKS = 2_000n;
-const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response size/i;
+/** Everybody's transfers: nodes often list at most 10,000, and a busy block of USDC has 200. */
+const FIRST_RANGE_OF_ALL = 32n;
+/** An answer with fewer is no reason to be careful: the next range is twice as wide. */
+const FEW_LOGS = 2_500;
+
+const EVENTS = [TRANSFER, AUTHORIZATION_USED, AUTHORIZATION_CANCELED];
 
 const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);
 
@@ -46,46 +51,81 @@ export function findTokenLog(log: RawLog, contracts: readonly Hex[]): TokenLog |
 }
 
 /** Two filters per group of wallets: transfers in, and transfers out with the authorizations. */
-export function filtersOf(wallets: readonly Hex[]): Topics[] {
+export function filtersOf(wallets: readonly Hex[] | 'all'): Topics[] {
+  if (wallets === 'all') return [[EVENTS]];
   const filters: Topics[] = [];
   for (let at = 0; at < wallets.length; at += ADDRESSES_PER_FILTER) {
     const some = wallets.slice(at, at + ADDRESSES_PER_FILTER).map((wallet) => pad(wallet, { size: 32 }));
-    filters.push([TRANSFER, null, some], [[TRANSFER, AUTHORIZATION_USED, AUTHORIZATION_CANCELED], some]);
+    filters.push([TRANSFER, null, some], [EVENTS, some]);
   }
   return filters;
 }
 
 /**
- * All logs that match one of the filters, each once, in the order of the chain. When a node refuses a range as too
- * wide, the range is halved. Every answer comes from a node that has `to` as its canonical block at that moment.
+ * All logs that match one of the filters, each once, in the order of the chain, as this node tells. When it refuses a range
+ * as too wide, the range is halved. It must have `to` as its canonical block all the time.
  */
 export async function listLogs(
-  rpc: Rpc,
+  node: Node,
   contracts: readonly Hex[],
   { from, to, filters }: { readonly from: bigint; readonly to: Block; readonly filters: readonly Topics[] },
 ): Promise<TokenLog[]> {
-  const found = new Map<string, TokenLog>();
-  let rangeBlocks = FIRST_RANGE_BLOCKS;
+  const found: RawLog[] = [];
+  const isOfAll = filters.some((topics) => topics.length === 1);
+  let rangeBlocks = isOfAll ? FIRST_RANGE_OF_ALL : FIRST_RANGE_BLOCKS;
   for (let start = from; start <= to.number && filters.length > 0; ) {
     let end = start + rangeBlocks - 1n;
     if (end > to.number) end = to.number;
-    const answers = await askRange(rpc, contracts, start, end, to, filters);
+    const answers = await askRange(node, contracts, start, end, to, filters);
     if (answers === 'too wide') {
-      if (rangeBlocks === 1n) throw new Error(`${contracts}: no node lists the logs of a single block`);
+      if (rangeBlocks === 1n) throw new Error(`${node.host} does not list the logs of a single block`);
       rangeBlocks = rangeBlocks / 2n || 1n;
       continue;
     }
-    for (const raw of answers) {
-      const log = findTokenLog(raw, contracts);
-      if (log) found.set(`${log.blockHash}:${log.logIndex}`, log);
-    }
+    found.push(...answers);
+    if (answers.length < FEW_LOGS && rangeBlocks < FIRST_RANGE_BLOCKS) rangeBlocks *= 2n;
     start = end + 1n;
+  }
+  return inOrder(found, contracts);
+}
+
+/** Each log once, in the order of the chain. */
+function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[] {
+  const found = new Map<string, TokenLog>();
+  for (const raw of raws) {
+    const log = findTokenLog(raw, contracts);
+    if (log) found.set(`${log.blockHash}:${log.logIndex}`, log);
   }
   return [...found.values()].sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }
 
-function askRange(
-  rpc: Rpc,
+/** All logs of one block that match one of the filters, from a node that has the block. */
+export async function listLogsOf(
+  node: Node,
+  contracts: readonly Hex[],
+  block: Block,
+  filters: readonly Topics[],
+): Promise<TokenLog[]> {
+  const calls: RpcCall[] = [
+    ...filters.map((topics) => ({
+      method: 'eth_getLogs',
+      params: [{ address: contracts, topics, blockHash: block.hash }],
+    })),
+    // For a block that it does not have, a node may answer with no logs.
+    { method: 'eth_getBlockByHash', params: [block.hash, false] },
+  ];
+  const answers = await node.ask(calls);
+  if ((answers.pop() as { hash?: Hex } | null)?.hash !== block.hash) throw new OtherBranch();
+  // It has the block and yet does not list its logs by hash.
+  if (answers.some((answer) => answer instanceof NodeError)) {
+    return listLogs(node, contracts, { from: block.number, to: block, filters });
+  }
+  const logs = (answers as RawLog[][]).flat().filter((log) => log.blockHash === block.hash);
+  return inOrder(logs, contracts);
+}
+
+async function askRange(
+  node: Node,
   contracts: readonly Hex[],
   start: bigint,
   end: bigint,
@@ -100,14 +140,10 @@ function askRange(
     // The last call, so that a reorg during the others is noticed.
     { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },
   ];
-  return rpc.callTogether<RawLog[] | 'too wide'>(calls, (answers) => {
-    const block = answers.pop() as { hash?: Hex } | null;
-    if (block?.hash !== to.hash) return undefined;
-    const refused = answers.find((answer) => answer instanceof NodeError);
-    if (refused instanceof NodeError) {
-      if (RANGE_WORDS.test(refused.message)) return 'too wide';
-      throw refused;
-    }
-    return (answers as RawLog[][]).flat();
-  });
+  const answers = await node.ask(calls);
+  if ((answers.pop() as { hash?: Hex } | null)?.hash !== to.hash) throw new OtherBranch();
+  const refused = answers.find((answer) => answer instanceof NodeError);
+  if (!refused) return (answers as RawLog[][]).flat();
+  if (refused.trouble === 'too wide') return 'too wide';
+  throw refused;
 }
