@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
+import { openServiceCallers } from '../../server/src/customers/keys/serviceKeys.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
@@ -24,7 +25,7 @@ function createBare() {
 }
 
 function createOverview() {
-  const db = openDatabase(databaseUrl);
+  const serviceCallers = openServiceCallers(openDatabase(databaseUrl));
   const unreachable = {
     chainId: 31_337,
     tokens: [{ symbol: 'USDC', contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
@@ -51,7 +52,7 @@ function createOverview() {
     },
     partial: true,
     items: 'full',
-    authorize: (call) => authorize({ db, mode: 'sandbox' }, call),
+    authorize: (call) => authorize({ serviceCallers, mode: 'sandbox' }, call),
     observe: createMetrics().observeRequest,
     logger: false,
   });

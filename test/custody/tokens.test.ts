@@ -11,7 +11,7 @@ import { openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { transfer } from '../../server/src/ledger/moveMoney.ts';
 import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { refreshBalances } from '../../server/src/overview/refreshBalances.ts';
-import { submitJob } from '../../server/src/payments/sends/sendToAddress.ts';
+import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';

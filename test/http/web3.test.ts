@@ -17,7 +17,7 @@ let worker: Promise<void>;
 beforeAll(async () => {
   world = await startCustody();
   ({ alice, treasury } = await world.fund({ alice: '100', treasury: '100' }));
-  const app = { db: world.db, chains: [world.chain], sendRules: world.sendRules };
+  const app = { db: world.db, chains: [world.chain], sends: world.sends };
   api = await serveOperations('web3', {
     send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),

@@ -9,6 +9,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
+import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -43,7 +44,7 @@ const pay = async (from: Person, to: Person, headers = {}) => {
 const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
 const place = (from: Person) =>
   sendToAddress(
-    { db: florin.db, sendRules },
+    { db: florin.db, sends: openSends({ db: florin.db, sendRules }) },
     {
       destination: `0x${randomBytes(20).toString('hex')}`,
       amount: parseUsdc('1'),

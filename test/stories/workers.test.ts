@@ -15,6 +15,7 @@ import type { Chain } from '../../server/src/core/ports.ts';
 import { prepareServiceWallets } from '../../server/src/customers/wallets/serviceWallets.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -91,7 +92,7 @@ it('makes every payment once while its workers are killed, stopped and continued
     for (let i = 0; i < 8; i++) {
       const destination = randomAddress();
       const { result } = await sendToAddress(
-        { db, sendRules },
+        { db, sends: openSends({ db, sendRules }) },
         { destination, amount: parseUsdc('1.5'), blockchain: HOME },
       );
       if ('answer' in result) sends.push({ id: result.answer, destination });

@@ -8,6 +8,7 @@ import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { PayError } from '../core/errors.ts';
+import { openServiceCallers } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -24,6 +25,7 @@ import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { keepOverviewWarm } from '../overview/keepOverviewWarm.ts';
 import { openOverview } from '../overview/openOverview.ts';
+import { openSends } from '../payments/sends/openSends.ts';
 import { openUserPayments } from '../payments/users/openUserPayments.ts';
 import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
@@ -72,6 +74,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     }),
   };
 
+  const serviceCallers = openServiceCallers(db);
+  const sends = openSends({ db, sendRules: config.sendRules });
+
   let isPrepared = false;
   const afterPreparing =
     (authorize: Authorize): Authorize =>
@@ -98,10 +103,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       chains,
       overviews,
       requiresKeys: app.requiresKeys,
-      sendRules: config.sendRules,
+      sends,
     }),
     items: 'full',
-    authorize: afterPreparing(limits.around((call: Arrival) => authorizeWeb3(app, call))),
+    authorize: afterPreparing(
+      limits.around((call: Arrival) => authorizeWeb3({ mode: config.mode, serviceCallers }, call)),
+    ),
   });
   const backend = createApi({
     ...frontier,
@@ -129,7 +136,13 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     tls?.stop();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
     await warming;
-    await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close(), rateLane.close()]);
+    await Promise.all([
+      app.userPayments.close(),
+      sends.close(),
+      app.callers.close(),
+      overviews.close(),
+      rateLane.close(),
+    ]);
     await db.close();
   }
   try {

@@ -15,7 +15,7 @@ import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
-import { submitJob } from '../payments/sends/sendToAddress.ts';
+import { submitJob } from '../payments/sends/sendCommand.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
 import type { NetworkConfig } from './config/chains.ts';

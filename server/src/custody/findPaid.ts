@@ -1,6 +1,10 @@
 import type { Tx } from '../db/database.ts';
+import { nonceOf } from './eip3009/authorizations.ts';
 import { findPaid as findPaidByNonce } from './eip3009/forgottenNonces.ts';
 import type { UnexplainedMove } from './watch/unexplainedMoves.ts';
+
+/** What the chain shows of a payment that was made: its nonce, hexadecimal. `accept_sends` looks for it as `findPaid` does. */
+export const traceOf = (paymentId: string): string => nonceOf(paymentId).slice(2);
 
 /**
  * The unexplained move that is this payment: the chain has made it, and this database was restored from before. Only

@@ -26,7 +26,7 @@ export function hashRequest(...members: readonly (string | null)[]): Uint8Array 
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDetails };
+export type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDetails };
 
 /**
  * Runs `work` once for a key and stores its answer in the same commit; later calls with the key get that answer.
@@ -89,5 +89,5 @@ async function replay<Answer>(tx: Tx, recordId: string, hash: Uint8Array): Promi
   return { replayed: true, result: toResult(record.answer) };
 }
 
-const toResult = <Answer>(stored: Stored<Answer>): Replayable<Answer>['result'] =>
+export const toResult = <Answer>(stored: Stored<Answer>): Replayable<Answer>['result'] =>
   'answer' in stored ? { answer: stored.answer } : { refusal: new PayError(stored.code, stored.details) };

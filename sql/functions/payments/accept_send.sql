@@ -1,3 +1,5 @@
+-- Only for processes of release 0.2.0; `accept_sends` replaces it. Remove it in the release after 0.3.0.
+--
 -- Accepts a payment to an address: hold, row and job in one round trip, so that locks are held as briefly as possible.
 -- Returns the outcome of `ledger_move`, or `paused`, or `lookalike`: the destination looks like an address that the
 -- wallet has paid, but is another one.

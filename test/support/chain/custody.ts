@@ -22,12 +22,9 @@ import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
 import { findPayment } from '../../../server/src/payments/read/findPayment.ts';
 import { carryPayments } from '../../../server/src/payments/sends/carryPayments.ts';
 import { failPayments } from '../../../server/src/payments/sends/failPayments.ts';
-import {
-  type SendRules,
-  type SendToAddress,
-  sendToAddress,
-  submitJob,
-} from '../../../server/src/payments/sends/sendToAddress.ts';
+import { openSends, type Sends } from '../../../server/src/payments/sends/openSends.ts';
+import { type SendRules, type SendToAddress, submitJob } from '../../../server/src/payments/sends/sendCommand.ts';
+import { sendToAddress } from '../../../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
 import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
@@ -80,6 +77,8 @@ export interface CustodyWorld {
   readonly usdc: NetworkAsset;
   /** What sends wait for from now on. */
   sendRules: SendRules;
+  /** Accepts them by the rules and in the database of this moment. */
+  readonly sends: Sends;
   /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
   person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
@@ -189,6 +188,9 @@ export async function startCustody(
     network,
     usdc: network.assets[0]!,
     sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 },
+    get sends() {
+      return openSends(world);
+    },
     turn,
     async person(username, amount = '0', coinsIn) {
       return insertHolder(await insertUser(world.db, username), username, amount, coinsIn);

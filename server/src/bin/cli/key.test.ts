@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer } from '../../../../test/support/http/answer.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
-import { getServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import { openServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
 import { manageKeys } from './key.ts';
 
@@ -85,10 +85,11 @@ describe('a service key', () => {
 
   it('is not written to the database for every call', async () => {
     const { key } = await create('read');
-    await getServiceCaller(db, key);
+    const callers = openServiceCallers(db);
+    await callers.get(key);
     const versions = () => db.query('SELECT xmin::text, last_used_at FROM service_keys ORDER BY key_id');
     const before = await versions();
-    for (let i = 0; i < 5; i++) await getServiceCaller(db, key);
+    for (let i = 0; i < 5; i++) await callers.get(key);
     expect(await versions()).toEqual(before);
   });
 

@@ -16,7 +16,7 @@ import {
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
-import type { SendRules } from '../../payments/sends/sendToAddress.ts';
+import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { isGuessed, isWeak } from './isWeak.ts';

@@ -1,12 +1,12 @@
 import type { Chain, Hex } from '../../core/ports.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 
-interface Refusal {
+export interface Refusal {
   readonly isPaused: boolean;
   readonly isBlacklisted: boolean;
 }
 
-export interface DestinationCheck {
+interface DestinationCheck {
   /** What the token would say now; undefined when the chain does not answer soon. The worker asks again anyway. */
   check(destination: Hex): Promise<Refusal | undefined>;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { hashOf } from '../sessions/sessions.ts';
@@ -83,22 +84,57 @@ export async function revokeServiceKey(tx: Tx, keyId: string, actor: AuditActor)
   return true;
 }
 
+/** Who calls the Web3 API. */
+export interface ServiceCallers {
+  /** Whose key this is. Throws `auth.invalid`. */
+  get(key: string): Promise<ServiceCaller>;
+}
+
+interface FoundRow {
+  readonly hash: string;
+  readonly key_id: string;
+  readonly scopes: Scope[];
+  readonly revoked: boolean;
+  readonly unnoted: boolean;
+}
+
 /**
- * Whose key this is. Throws `auth.invalid`. Keys are looked up by their hash, so the time this takes reveals nothing
- * about the key. Every call reads the row, so a revoked key is refused at once. So is every key from before a restore
- * that nobody has confirmed: it may have been revoked after the backup.
+ * Looks up the keys of all concurrent calls in one statement. Nothing is remembered: the statement of a call begins after
+ * the call has come, so a revoked key is refused at once. So is every key from before a
+ * restore that nobody has confirmed: it may have been revoked after the backup. Keys are looked up by their hash, so
+ * the time this takes reveals nothing about the key.
  */
-export async function getServiceCaller(db: Queryable, key: string): Promise<ServiceCaller> {
-  const [row] = await db.query<{ key_id: string; scopes: Scope[]; revoked: boolean; unnoted: boolean }>(
-    `SELECT key_id, scopes, revoked_at IS NOT NULL OR created_at < credentials_from('keys') AS revoked,
-            last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS unnoted
-       FROM service_keys WHERE hash = $1`,
-    [hashOf(key)],
+export function openServiceCallers(db: Queryable): ServiceCallers {
+  const batcher = createBatcher<string, FoundRow | undefined>({
+    lanes: 1,
+    isConflict: () => false,
+    // Do not retry: the call has done nothing yet, and the client gets the error at once when the database is away.
+    giveUpAfterMs: 0,
+    run: (_, keys) => findKeys(db, keys),
+  });
+  return {
+    async get(key) {
+      const found = await batcher.submit(key);
+      if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
+      if (found.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
+      return { keyId: found.key_id, scopes: found.scopes };
+    },
+  };
+}
+
+async function findKeys(db: Queryable, keys: readonly string[]): Promise<(FoundRow | undefined)[]> {
+  // Most calls of a moment come from one service, with one key.
+  const hashes = new Map([...new Set(keys)].map((key) => [key, hashOf(key)]));
+  const rows = await db.query<FoundRow>(
+    `SELECT encode(hash, 'hex') AS hash, key_id, scopes,
+            revoked_at IS NOT NULL OR created_at < credentials_from('keys') AS revoked,
+            revoked_at IS NULL AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') AS unnoted
+       FROM service_keys WHERE hash = ANY ($1)`,
+    [[...hashes.values()]],
   );
-  if (!row) throw new PayError('auth.invalid', { reason: 'unknown' });
-  if (row.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
-  if (row.unnoted) await noteUse(db, row.key_id);
-  return { keyId: row.key_id, scopes: row.scopes };
+  for (const { unnoted, key_id: keyId } of rows) if (unnoted) await noteUse(db, keyId);
+  const found = new Map(rows.map((row) => [row.hash, row]));
+  return keys.map((key) => found.get(Buffer.from(hashes.get(key)!).toString('hex')));
 }
 
 /** Writes at most once a minute per key. Concurrent calls skip the locked row instead of waiting. */

@@ -1,62 +1,36 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-interface FundingWallet {
-  readonly walletId: string;
-  readonly address: string;
-  /** The owner; null: the treasury. */
-  readonly userId: string | null;
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
+/** No wallet has this id, and nobody this name: what cannot be one is looked for in vain. */
+const NO_WALLET = '00000000-0000-0000-0000-000000000000';
+const NOBODY = '';
 
-interface Asked {
-  readonly assetId: number;
+/** What a caller says about who pays. */
+interface Payer {
   readonly walletId?: string | undefined;
-  readonly username?: string | undefined;
+  readonly walletUsername?: string | undefined;
 }
+
+/** The same as parameters of `find_funding_wallet`. */
+export const askForFunding = ({ walletId, walletUsername: name }: Payer) => ({
+  wallet: walletId === undefined ? null : UUID.test(walletId) ? walletId : NO_WALLET,
+  username: name === undefined ? null : USERNAME.test(name) ? name.toLowerCase() : NOBODY,
+});
+
+export const FUNDING_REFUSALS = ['wallet.unknown', 'username.unknown', 'wallet.unspecified'] as const;
 
 /**
  * The wallet that pays in this asset: that of the given wallet's owner, else of the username, else the treasury's. Old
  * names and replaced wallets lead to their owner.
  */
-export async function getFundingWallet(db: Queryable, asked: Asked): Promise<FundingWallet> {
-  const { assetId, walletId, username } = asked;
-  if (walletId !== undefined) {
-    const found = UUID.test(walletId) ? await findNamed(db, assetId, walletId) : undefined;
-    if (!found) throw new PayError('wallet.unknown');
-    return found;
-  }
-  if (username !== undefined) {
-    const owner =
-      'w.user_id = (SELECT user_id FROM usernames WHERE username = $2 AND (redirect_until IS NULL OR redirect_until > now()))';
-    const found = USERNAME.test(username) ? await find(db, owner, [assetId, username.toLowerCase()]) : undefined;
-    if (!found) throw new PayError('username.unknown');
-    return found;
-  }
-  const treasury = await find(db, `w.kind = 'treasury'`, [assetId]);
-  if (!treasury) throw new PayError('wallet.unspecified');
-  return treasury;
-}
-
-async function findNamed(db: Queryable, assetId: number, walletId: string): Promise<FundingWallet | undefined> {
-  const current = await find(db, 'w.wallet_id = $2', [assetId, walletId]);
-  if (current) return current;
-  const [named] = await db.query<{ user_id: string | null }>('SELECT user_id FROM wallets WHERE wallet_id = $1', [
-    walletId,
-  ]);
-  if (!named) return undefined;
-  return named.user_id === null
-    ? find(db, `w.kind = 'treasury'`, [assetId])
-    : find(db, 'w.user_id = $2', [assetId, named.user_id]);
-}
-
-async function find(db: Queryable, condition: string, values: readonly unknown[]): Promise<FundingWallet | undefined> {
-  const [row] = await db.query<FundingWallet>(
-    `SELECT w.wallet_id AS "walletId", w.address, w.user_id AS "userId" FROM owner_wallets w
-      WHERE w.asset_id = $1 AND ${condition}`,
-    values,
+export async function getFundingWallet(db: Queryable, assetId: number, payer: Payer): Promise<string> {
+  const { wallet, username } = askForFunding(payer);
+  const [row] = await db.query<{ wallet_id: string; refusal: (typeof FUNDING_REFUSALS)[number] | null }>(
+    'SELECT wallet_id, refusal FROM find_funding_wallet($1, $2, $3)',
+    [assetId, wallet, username],
   );
-  return row;
+  if (row!.refusal) throw new PayError(row!.refusal);
+  return row!.wallet_id;
 }

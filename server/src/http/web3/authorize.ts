@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import { getServiceCaller, type Scope, type ServiceCaller } from '../../customers/keys/serviceKeys.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { type Mode, parseBearer } from '../backend/authorize.ts';
 
 /** These operations need the scope `read`; all others need `send`. */
@@ -15,7 +14,7 @@ const READS: ReadonlySet<string> = new Set([
  * that is sent is checked in both.
  */
 export async function authorize(
-  app: { readonly db: Queryable; readonly mode: Mode },
+  app: { readonly serviceCallers: ServiceCallers; readonly mode: Mode },
   call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
 ): Promise<ServiceCaller | undefined> {
   const header = call.headers.authorization;
@@ -23,7 +22,7 @@ export async function authorize(
     if (app.mode === 'production') throw new PayError('auth.required');
     return undefined;
   }
-  const caller = await getServiceCaller(app.db, parseBearer(header));
+  const caller = await app.serviceCallers.get(parseBearer(header));
   const scope: Scope = READS.has(call.operationId) ? 'read' : 'send';
   if (!caller.scopes.includes(scope)) throw new PayError('auth.scope', { scope });
   return caller;

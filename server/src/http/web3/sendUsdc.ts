@@ -5,7 +5,7 @@ import { idFromKey } from '../../core/ids.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
-import { checkDestination, type DestinationCheck } from '../../custody/coins/checkDestination.ts';
+import { checkDestination, type Refusal } from '../../custody/coins/checkDestination.ts';
 import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
@@ -47,11 +47,15 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     if (!network) throw new PayError('blockchain.unsupported', { blockchain: body.blockchain });
     const destination = parseDestination(body.destination_address, network.chain);
     const amount = parseUsdc(body.amount.source);
+    const refusal = findRefusal(await network.refusals.check(destination));
     // A repeated request gets its first answer, even if the token would refuse the address by now.
-    const isRepeated =
-      key !== undefined && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)));
-    if (!isRepeated) await refuseSureFailures(network.refusals, destination);
-    const { replayed, result } = await sendToAddress(app, {
+    if (refusal && !(key && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)))))
+      throw refusal;
+    const {
+      replayed,
+      result,
+      payment: accepted,
+    } = await sendToAddress(app, {
       destination,
       amount,
       blockchain: body.blockchain,
@@ -63,7 +67,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     const waitSeconds = findWait(call.headers);
     const payment =
       waitSeconds === undefined
-        ? await getAccepted(app, result.answer)
+        ? (accepted ?? (await getAccepted(app, result.answer)))
         : await follow(app.db, result.answer, waitSeconds);
     return {
       body: renderPayment(payment),
@@ -86,10 +90,11 @@ function parseDestination(text: string, chain: Chain): Hex {
   return address;
 }
 
-async function refuseSureFailures(refusals: DestinationCheck, destination: Hex): Promise<void> {
-  const refusal = await refusals.check(destination);
-  if (refusal?.isPaused) throw new PayError('service.paused', { reason: 'the USDC contract is paused' });
-  if (refusal?.isBlacklisted) throw new PayError('address.blocked', { party: 'the destination' });
+/** A payment that would fail for sure is not accepted. */
+function findRefusal(said: Refusal | undefined): PayError | undefined {
+  if (said?.isPaused) return new PayError('service.paused', { reason: 'the USDC contract is paused' });
+  if (said?.isBlacklisted) return new PayError('address.blocked', { party: 'the destination' });
+  return undefined;
 }
 
 /** `Prefer: wait=10`, alone or among other preferences. */

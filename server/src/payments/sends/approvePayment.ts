@@ -1,7 +1,7 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { scheduleJob } from '../../jobs/jobs.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
-import { submitJob } from './sendToAddress.ts';
+import { submitJob } from './sendCommand.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
 interface WaitingPayment {

@@ -1,0 +1,171 @@
+/**
+ * How many sends to addresses one server accepts per second over HTTP: the server that production starts, built, in
+ * production mode, every request with the service key, its own Idempotency-Key, another sender and a destination that
+ * was never asked about before. No worker runs, so nothing is carried. Compared with pgbench on the same PostgreSQL.
+ */
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as forward } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
+import { createLogin } from '../../sandbox/src/createLogin.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
+import type { Db } from '../../server/src/db/database.ts';
+import { type Certificate, createCertificate } from '../../test/support/http/certificate.ts';
+import { PRODUCTION_FLAGS } from './buildServer.ts';
+import { createPeople, HOME, openWorld, type Person, proveBooks, round, SECONDS } from './ledgerWorld.ts';
+import { applySendLoad } from './sendLoad.ts';
+
+const PEOPLE = 1_000;
+const CONNECTIONS = 64;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** What the real chain of that name answers: production talks to no other. */
+const CHAIN_ID = 11_155_111;
+
+interface Accepted {
+  readonly accepted_ratio: number;
+  readonly accepted_64_rps: number;
+  readonly pgbench_tps: number;
+}
+
+export async function measureAcceptedSends(): Promise<Accepted> {
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT });
+  const folder = mkdtempSync(join(tmpdir(), 'florin-accepted-'));
+  const world = await openWorld();
+  const chains = await startChains({ labels: [HOME], chainIds: { [HOME]: CHAIN_ID } });
+  try {
+    const { databaseUrl, db } = await world.createDatabase('accepted');
+    const people = await createPeople(db, PEOPLE);
+    await giveWallets(db);
+    const { key } = await db.tx((tx) =>
+      createServiceKey(tx, { name: 'bench', scopes: ['send'], actor: 'operator:bench' }),
+    );
+    const before = await world.pgbench.measure(SECONDS);
+    const loaded = await withServer({ folder, databaseUrl, chains }, (url) => load(url, key, people));
+    const tps = Math.max(before, await world.pgbench.measure(SECONDS));
+    await proveAccepted(db, loaded.accepted);
+    console.table([
+      { what: 'accepted at 64 connections', value: `${Math.round(loaded.perSecond)} sends/s` },
+      { what: 'against pgbench', value: round(loaded.perSecond / tps) },
+      { what: 'p50, p99', value: `${round(loaded.p50Ms, 1)} ms, ${round(loaded.p99Ms, 1)} ms` },
+    ]);
+    return {
+      accepted_ratio: round(loaded.perSecond / tps),
+      accepted_64_rps: Math.round(loaded.perSecond),
+      pgbench_tps: Math.round(tps),
+    };
+  } finally {
+    await chains.stop();
+    await world.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function load(url: string, key: string, people: readonly Person[]) {
+  const wanted = { url, key, usernames: people.map(({ username }) => username), connections: CONNECTIONS };
+  const warm = await applySendLoad({ ...wanted, seconds: Math.ceil(SECONDS / 4) });
+  const loaded = await applySendLoad({ ...wanted, seconds: SECONDS });
+  if (warm.refused + loaded.refused > 0) throw new Error(`${loaded.refused} sends were refused or lost`);
+  return { ...loaded, accepted: warm.requests + loaded.requests };
+}
+
+/** Everybody gets a wallet, as a login would make it. Nothing is signed here, so the addresses need no keys. */
+async function giveWallets(db: Db): Promise<void> {
+  await db.query(
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+     SELECT gen_random_uuid(), 'user', user_id, 'local', 'bench ' || user_id,
+            '0x' || left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 40) FROM users`,
+  );
+  await db.query('VACUUM ANALYZE wallets');
+}
+
+/** What was answered is there: a hold, a payment, an event, a job and a stored answer for each; and the books balance. */
+async function proveAccepted(db: Db, answered: number): Promise<void> {
+  const [counts] = await db.query<Record<string, number>>(
+    `SELECT (SELECT count(*)::int FROM transfers WHERE kind = 'hold') AS holds,
+            (SELECT count(*)::int FROM payments WHERE state = 'INITIATED') AS payments,
+            (SELECT count(*)::int FROM payment_events) AS events, (SELECT count(*)::int FROM jobs) AS jobs,
+            (SELECT count(*)::int FROM idempotency_records WHERE answer IS NOT NULL) AS answers`,
+  );
+  const found = new Set(Object.values(counts!));
+  // When wrk stops, each connection may have one more request under way, whose answer it does not count.
+  const extra = counts!.holds! - answered;
+  if (found.size !== 1 || extra < 0 || extra > 2 * CONNECTIONS) {
+    throw new Error(`${answered} sends were answered, and the database has ${JSON.stringify(counts)}`);
+  }
+  await proveBooks(db);
+}
+
+interface Surroundings {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly chains: RunningChains;
+}
+
+async function withServer<T>(
+  { folder, databaseUrl, chains }: Surroundings,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const certificate = createCertificate();
+  const authority = join(folder, 'authority.pem');
+  writeFileSync(authority, certificate.cert);
+  const secret = randomBytes(32).toString('base64');
+  const seedFile = join(folder, 'wallet-seed.json');
+  await createSeedFile(seedFile, secret);
+  const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
+  const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
+  const server = fork(join(ROOT, 'server/dist/bin/server.js'), [], {
+    execArgv: PRODUCTION_FLAGS,
+    env: {
+      PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: authority,
+      FLORIN_WEB3_PORT: '0',
+      FLORIN_BACKEND_PORT: '0',
+      FLORIN_OPS_PORT: '0',
+      DATABASE_URL: await createLogin(databaseUrl, { name: 'api', roles: ['server'] }),
+      FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
+      FLORIN_WALLET_SEED_FILE: seedFile,
+      FLORIN_WALLET_SECRET: secret,
+      FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, rpc_urls: [rpcUrl] }]),
+      // One key and one address make all calls here.
+      FLORIN_RATE_LIMITS: 'address=99999999,key=99999999',
+      FLORIN_LOG_LEVEL: 'warn',
+    },
+  });
+  try {
+    return await use(await ready(server));
+  } finally {
+    const gone = new Promise((done) => server.once('exit', done));
+    if (server.exitCode === null && server.kill('SIGTERM')) await gone;
+    node.close();
+    node.closeAllConnections();
+  }
+}
+
+const ready = (server: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.once('message', (message: { web3_url: string }) => resolve(message.web3_url));
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+
+/** Production talks to nodes over TLS only. */
+function startTlsProxy(certificate: Certificate, target: string): Promise<Server> {
+  const { hostname, port, host } = new URL(target);
+  const server = createServer(certificate, (request, response) => {
+    const { method, url: path, headers } = request;
+    const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
+}

@@ -1,0 +1,99 @@
+import { type ErrorCode, type ErrorDetails, PayError } from '../../core/errors.ts';
+import type { Payment } from '../../core/payment.ts';
+import { traceOf } from '../../custody/findPaid.ts';
+import { askForFunding, FUNDING_REFUSALS } from '../../customers/wallets/findFundingWallet.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Stored } from '../../db/idempotency.ts';
+import { describeAcceptance } from '../read/describeWaits.ts';
+import { type SendCommand, type SendDecision, type SendRules, type SendToAddress, submitJob } from './sendCommand.ts';
+
+interface DecisionRow {
+  readonly outcome: SendDecision['outcome'];
+  readonly details: Stored<string> | null;
+  readonly wallet_id: string;
+  readonly username: string | null;
+  readonly accepted_at: Date;
+  readonly approvals_needed: number;
+  readonly not_before: Date | null;
+}
+
+/** Decides a batch in one statement, which is one commit, in order. The ids are distinct. */
+export async function acceptSends(
+  db: Queryable,
+  rules: SendRules,
+  commands: readonly SendCommand[],
+): Promise<SendDecision[]> {
+  const rows = await db.query<DecisionRow>('SELECT * FROM accept_sends($1, $2)', [
+    JSON.stringify({
+      threshold: rules.approvalThreshold === undefined ? null : String(rules.approvalThreshold),
+      delay: rules.newRecipientDelaySeconds,
+    }),
+    JSON.stringify(commands.map(encode)),
+  ]);
+  return rows.map((row, i) => decode(commands[i]!, row));
+}
+
+/** How the sender is shown: as they were named. */
+const shownOf = ({ walletId, walletUsername }: SendToAddress): 'username' | 'wallet' =>
+  walletId === undefined && walletUsername !== undefined ? 'username' : 'wallet';
+
+function encode({ paymentId, request, hash }: SendCommand): Record<string, string | null> {
+  return {
+    id: paymentId,
+    hash: hash ? Buffer.from(hash).toString('hex') : null,
+    trace: hash ? traceOf(paymentId) : null,
+    blockchain: request.blockchain,
+    destination: request.destination,
+    amount: String(request.amount),
+    ...askForFunding(request),
+    shown: shownOf(request),
+    job: submitJob(request.blockchain),
+  };
+}
+
+function decode(command: SendCommand, row: DecisionRow): SendDecision {
+  const { outcome, details } = row;
+  if (outcome === 'accepted') return { outcome, payment: toPayment(command, row) };
+  if (outcome === 'replayed') return { outcome, stored: details! };
+  if (outcome === 'refused') return { outcome, refusal: toRefusal(details as { code: string; details: ErrorDetails }) };
+  return { outcome };
+}
+
+/** The codes that the statement may answer; the compiler checks that the table of errors has them. */
+const REFUSALS = [
+  ...FUNDING_REFUSALS,
+  'payment.self',
+  'address.lookalike',
+  'service.paused',
+  'user.paused',
+  'kyc.required',
+  'balance.insufficient',
+  'limit.exceeded',
+] as const satisfies readonly ErrorCode[];
+
+function toRefusal({ code, details }: { code: string; details: ErrorDetails }): PayError {
+  const known = REFUSALS.find((one) => one === code);
+  if (!known) throw new Error(`a send was refused with ${code}, which is not in REFUSALS`);
+  return new PayError(known, details);
+}
+
+/** As it would be read back. */
+function toPayment({ paymentId, request }: SendCommand, row: DecisionRow): Payment {
+  const { accepted_at: at, approvals_needed: approvalsNeeded, not_before: notBefore } = row;
+  const note = describeAcceptance({ approvalsNeeded, approvedAt: [], notBefore });
+  return {
+    paymentId,
+    state: 'INITIATED',
+    kind: 'chain',
+    amount: request.amount,
+    blockchain: request.blockchain,
+    from: shownOf(request) === 'wallet' ? { walletId: row.wallet_id } : { username: row.username },
+    to: { address: request.destination },
+    txHash: null,
+    networkFee: null,
+    errorReason: null,
+    createdAt: at,
+    updatedAt: at,
+    timeline: [{ state: 'INITIATED', at, txHash: null, note }],
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createBatcher } from '../../db/createBatcher.ts';
+import type { Queryable } from '../../db/database.ts';
+import { acceptSends } from './acceptSends.ts';
+import type { SendCommand, SendDecision, SendRules } from './sendCommand.ts';
+
+/** Collects the sends to addresses that this process receives, and accepts them in batches. */
+export interface Sends {
+  submit(command: SendCommand): Promise<SendDecision>;
+  close(): Promise<void>;
+}
+
+interface SendsOptions {
+  readonly db: Queryable;
+  readonly sendRules: SendRules;
+}
+
+/** Measured: larger batches cost each send no less, and hold their locks longer. */
+const MAX_BATCH = 100;
+/** How long a repeated request waits for the first one under its key. */
+const PATIENCE_MS = 2_000;
+const ASK_AGAIN_MS = 100;
+
+/** 23505: another process commits the same id. 40P01: deadlock. 40001: serialization failure. */
+const CONFLICTS: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
+const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && CONFLICTS.has(error.code ?? '');
+
+export function openSends({ db, sendRules }: SendsOptions): Sends {
+  const batcher = createBatcher<SendCommand, SendDecision>({
+    // While one batch commits, the next one is decided.
+    lanes: 2,
+    maxBatch: MAX_BATCH,
+    isConflict,
+    run: (_, commands) => acceptSends(db, sendRules, commands),
+  });
+
+  /** By payment id. A batch has every id once, and of two requests with one key the second waits for the first. */
+  const underWay = new Map<string, Promise<SendDecision>>();
+
+  async function decide(command: SendCommand): Promise<SendDecision> {
+    for (const until = performance.now() + PATIENCE_MS; ; ) {
+      const decision = await batcher.submit(command);
+      // Another process is deciding the same key.
+      if (decision.outcome !== 'in_progress' || performance.now() >= until) return decision;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+
+  async function submit(command: SendCommand): Promise<SendDecision> {
+    const { paymentId } = command;
+    const until = performance.now() + PATIENCE_MS;
+    for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
+      const late = sleep(Math.max(0, until - performance.now()), 'late', { ref: false });
+      if ((await Promise.race([first.catch(() => undefined), late])) === 'late') return { outcome: 'in_progress' };
+    }
+    const decision = decide(command);
+    const forget = () => underWay.delete(paymentId);
+    underWay.set(paymentId, decision);
+    decision.then(forget, forget);
+    return decision;
+  }
+
+  return { submit, close: () => batcher.close() };
+}

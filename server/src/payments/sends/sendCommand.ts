@@ -1,0 +1,41 @@
+import type { PayError } from '../../core/errors.ts';
+import type { Usdc } from '../../core/money.ts';
+import type { Payment } from '../../core/payment.ts';
+import type { Stored } from '../../db/idempotency.ts';
+
+export interface SendToAddress {
+  /** Checksummed, and one that the token takes. */
+  readonly destination: string;
+  readonly amount: Usdc;
+  readonly blockchain: string;
+  readonly walletUsername?: string | undefined;
+  readonly walletId?: string | undefined;
+  readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
+}
+
+/** What a payment waits for before its coins are reserved; decided when it is accepted, for good. */
+export interface SendRules {
+  /** Two operators approve amounts from here on; undefined: no approval is needed. */
+  readonly approvalThreshold: Usdc | undefined;
+  /** How long a payment to an address that its wallet has never paid waits. */
+  readonly newRecipientDelaySeconds: number;
+}
+
+/** One send of a batch. */
+export interface SendCommand {
+  /** From the key, or random. */
+  readonly paymentId: string;
+  readonly request: SendToAddress;
+  /** Of the request; undefined without a key. */
+  readonly hash: Uint8Array | undefined;
+}
+
+/** What became of it; `sql/functions/payments/accept_sends.sql` explains each outcome. */
+export type SendDecision =
+  | { readonly outcome: 'accepted'; readonly payment: Payment }
+  | { readonly outcome: 'known' | 'mismatch' | 'in_progress' | 'paid' }
+  | { readonly outcome: 'replayed'; readonly stored: Stored<string> }
+  | { readonly outcome: 'refused'; readonly refusal: PayError };
+
+/** The job that `submitPayments` does. Each blockchain has its own queue: one that is down holds up no other. */
+export const submitJob = (blockchain: string): string => `submit ${blockchain}`;
