@@ -13,7 +13,8 @@ export async function reopenCarriers(
   moveIds: readonly string[],
 ): Promise<void> {
   await tx.query(
-    `UPDATE carriers c SET state = 'pending', block_number = NULL FROM relayers r
+    `UPDATE carriers c SET state = 'pending', block_number = NULL, mined_block = NULL, mined_hash = NULL, mined_at = NULL
+       FROM relayers r
       WHERE r.relayer_id = c.relayer_id AND r.network_id = $1 AND c.state = 'final' AND c.block_number > $2`,
     [network.networkId, after],
   );
