@@ -19,6 +19,11 @@ type AuditAction =
   | 'payment.cancel_asked'
   | 'custody.imported'
   | 'relayer.restarted'
+  | 'restore.noted'
+  | 'restore.confirmed'
+  | 'correction.proposed'
+  | 'correction.booked'
+  | 'debt.collected'
   | 'key.created'
   | 'key.revoked';
 
