@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { depositId } from '../coins/creditDeposits.ts';
-import type { Network } from '../network.ts';
+import { getAsset, type Network } from '../network.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
 /** Coins of ours that moved, and no move of this database explains it. */
@@ -48,7 +48,7 @@ export async function explainAsSettlement(tx: Tx, { assetId, txHash, logIndex }:
 /** Pauses sends until a person has looked. If it went to a wallet of ours, the import will credit that one's owner. */
 export async function recordUnexplained(
   tx: Tx,
-  { chain }: Network,
+  network: Network,
   assetId: number,
   seen: readonly SeenTransfer[],
 ): Promise<void> {
@@ -66,10 +66,17 @@ export async function recordUnexplained(
         log.to,
         log.amount,
         log.blockNumber,
-        ...(toWallet ? [toWallet, log.blockHash, ordinal, depositId(one)] : [null, null, null, null]),
+        ...(toWallet
+          ? [toWallet, log.blockHash, ordinal, depositId(getAsset(network, assetId), one)]
+          : [null, null, null, null]),
       ],
     );
-    await pauseSends(tx, chain.blockchain, 'unexplained', `${describeMove(one)}; see npm run operate -- unexplained`);
+    await pauseSends(
+      tx,
+      network.chain.blockchain,
+      'unexplained',
+      `${describeMove(one)}; see npm run operate -- unexplained`,
+    );
   }
 }
 
