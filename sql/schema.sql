@@ -932,15 +932,16 @@ TABLE unexplained_moves
   amount bigint NOT NULL
   block_number bigint NOT NULL
   imported_as uuid
-  to_wallet uuid
   block_hash text
+  to_wallet uuid
   ordinal integer
   deposit_id uuid
   CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
   CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT unexplained_moves_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
-  CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, block_hash, ordinal, deposit_id) = ANY (ARRAY[0, 4])))
+  CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, ordinal, deposit_id) = ANY (ARRAY[0, 3])))
+  CREATE INDEX unexplained_moves_open ON unexplained_moves USING btree (asset_id) WHERE (imported_as IS NULL)
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -1063,6 +1064,8 @@ FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
+FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
 FUNCTION approve_correction(p_id uuid, p_operator text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

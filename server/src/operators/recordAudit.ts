@@ -19,6 +19,7 @@ type AuditAction =
   | 'payment.cancel_asked'
   | 'custody.imported'
   | 'relayer.restarted'
+  | 'wallet.rescan_asked'
   | 'restore.noted'
   | 'restore.confirmed'
   | 'correction.proposed'

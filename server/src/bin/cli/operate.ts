@@ -7,6 +7,8 @@
  *                                   two wallets of ours as a settlement, by which nobody paid anybody
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   accepts the nonces that were used elsewhere and goes on
+ *   rescan BLOCKCHAIN WALLET [BLOCK]     lets a worker read a wallet's final transfers again, from a block on: deposits that
+ *                                   were never credited are
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
  *
  * `operateBooks.ts` has the commands for a restored database and for corrections of the books. Commands that only read
@@ -44,6 +46,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   import: 'custody',
   'restart-relayer': 'custody',
   cancel: 'cancel',
+  rescan: 'custody',
   restored: 'custody',
   'confirm-restore': 'keys',
   book: 'approve',
@@ -95,6 +98,27 @@ const commands: Record<string, Command> = {
     const network = await openNetwork(app.db, getChain(chains, blockchain));
     const nonces = await restartRelayer(app, network, address as Hex, actor);
     say(`${nonces} nonces that were used elsewhere were accepted`);
+    return true;
+  },
+  async rescan(app, chains, [blockchain = '', wallet = '', block = '0'], actor) {
+    const { networkId } = await openNetwork(app.db, getChain(chains, blockchain));
+    const walletId = findUuid(wallet);
+    if (!walletId || !/^\d{1,18}$/.test(block)) throw new Error('name a wallet by its id, and a block by its number');
+    const isAsked = await app.db.tx(async (tx) => {
+      const [row] = await tx.query<{ is_asked: boolean }>('SELECT ask_rescan($1, $2, $3) AS is_asked', [
+        networkId,
+        walletId,
+        block,
+      ]);
+      await recordAudit(tx, {
+        actor,
+        action: 'wallet.rescan_asked',
+        details: { blockchain, wallet_id: walletId, block },
+      });
+      return row!.is_asked;
+    });
+    if (!isAsked) throw new Error(`there is no wallet ${walletId}, or ${blockchain} was never watched`);
+    say('a worker reads it now; see reconcile');
     return true;
   },
   async cancel(app, _chains, [transactionId = ''], actor) {

@@ -30,11 +30,16 @@ export async function readWalletAccounts(
   );
 }
 
+interface DepositPlace {
+  readonly log: Pick<SeenTransfer['log'], 'token' | 'txHash' | 'to'>;
+  readonly ordinal: number;
+}
+
 /**
  * The same coins always get the same id: after a reorg moved them to another block, and in a restored database. It names
  * the chain: the same transaction can happen on two chains, and the token can have the same address there.
  */
-export function depositId({ domain }: NetworkAsset, { log, ordinal }: Pick<SeenTransfer, 'log' | 'ordinal'>): string {
+export function depositId({ domain }: NetworkAsset, { log, ordinal }: DepositPlace): string {
   const words = `deposit:${domain.chainId}:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }

@@ -1,7 +1,9 @@
+import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { depositId } from '../coins/creditDeposits.ts';
-import { getAsset, type Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
 /** Coins of ours that moved, and no move of this database explains it. */
@@ -55,8 +57,8 @@ export async function recordUnexplained(
   for (const one of seen) {
     const { log, fromWallet, toWallet, ordinal } = one;
     await tx.query(
-      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, to_wallet,
-         block_hash, ordinal, deposit_id)
+      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, block_hash,
+         to_wallet, ordinal, deposit_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
       [
         assetId,
@@ -66,9 +68,8 @@ export async function recordUnexplained(
         log.to,
         log.amount,
         log.blockNumber,
-        ...(toWallet
-          ? [toWallet, log.blockHash, ordinal, depositId(getAsset(network, assetId), one)]
-          : [null, null, null, null]),
+        log.blockHash,
+        ...(toWallet ? [toWallet, ordinal, depositId(getAsset(network, assetId), one)] : [null, null, null]),
       ],
     );
     await pauseSends(
@@ -82,3 +83,42 @@ export async function recordUnexplained(
 
 const describeMove = ({ log, fromWallet, toWallet }: SeenTransfer): string =>
   `coins left wallet ${fromWallet}${toWallet ? ` for wallet ${toWallet}` : ''} in ${log.txHash} and this database does not know why`;
+
+interface Adopted {
+  readonly assetId: number;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly to: Hex;
+  readonly walletId: string;
+  readonly ordinal: number;
+}
+
+/**
+ * Unexplained moves to addresses that have become wallets of ours since, because somebody has registered again after a
+ * restore. Runs when those wallets have been read: their coins are counted then.
+ */
+export async function adoptUnexplained(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
+  const adopted = await app.db.query<Adopted>(
+    `SELECT u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex", u.to_address AS "to",
+            w.wallet_id AS "walletId", (SELECT count(*) FROM unexplained_moves b WHERE b.asset_id = u.asset_id
+              AND b.tx_hash = u.tx_hash AND b.to_address = u.to_address AND b.log_index < u.log_index)::int AS ordinal
+       FROM unexplained_moves u JOIN wallets w ON w.family = 'evm' AND lower(w.address) = lower(u.to_address)
+      WHERE u.asset_id = ANY ($1) AND u.imported_as IS NULL AND u.to_wallet IS NULL
+        AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = u.asset_id AND r.wallet_id = w.wallet_id)
+        AND NOT EXISTS (SELECT FROM deposits d WHERE d.asset_id = u.asset_id AND d.tx_hash = u.tx_hash
+                           AND d.wallet_id = w.wallet_id)`,
+    [assetIdsOf(network)],
+  );
+  for (const { assetId, txHash, logIndex, to, walletId, ordinal } of adopted) {
+    const asset = getAsset(network, assetId);
+    const id = depositId(asset, { log: { token: asset.contract, txHash, to }, ordinal });
+    await app.db.query('SELECT adopt_unexplained($1, $2, $3, $4, $5, $6)', [
+      assetId,
+      txHash,
+      logIndex,
+      walletId,
+      ordinal,
+      id,
+    ]);
+  }
+}

@@ -8,6 +8,7 @@ import { forgetBlocks, keptBlocksOf } from '../../custody/watch/keptBlocks.ts';
 import { lookAtNewWallets } from '../../custody/watch/newWallets.ts';
 import { type ChainView, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
+import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { type AssetLook, applyLooks, lookAt } from './applyLogs.ts';
@@ -41,7 +42,9 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (!view.isCaughtUp) return true;
   await showRecent(app, network, view);
-  return rescanSome(app, network);
+  if (await rescanSome(app, network)) return true;
+  await adoptUnexplained(app, network);
+  return false;
 }
 
 async function applyFinal(app: CustodyApp, network: Network, view: ChainView): Promise<boolean> {
