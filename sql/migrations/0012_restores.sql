@@ -26,13 +26,15 @@ CREATE TABLE database_identity (
 );
 
 -- An unexplained move to a wallet of ours credits nobody until it is imported; then the import credits that wallet's owner
--- under the id that the deposit would have had. NULL: it went elsewhere, or an older release credited it at once.
+-- under the id that the deposit would have had. NULL: it went elsewhere, or to somebody who is not registered (again) yet,
+-- or an older release credited it at once.
 ALTER TABLE unexplained_moves
-  ADD COLUMN to_wallet  uuid REFERENCES wallets,
   ADD COLUMN block_hash text,
+  ADD COLUMN to_wallet  uuid REFERENCES wallets,
   ADD COLUMN ordinal    integer,
   ADD COLUMN deposit_id uuid,
-  ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, block_hash, ordinal, deposit_id) IN (0, 4));
+  ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, ordinal, deposit_id) IN (0, 3));
+CREATE INDEX unexplained_moves_open ON unexplained_moves (asset_id) WHERE imported_as IS NULL;
 
 -- What owners owe the house: the chain has paid for them more than they had, and `loss` has paid the rest.
 CREATE TABLE debts (

@@ -158,6 +158,43 @@ describe('a restored database', () => {
     expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
     expect(await world.faults()).toEqual([]);
   });
+
+  it('knows again what was paid and settled to somebody who registered after the backup, when they come back', async () => {
+    const { alice } = await world.fund({ alice: '100' });
+    const goBack = await backUp(world);
+    const xena = await world.person('xena');
+    await world.send({ amount: '15', destination: xena.address, walletUsername: 'alice' });
+    await world.payUser(alice, 'xena', '40');
+    await world.settleDown();
+    await settleWallets(world, world.network, world.usdc);
+    await world.settleDown();
+    expect(await world.balance(xena.address)).toBe(55_000_000n);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    const moves = await listUnexplained(world.db);
+    expect(moves.map(({ amount, isSettlement }) => [amount, isSettlement])).toEqual([
+      [15_000_000n, false],
+      [40_000_000n, true],
+    ]);
+    // Nobody has paid by a settlement: it is not imported, and waits for its wallet.
+    expect(await world.db.tx((tx) => importPayment(tx, importedId(moves[1]!), moves[1]!))).toBeUndefined();
+    const again = await world.person('xena');
+    expect(again.address).toBe(xena.address);
+    // While her wallet has not been read, an import would forget to credit her.
+    expect(await world.db.tx((tx) => importPayment(tx, importedId(moves[0]!), moves[0]!))).toBeUndefined();
+    while (await trackPayments(world, world.network));
+    expect(await owed(alice, again)).toEqual([100_000_000n, 0n]);
+    const [left, ...others] = await listUnexplained(world.db);
+    expect([left!.amount, others]).toEqual([15_000_000n, []]);
+    await world.db.tx((tx) => importPayment(tx, importedId(left!), left!));
+    expect(await owed(alice, again)).toEqual([85_000_000n, 15_000_000n]);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+    // The payment between people is lost with the backup. Repeated, everything is where it was.
+    await world.payUser(alice, 'xena', '40');
+    expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
+    expect(await world.faults()).toEqual([]);
+  });
 });
 
 /** What the ledger owes each of them. */

@@ -6,10 +6,14 @@ import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import { type Db, isOutage } from '../db/database.ts';
 import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
+import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
+
+const RESTORED =
+  'this database is a copy: sessions and service keys from before wait for an operator (docs/operating/restore.md)';
 
 interface Preparing {
   readonly config: Config;
@@ -29,6 +33,7 @@ export async function prepare(app: Preparing, signal: AbortSignal): Promise<void
     try {
       await refuseUnfit(app);
       await refuseOtherModesData(app.db, app.config.mode);
+      if (await checkIdentity(app.db)) app.log.warn(RESTORED);
       await prepareServiceWallets(app);
       await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
       return;

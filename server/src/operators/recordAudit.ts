@@ -20,6 +20,12 @@ type AuditAction =
   | 'custody.imported'
   | 'relayer.restarted'
   | 'relayer.nonces_passed'
+  | 'wallet.rescan_asked'
+  | 'restore.noted'
+  | 'restore.confirmed'
+  | 'correction.proposed'
+  | 'correction.booked'
+  | 'debt.collected'
   | 'key.created'
   | 'key.revoked';
 

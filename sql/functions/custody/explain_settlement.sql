@@ -1,5 +1,5 @@
--- A person says that an unexplained move between two wallets of ours was a settlement: coins have moved, nobody has paid
--- anybody. Providers write nothing on the chain from which it could be told. False: there is no such move, it has an
+-- An unexplained move between two wallets of ours was a settlement: coins have moved, nobody has paid anybody. Its nonce
+-- says so; or a person does, because providers write nothing on the chain from which it could be told. False: there is no such move, it has an
 -- explanation, or it did not go to a wallet of ours.
 CREATE OR REPLACE FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -14,6 +14,8 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT * INTO known FROM forgotten_nonces
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
+  -- A settlement's nonce ends with its own id.
+  IF is_settlement_nonce(known.nonce) THEN move := encode(substring(known.nonce FROM 17), 'hex')::uuid; END IF;
   INSERT INTO settlements (settlement_id, asset_id, completed_at)
   VALUES (settlement, p_asset, date_trunc('milliseconds', clock_timestamp()));
   INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, rail, from_address, to_address,

@@ -5,7 +5,8 @@
 --
 -- Outcomes: `applied`, with the payment's id, which is an older one if the move was imported before, and in `details`
 -- what the sender owes; `settlement`: it was a settlement to a wallet that nobody has registered yet, so nobody paid
--- anything; `unknown`: there is no such move; `mismatch`: the id belongs to another payment.
+-- anything; `waits`: it went to a wallet that was registered since and is still being read; `unknown`: there is no such
+-- move.
 CREATE OR REPLACE FUNCTION import_payment(
   p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer,
   OUT outcome text, OUT details jsonb, OUT payment_id uuid
@@ -27,6 +28,13 @@ BEGIN
   IF EXISTS (SELECT FROM forgotten_nonces f WHERE f.asset_id = p_asset AND f.tx_hash = p_tx_hash
                AND f.log_index = p_log_index AND is_settlement_nonce(f.nonce)) THEN
     outcome := 'settlement';
+    RETURN;
+  END IF;
+  IF m.to_wallet IS NULL AND EXISTS (
+    SELECT FROM wallets w WHERE w.family = 'evm' AND lower(w.address) = lower(m.to_address)
+       AND NOT EXISTS (SELECT FROM deposits d WHERE d.asset_id = p_asset AND d.tx_hash = p_tx_hash
+                          AND d.wallet_id = w.wallet_id)) THEN
+    outcome := 'waits';
     RETURN;
   END IF;
   sender := ledger_account_of_wallet(p_asset, m.wallet_id);

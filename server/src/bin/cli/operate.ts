@@ -3,13 +3,17 @@
  *
  *   reconcile                       ledger, coins and chain per wallet; fails when anything differs
  *   unexplained                     coins that left our wallets and that this database cannot explain
- *   import                          records all of those as payments of the wallets' owners
+ *   import [HASH INDEX [settlement]]     records them, or one of them, as payments of the wallets' owners; or one between
+ *                                   two wallets of ours as a settlement, by which nobody paid anybody
  *   relayers                        who pays the gas, how much is left, who is stopped
  *   restart-relayer BLOCKCHAIN ADDRESS   accepts the nonces that were used elsewhere and goes on
+ *   rescan BLOCKCHAIN WALLET [BLOCK]     lets a worker read a wallet's final transfers again, from a block on: deposits that
+ *                                   were never credited are
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
  *
- * Commands that only read need no role; the others need one and are recorded in the audit log. To stop sends and let
- * them go on, use `npm run pause` and `npm run resume`.
+ * `operateBooks.ts` has the commands for a restored database and for corrections of the books. Commands that only read
+ * need no role; the others need one and are recorded in the audit log. To stop sends and let them go on, use `npm run
+ * pause` and `npm run resume`.
  */
 import { viemChain } from '../../adapters/chain/viemChain.ts';
 import { PayError, renderProblem } from '../../core/errors.ts';
@@ -18,8 +22,8 @@ import type { Chain, Hex } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
-import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
-import { type Db, openDatabase } from '../../db/database.ts';
+import { explainAsSettlement, listUnexplained, type UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
+import { type Db, openDatabase, type Tx } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import type { Deed } from '../../operators/operators.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -27,6 +31,7 @@ import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPaymen
 import { importedId, importPayment } from '../../payments/sends/importPayment.ts';
 import { loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
+import { bookCommands } from './operateBooks.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
 
 type Command = (
@@ -41,6 +46,12 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   import: 'custody',
   'restart-relayer': 'custody',
   cancel: 'cancel',
+  rescan: 'custody',
+  restored: 'custody',
+  'confirm-restore': 'keys',
+  book: 'approve',
+  'approve-booking': 'approve',
+  collect: 'custody',
 };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -60,23 +71,21 @@ const commands: Record<string, Command> = {
   },
   async unexplained(app) {
     const moves = await listUnexplained(app.db);
-    for (const one of moves) {
-      say(`${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash}`);
-    }
+    for (const one of moves) say(describeUnexplained(one));
     if (moves.length === 0) say('every move is accounted for');
     return true;
   },
-  async import(app, _chains, _words, actor) {
-    for (const move of await listUnexplained(app.db)) {
-      const id = importedId(move);
-      await app.db.tx(async (tx) => {
-        await importPayment(tx, id, move);
-        const details = { payment_id: id, tx_hash: move.txHash };
-        await recordAudit(tx, { actor, action: 'custody.imported', details });
-      });
-      say(`${move.txHash} is payment ${id}`);
+  async import(app, _chains, [txHash, logIndex, settlement], actor) {
+    const all = await listUnexplained(app.db);
+    const chosen = all.filter((one) => !txHash || (one.txHash === txHash && String(one.logIndex) === logIndex));
+    if (txHash && chosen.length === 0) throw new Error(`${txHash} ${logIndex ?? ''} is not among the unexplained`);
+    let isAll = true;
+    for (const move of chosen) {
+      const imported = await app.db.tx((tx) => importMove(tx, move, settlement, actor));
+      say(`${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${ASK[whatIs(move)]}`}`);
+      isAll &&= imported !== undefined;
     }
-    return true;
+    return isAll;
   },
   async relayers(app) {
     const rows = await app.db.query<{ blockchain: string; address: string; gas_wei: string; stopped: string | null }>(
@@ -91,13 +100,73 @@ const commands: Record<string, Command> = {
     say(`${nonces} nonces that were used elsewhere were accepted`);
     return true;
   },
+  async rescan(app, chains, [blockchain = '', wallet = '', block = '0'], actor) {
+    const { networkId } = await openNetwork(app.db, getChain(chains, blockchain));
+    const walletId = findUuid(wallet);
+    if (!walletId || !/^\d{1,18}$/.test(block)) throw new Error('name a wallet by its id, and a block by its number');
+    const isAsked = await app.db.tx(async (tx) => {
+      const [row] = await tx.query<{ is_asked: boolean }>('SELECT ask_rescan($1, $2, $3) AS is_asked', [
+        networkId,
+        walletId,
+        block,
+      ]);
+      await recordAudit(tx, {
+        actor,
+        action: 'wallet.rescan_asked',
+        details: { blockchain, wallet_id: walletId, block },
+      });
+      return row!.is_asked;
+    });
+    if (!isAsked) throw new Error(`there is no wallet ${walletId}, or ${blockchain} was never watched`);
+    say('a worker reads it now; see reconcile');
+    return true;
+  },
   async cancel(app, _chains, [transactionId = ''], actor) {
     const paymentId = findUuid(transactionId);
     if (!paymentId) throw new Error('name a transaction by its id');
     say(CANCELLED[await app.db.tx((tx) => cancelPayment(tx, { paymentId, actor }))]);
     return true;
   },
+  ...bookCommands(say),
 };
+
+/** `unclear`: between two wallets of ours, and nothing on the chain says whether somebody was paid by it. */
+const whatIs = ({ isSettlement, toWallet, hasNonce }: UnexplainedMove): 'send' | 'unclear' | 'settlement' =>
+  isSettlement ? 'settlement' : toWallet && !hasNonce ? 'unclear' : 'send';
+
+const ASK = {
+  send: '',
+  unclear: 'Both wallets are ours: say what it was, import HASH INDEX settlement (nobody paid) or … payment',
+  settlement: 'It is a settlement to somebody who registered after the backup, and counts when they log in again',
+} as const;
+
+function describeUnexplained(one: UnexplainedMove): string {
+  const text = `${formatUsdc(one.amount)} USDC left wallet ${one.walletId} for ${one.toAddress} in ${one.txHash} ${one.logIndex}`;
+  return [text, ASK[whatIs(one)]].filter((part) => part !== '').join('. ');
+}
+
+/** What it became, in words; undefined when it is not imported. */
+async function importMove(
+  tx: Tx,
+  move: UnexplainedMove,
+  said: string | undefined,
+  actor: AuditActor,
+): Promise<string | undefined> {
+  const { txHash, logIndex } = move;
+  const audit = (details: Record<string, string>) =>
+    recordAudit(tx, { actor, action: 'custody.imported', details: { ...details, tx_hash: txHash } });
+  if (said === 'settlement') {
+    if (!(await explainAsSettlement(tx, move))) return undefined;
+    await audit({ as: 'settlement', log_index: String(logIndex) });
+    return 'a settlement; nobody was debited or credited';
+  }
+  if (whatIs(move) !== 'send' && said !== 'payment') return undefined;
+  const imported = await importPayment(tx, importedId(move), move);
+  if (!imported) return undefined;
+  const { importedAs, owes } = imported;
+  await audit({ payment_id: importedAs, owes: formatUsdc(owes) });
+  return `payment ${importedAs}${owes > 0n ? `; its sender owes ${formatUsdc(owes)} USDC (see debts)` : ''}`;
+}
 
 const CANCELLED: Readonly<Record<Cancelled, string>> = {
   released: 'cancelled: nothing was signed, the money is free again',

@@ -1,7 +1,9 @@
+import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { depositId } from '../coins/creditDeposits.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
 /** Coins of ours that moved, and no move of this database explains it. */
@@ -13,32 +15,50 @@ export interface UnexplainedMove {
   readonly toAddress: string;
   readonly amount: bigint;
   readonly blockNumber: bigint;
+  /** Set when it went to a wallet of ours: then the import credits that one's owner. */
+  readonly toWallet: string | null;
+  /** It was made under a nonce of ours; without one it is a provider's. */
+  readonly hasNonce: boolean;
+  /** Its nonce says so. It went to somebody who is not registered (again) yet. */
+  readonly isSettlement: boolean;
   /** The payment that accounts for it now. */
   readonly importedAs: string | null;
 }
 
-/** From `u`, rows of `unexplained_moves`. */
+/** From `u`, rows of `unexplained_moves`, and `f`, rows of `forgotten_nonces`. */
 export const UNEXPLAINED_COLUMNS = `u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex",
   u.wallet_id AS "walletId", u.to_address AS "toAddress", u.amount, u.block_number AS "blockNumber",
+  u.to_wallet AS "toWallet", f.nonce IS NOT NULL AS "hasNonce", coalesce(is_settlement_nonce(f.nonce), false) AS "isSettlement",
   u.imported_as AS "importedAs"`;
 
 export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
   db.query<UnexplainedMove>(
-    `SELECT ${UNEXPLAINED_COLUMNS} FROM unexplained_moves u WHERE imported_as IS NULL ORDER BY block_number, log_index`,
+    `SELECT ${UNEXPLAINED_COLUMNS} FROM unexplained_moves u LEFT JOIN forgotten_nonces f USING (asset_id, tx_hash, log_index)
+      WHERE u.imported_as IS NULL ORDER BY u.block_number, u.log_index`,
   );
+
+/** A person says that nobody paid anybody by it. False when it did not go to a wallet of ours, or has its explanation. */
+export async function explainAsSettlement(tx: Tx, { assetId, txHash, logIndex }: UnexplainedMove): Promise<boolean> {
+  const [row] = await tx.query<{ is_explained: boolean }>('SELECT explain_settlement($1, $2, $3) AS is_explained', [
+    assetId,
+    txHash,
+    logIndex,
+  ]);
+  return row!.is_explained;
+}
 
 /** Pauses sends until a person has looked. If it went to a wallet of ours, the import will credit that one's owner. */
 export async function recordUnexplained(
   tx: Tx,
-  { chain }: Network,
+  network: Network,
   assetId: number,
   seen: readonly SeenTransfer[],
 ): Promise<void> {
   for (const one of seen) {
     const { log, fromWallet, toWallet, ordinal } = one;
     await tx.query(
-      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, to_wallet,
-         block_hash, ordinal, deposit_id)
+      `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, block_hash,
+         to_wallet, ordinal, deposit_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
       [
         assetId,
@@ -48,12 +68,57 @@ export async function recordUnexplained(
         log.to,
         log.amount,
         log.blockNumber,
-        ...(toWallet ? [toWallet, log.blockHash, ordinal, depositId(one)] : [null, null, null, null]),
+        log.blockHash,
+        ...(toWallet ? [toWallet, ordinal, depositId(getAsset(network, assetId), one)] : [null, null, null]),
       ],
     );
-    await pauseSends(tx, chain.blockchain, 'unexplained', `${describeMove(one)}; see npm run operate -- unexplained`);
+    await pauseSends(
+      tx,
+      network.chain.blockchain,
+      'unexplained',
+      `${describeMove(one)}; see npm run operate -- unexplained`,
+    );
   }
 }
 
 const describeMove = ({ log, fromWallet, toWallet }: SeenTransfer): string =>
   `coins left wallet ${fromWallet}${toWallet ? ` for wallet ${toWallet}` : ''} in ${log.txHash} and this database does not know why`;
+
+interface Adopted {
+  readonly assetId: number;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly to: Hex;
+  readonly walletId: string;
+  readonly ordinal: number;
+}
+
+/**
+ * Unexplained moves to addresses that have become wallets of ours since, because somebody has registered again after a
+ * restore. Runs when those wallets have been read: their coins are counted then.
+ */
+export async function adoptUnexplained(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
+  const adopted = await app.db.query<Adopted>(
+    `SELECT u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex", u.to_address AS "to",
+            w.wallet_id AS "walletId", (SELECT count(*) FROM unexplained_moves b WHERE b.asset_id = u.asset_id
+              AND b.tx_hash = u.tx_hash AND b.to_address = u.to_address AND b.log_index < u.log_index)::int AS ordinal
+       FROM unexplained_moves u JOIN wallets w ON w.family = 'evm' AND lower(w.address) = lower(u.to_address)
+      WHERE u.asset_id = ANY ($1) AND u.imported_as IS NULL AND u.to_wallet IS NULL
+        AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = u.asset_id AND r.wallet_id = w.wallet_id)
+        AND NOT EXISTS (SELECT FROM deposits d WHERE d.asset_id = u.asset_id AND d.tx_hash = u.tx_hash
+                           AND d.wallet_id = w.wallet_id)`,
+    [assetIdsOf(network)],
+  );
+  for (const { assetId, txHash, logIndex, to, walletId, ordinal } of adopted) {
+    const asset = getAsset(network, assetId);
+    const id = depositId(asset, { log: { token: asset.contract, txHash, to }, ordinal });
+    await app.db.query('SELECT adopt_unexplained($1, $2, $3, $4, $5, $6)', [
+      assetId,
+      txHash,
+      logIndex,
+      walletId,
+      ordinal,
+      id,
+    ]);
+  }
+}

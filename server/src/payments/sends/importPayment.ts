@@ -18,8 +18,8 @@ interface Imported {
 /**
  * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go, whatever its
  * sender may and has. If it went to a wallet of ours, its owner is credited. A client that repeats its key brings the
- * payment's own id; otherwise a person imports it under one made from its place. Undefined: it was a settlement to
- * somebody who is not registered (again) yet; it counts when they are.
+ * payment's own id; otherwise a person imports it under one made from its place. Undefined: it went to somebody who has
+ * just registered again and whose wallet is still being read; or it was a settlement, and counts when they have.
  */
 export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<Imported | undefined> {
   const { assetId, txHash, logIndex } = move;
@@ -28,7 +28,7 @@ export async function importPayment(tx: Tx, paymentId: string, move: Unexplained
     [paymentId, endId('post', paymentId), assetId, txHash, logIndex],
   );
   const { outcome, details, payment_id: importedAs } = row!;
-  if (outcome === 'settlement') return undefined;
+  if (outcome === 'settlement' || outcome === 'waits') return undefined;
   if (outcome !== 'applied') throw new Error(`payment ${paymentId}: ${outcome}`);
   return { importedAs, owes: BigInt(details?.owes ?? 0) };
 }

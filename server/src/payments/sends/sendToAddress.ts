@@ -77,7 +77,8 @@ async function recognize(tx: Tx, paymentId: string, request: SendToAddress): Pro
   const isSame = paid.toAddress.toLowerCase() === request.destination.toLowerCase() && paid.amount === request.amount;
   if (!isSame || paid.walletId !== walletId) throw new PayError('idempotency.mismatch');
   const imported = await importPayment(tx, paymentId, paid);
-  if (!imported) throw new Error(`payment ${paymentId} has the nonce of a settlement`);
+  // It went to a wallet of ours that is still being read.
+  if (!imported) throw new PayError('service.unavailable', { dependency: 'custody' });
   return imported.importedAs;
 }
 

@@ -1,0 +1,88 @@
+import { newId } from '../core/ids.ts';
+import { findViolatedConstraint, type Queryable, type Tx } from '../db/database.ts';
+
+/** A difference that is booked to `loss`: one person proposes it, another one approves it. */
+interface Correction {
+  readonly correctionId: string;
+  readonly blockchain: string;
+  readonly symbol: string;
+  /** Whose owner gets or gives it; null: it corrects what the ledger thinks is on the chain. */
+  readonly walletId: string | null;
+  readonly amount: bigint;
+  readonly reason: string;
+  readonly proposedBy: string;
+}
+
+interface NewCorrection {
+  readonly assetId: number;
+  readonly walletId: string | undefined;
+  readonly amount: bigint;
+  readonly reason: string;
+}
+
+/** `nobody`: not a named operator who may approve. */
+export async function proposeCorrection(tx: Tx, wanted: NewCorrection, operator: string): Promise<string | 'nobody'> {
+  const id = newId();
+  try {
+    await tx.query('SELECT propose_correction($1, $2, $3, $4, $5, $6)', [
+      id,
+      wanted.assetId,
+      wanted.walletId ?? null,
+      wanted.amount,
+      wanted.reason,
+      operator,
+    ]);
+    return id;
+  } catch (error) {
+    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'nobody';
+    throw error;
+  }
+}
+
+export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'nobody';
+
+/** Books it. PostgreSQL refuses the person who proposed it. */
+export async function approveCorrection(db: Queryable, id: string, operator: string): Promise<CorrectionOutcome> {
+  try {
+    const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT approve_correction($1, $2) AS outcome', [
+      id,
+      operator,
+    ]);
+    return row!.outcome;
+  } catch (error) {
+    const constraint = findViolatedConstraint(error);
+    if (constraint === 'corrections_two_people') return 'same_person';
+    if (constraint === 'approvals_by_operators') return 'nobody';
+    throw error;
+  }
+}
+
+/** Those that wait for a second person. */
+export const listCorrections = (db: Queryable): Promise<Correction[]> =>
+  db.query<Correction>(
+    `SELECT c.correction_id AS "correctionId", n.blockchain, s.symbol, c.wallet_id AS "walletId", c.amount, c.reason,
+            c.proposed_by AS "proposedBy"
+       FROM corrections c JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+      WHERE c.booked_at IS NULL ORDER BY c.proposed_at`,
+  );
+
+interface Debt {
+  readonly paymentId: string;
+  /** Null: the house itself. */
+  readonly userId: string | null;
+  readonly owed: bigint;
+  readonly available: bigint;
+}
+
+/** Who owes what: the chain paid for them more than they had. */
+export const listDebts = (db: Queryable): Promise<Debt[]> =>
+  db.query<Debt>(
+    `SELECT d.payment_id AS "paymentId", a.user_id AS "userId", d.amount - d.collected AS owed, a.available
+       FROM debts d JOIN accounts a USING (account_id) WHERE d.collected < d.amount ORDER BY d.owed_since`,
+  );
+
+/** Takes of a debt what its owner has now. Undefined: there is no such debt. */
+export async function collectDebt(tx: Tx, paymentId: string): Promise<bigint | undefined> {
+  const [row] = await tx.query<{ amount: bigint | null }>('SELECT collect_debt($1) AS amount', [paymentId]);
+  return row!.amount ?? undefined;
+}

@@ -1,0 +1,51 @@
+import type { Queryable, Tx } from '../db/database.ts';
+import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
+
+/** Credentials that a restored database has from before it was restored. */
+export const CREDENTIALS = ['keys', 'sessions'] as const;
+export type Credentials = (typeof CREDENTIALS)[number];
+
+interface Restore {
+  readonly notedAt: Date;
+  readonly reason: string;
+  readonly unconfirmed: readonly Credentials[];
+}
+
+/** Asks a database at the start of a process whether it is a copy of another one. It says so once. */
+export async function checkIdentity(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ copy: boolean }>('SELECT check_identity() AS copy');
+  return row!.copy;
+}
+
+/**
+ * An operator says that this database was restored: from now on nobody is believed who logged in, and no key that was made,
+ * before. What was revoked after the backup is not revoked in it.
+ */
+export async function noteRestore(tx: Tx, reason: string, actor: AuditActor): Promise<void> {
+  await tx.query('SELECT note_restore($1)', [reason]);
+  await recordAudit(tx, { actor, action: 'restore.noted', details: { reason } });
+}
+
+/** An operator has looked through them: they are usable again. Answers of how many restores. */
+export async function confirmRestore(tx: Tx, what: Credentials, actor: AuditActor): Promise<number> {
+  const [row] = await tx.query<{ confirmed: number }>('SELECT confirm_restore($1, $2) AS confirmed', [
+    what,
+    nameOf(actor),
+  ]);
+  const { confirmed } = row!;
+  if (confirmed > 0) await recordAudit(tx, { actor, action: 'restore.confirmed', details: { what } });
+  return confirmed;
+}
+
+/** Newest first. */
+export async function listRestores(db: Queryable): Promise<Restore[]> {
+  const rows = await db.query<{ noted_at: Date; reason: string; keys: boolean; sessions: boolean }>(
+    `SELECT noted_at, reason, keys_confirmed_at IS NULL AS keys, sessions_confirmed_at IS NULL AS sessions FROM restores
+      ORDER BY noted_at DESC LIMIT 20`,
+  );
+  return rows.map(({ noted_at: notedAt, reason, ...open }) => ({
+    notedAt,
+    reason,
+    unconfirmed: CREDENTIALS.filter((one) => open[one]),
+  }));
+}

@@ -1,0 +1,15 @@
+-- An unexplained move went to an address that has become a wallet of ours since: somebody has registered again. Its coins
+-- are counted there by now (`wallet_rescans`). A settlement has its explanation with that; anything else is imported for
+-- both owners.
+CREATE OR REPLACE FUNCTION adopt_unexplained(
+  p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE unexplained_moves SET to_wallet = p_wallet, ordinal = p_ordinal, deposit_id = p_deposit
+   WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index AND to_wallet IS NULL
+     AND imported_as IS NULL AND lower(to_address) = (SELECT lower(address) FROM wallets WHERE wallet_id = p_wallet);
+  IF FOUND AND EXISTS (SELECT FROM forgotten_nonces WHERE asset_id = p_asset AND tx_hash = p_tx_hash
+                          AND log_index = p_log_index AND is_settlement_nonce(nonce)) THEN
+    PERFORM explain_settlement(p_asset, p_tx_hash, p_log_index);
+  END IF;
+END $$;

@@ -1,0 +1,163 @@
+/** Operators set the books right: what the chain has done is imported whatever anybody may or has; two people book to loss. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bookCommands } from '../../server/src/bin/cli/operateBooks.ts';
+import { pause, resume } from '../../server/src/bin/cli/pause.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
+import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { backUp } from '../support/chain/backUp.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let bob: Holder;
+/** An operator's login: what it may not do, no command can. */
+let operator: Db;
+const said: string[] = [];
+const commands = bookCommands((line) => said.push(line));
+const run = (name: string, words: readonly string[], who = 'anna') =>
+  commands[name]!({ db: operator }, [], words, `operator:${who}`);
+const open = () => {
+  operator = openDatabase(urlAs(world.databaseUrl, 'operator'), { maxConnections: 2 });
+};
+
+beforeAll(async () => {
+  world = await startCustody({}, { walletProvider: TEST_PROVIDER });
+  ({ alice, bob } = await world.fund({ alice: '100', bob: '10' }));
+  for (const [name, role] of [
+    ['anna', 'admin'],
+    ['rita', 'risk'],
+    ['sven', 'support'],
+  ] as const) {
+    await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
+  }
+  open();
+});
+afterAll(async () => {
+  await operator.close();
+  await world.stop();
+});
+
+async function owed(...kinds: readonly (Holder | 'loss')[]): Promise<bigint[]> {
+  const rows = await world.db.query<{ user_id: string | null; kind: string; owed: bigint }>(
+    'SELECT user_id, kind, available + held AS owed FROM accounts',
+  );
+  return kinds.map(
+    (one) => rows.find((row) => (one === 'loss' ? row.kind === one : row.user_id === one.userId))?.owed ?? 0n,
+  );
+}
+
+const importAll = async () => {
+  for (const move of await listUnexplained(operator)) {
+    await operator.tx((tx) => importPayment(tx, importedId(move), move));
+  }
+};
+
+/** Coins leave Alice's wallet, and nothing in this database says why. */
+async function leaveUnknown(amount: bigint, to = randomAddress()): Promise<void> {
+  const [{ reference } = { reference: '' }] = await world.db.query<{ reference: string }>(
+    'SELECT reference FROM wallets WHERE wallet_id = $1',
+    [alice.walletId],
+  );
+  await world.provider.steal(reference, to, amount);
+  await world.mine(5);
+  while (await trackPayments(world, world.network));
+}
+
+describe('an import', () => {
+  it('succeeds although its sender is paused, may send nothing and has too little, and shows what they owe', async () => {
+    await world.payUser(alice, 'bob', '70');
+    await leaveUnknown(50_000_000n);
+    await pause(operator, [`user:${alice.userId}`, '--why', 'a test'], 'operator:anna');
+    await asAdmin(world.databaseUrl, 'UPDATE kyc_tiers SET tier = (SELECT tier FROM tiers WHERE payment_limit = 0)');
+    await importAll();
+    await resume(operator, [`user:${alice.userId}`], 'operator:anna');
+    // Alice had 30 of the 50; the house has paid the rest.
+    expect(await owed(alice, bob, 'loss')).toEqual([0n, 80_000_000n, -20_000_000n]);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+    expect(await world.faults()).toEqual([]);
+    said.length = 0;
+    await run('debts', []);
+    expect(said).toEqual([expect.stringMatching(`user ${alice.userId} owes 20 USDC and has 0`)]);
+  });
+
+  it('leaves a debt that is collected when its owner has money again', async () => {
+    await world.turn('/faucet', { address: alice.coinsAddress, usdc: '15' });
+    await world.credit();
+    const [debt] = await world.db.query<{ payment_id: string }>('SELECT payment_id FROM debts');
+    await run('collect', [debt!.payment_id]);
+    expect(await owed(alice, 'loss')).toEqual([0n, -5_000_000n]);
+    await world.turn('/faucet', { address: alice.coinsAddress, usdc: '15' });
+    await world.credit();
+    await run('collect', [debt!.payment_id]);
+    await run('collect', [debt!.payment_id]);
+    expect(await owed(alice, 'loss')).toEqual([10_000_000n, 0n]);
+    said.length = 0;
+    await run('debts', []);
+    expect(said).toEqual(['nobody owes anything']);
+    await expect(asAdmin(world.databaseUrl, 'UPDATE debts SET collected = amount + 1')).rejects.toThrow(
+      /debts_collected_once/,
+    );
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('of a provider’s settlement that the database forgot is what a person says it was', async () => {
+    await operator.close();
+    const goBack = await backUp(world);
+    // Coins of Bob that are in Alice's wallet move to his: nobody pays anybody.
+    const before = await owed(alice, bob);
+    await settleWallets(world, world.network, world.usdc);
+    await world.settleDown();
+    await goBack();
+    open();
+    while (await trackPayments(world, world.network));
+    expect(await owed(alice, bob)).toEqual(before);
+    const [move, ...others] = await listUnexplained(operator);
+    expect([others, move]).toEqual([[], expect.objectContaining({ toWallet: bob.walletId, hasNonce: false })]);
+    expect(await operator.tx((tx) => explainAsSettlement(tx, move!))).toBe(true);
+    expect(await operator.tx((tx) => explainAsSettlement(tx, move!))).toBe(false);
+    await importAll();
+    expect(await owed(alice, bob)).toEqual(before);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+    expect(await settleWallets(world, world.network, world.usdc)).toMatchObject({ transfers: 0 });
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a difference', () => {
+  it('is booked to loss by two named people, and PostgreSQL refuses one person twice', async () => {
+    const propose = async (words: readonly string[], who?: string) => {
+      said.length = 0;
+      await run('book', [HOME, ...words], who);
+      return /proposed as (\S+);/.exec(said[0]!)![1]!;
+    };
+    await expect(propose(['-3', 'a test'], 'sven')).rejects.toThrow(/not a named operator/);
+    const id = await propose(['-3', 'coins that nobody will see again']);
+    const before = await owed(alice, 'loss');
+    await expect(run('approve-booking', [id], 'anna')).rejects.toThrow(/another one/);
+    await expect(run('approve-booking', [id], 'sven')).rejects.toThrow(/not a named operator/);
+    expect(await owed(alice, 'loss')).toEqual(before);
+    await run('approve-booking', [id], 'rita');
+    await expect(run('approve-booking', [id], 'rita')).rejects.toThrow(/no such booking/);
+    expect(await owed('loss')).toEqual([before[1]! - 3_000_000n]);
+    await expect(asAdmin(world.databaseUrl, 'UPDATE corrections SET approved_by = proposed_by')).rejects.toThrow(
+      /corrections_two_people/,
+    );
+
+    // Back again, and to a person: what an owner gets comes out of loss.
+    await run('approve-booking', [await propose(['3', 'they were found'])], 'rita');
+    await run('approve-booking', [await propose(['2', alice.walletId, 'owed since March'])], 'rita');
+    expect(await owed(alice, 'loss')).toEqual([before[0]! + 2_000_000n, before[1]! - 2_000_000n]);
+    const much = await propose(['-1000', alice.walletId, 'more than she has']);
+    await expect(run('approve-booking', [much], 'rita')).rejects.toThrow(/less than that/);
+    await run('approve-booking', [await propose(['-2', alice.walletId, 'back'])], 'rita');
+    expect(await owed(alice, 'loss')).toEqual(before);
+    expect(await world.faults()).toEqual([]);
+  });
+});
