@@ -127,7 +127,8 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     for (const one of said) {
       if (!('answer' in one)) continue;
       const text = printOf(question)(one.answer);
-      if (text === right) standings.agreed(one.node, question.about);
+      if (text === right && text === NOTHING) standings.answered(one.node);
+      else if (text === right) standings.agreed(one.node, question.about);
       else if (text === NOTHING) standings.lagged(one.node, question.about);
       else standings.contradicted(one.node, question.about, question.isMomentary);
     }

@@ -18,6 +18,8 @@ interface Seen {
 export interface NodeStandings {
   /** It said what counts. */
   agreed(node: Node, about: string): void;
+  /** It has nothing, as the others: that does not show that it keeps up. */
+  answered(node: Node): void;
   /** It said something else than what counts; `isMomentary`: an honest node may do that now and then. */
   contradicted(node: Node, about: string, isMomentary?: boolean): void;
   /** It does not have what the others have. */
@@ -45,9 +47,10 @@ export function nodeStandings(nodes: readonly Node[]): NodeStandings {
     if (streak >= IN_A_ROW) see(node, kind, about);
   }
 
-  const hasAnswered = (node: Node) => faults.get(node)!.delete('silent');
+  const hasAnswered = (node: Node) => void faults.get(node)!.delete('silent');
 
   return {
+    answered: hasAnswered,
     agreed(node, about) {
       hasAnswered(node);
       streaks.get(node)!.delete(about);

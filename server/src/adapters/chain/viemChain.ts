@@ -144,6 +144,7 @@ export function viemChain(config: ChainConfig): Chain {
           { method: 'eth_maxPriorityFeePerGas', params: [] },
         ]);
         if (block instanceof NodeError) throw block;
+        if (block === null) throw new NodeError(0, 'it has no newest block', 'no block');
         if (tip instanceof NodeError) throw tip;
         return [hexToBigInt((block as { baseFeePerGas?: Hex }).baseFeePerGas ?? '0x0'), hexToBigInt(tip as Hex)];
       };
