@@ -33,12 +33,12 @@ export function raise(old: Bid, fees: Fees, limit: bigint): Bid | undefined {
 
 /**
  * For a node that refuses to take so high a fee: half of it, but never less than the next block needs, whose base fee is
- * at most an eighth higher. Undefined when it cannot be lowered.
+ * at most an eighth higher. Undefined when that would not lower it by a fifth.
  */
 export function lower(old: Bid, fees: Fees): Bid | undefined {
   const needed = fees.baseFeePerGas + fees.baseFeePerGas / 8n + fees.maxPriorityFeePerGas;
   const fee = larger(old.maxFeeWei / 2n, needed);
-  if (fee >= old.maxFeeWei) return undefined;
+  if (fee * 5n > old.maxFeeWei * 4n) return undefined;
   return { maxFeeWei: fee, priorityFeeWei: smaller(old.priorityFeeWei, fee) };
 }
 

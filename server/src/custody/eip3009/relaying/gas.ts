@@ -16,8 +16,6 @@ export function countAffordable(wei: bigint, maxFeeWei: bigint, most: number): n
   return calls;
 }
 
-/** How many payments this much money carries at today's price, each with its share of a full carrier. */
-export function countPayments(gasWei: bigint, gasPriceWei: bigint, callsPerCarrier: number): bigint | undefined {
-  if (gasPriceWei <= 0n) return undefined;
-  return (gasWei * BigInt(callsPerCarrier)) / (gasLimitOf(callsPerCarrier) * gasPriceWei);
-}
+/** How many payments this much money carries at this price, each alone in its carrier: in company it is more. */
+export const countPayments = (gasWei: bigint, gasPriceWei: bigint): bigint | undefined =>
+  gasPriceWei > 0n ? gasWei / (gasLimitOf(1) * gasPriceWei) : undefined;

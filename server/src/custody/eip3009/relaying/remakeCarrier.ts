@@ -16,8 +16,8 @@ export async function reencode(tx: Tx, network: Network, carrierId: string): Pro
   const calls = await readCalls(tx, carrierId);
   const { to, data } = calls.length > 0 ? encodeCalls(network, calls) : { to: null, data: '0x' as Hex };
   await tx.query(
-    `UPDATE carriers c SET target = coalesce($2, r.address), data = $3, gas_limit = $4 FROM relayers r
-      WHERE r.relayer_id = c.relayer_id AND c.carrier_id = $1`,
+    `UPDATE carriers SET target = coalesce($2, r.address), data = $3, gas_limit = $4 FROM relayers r
+      WHERE r.relayer_id = carriers.relayer_id AND carrier_id = $1`,
     [carrierId, to, toBytes(data), gasLimitOf(calls.length)],
   );
 }
