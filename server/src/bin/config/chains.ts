@@ -13,6 +13,7 @@ export interface NetworkConfig extends ChainConfig {
   readonly relayers: number | undefined;
   readonly maxFeeWei: bigint | undefined;
   readonly startBlock: bigint | undefined;
+  readonly settleMin: bigint;
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -32,6 +33,7 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
     relayers: given.relayers,
     maxFeeWei: given.max_fee_gwei === undefined ? undefined : BigInt(given.max_fee_gwei) * WEI_PER_GWEI,
     startBlock: given.start_block === undefined ? undefined : BigInt(given.start_block),
+    settleMin: given.settle_min ?? findSettleMin(given.blockchain, given.chain_id ?? known.chainId),
     rpcUrls: given.rpc_urls,
     finality:
       finality === undefined
@@ -40,6 +42,12 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
           ? { kind: 'tag' }
           : { kind: 'blocks', blocks: finality },
   };
+}
+
+/** What a settlement's transfer must be worth: gas is dear on Ethereum, cheap on the others, and free on a devnet. */
+function findSettleMin(blockchain: string, chainId: number): bigint {
+  if (DEVNET_CHAIN_IDS.includes(chainId)) return 0n;
+  return blockchain === 'ETH' || blockchain === 'ETH-SEPOLIA' ? 1_000_000n : 50_000n;
 }
 
 /**
