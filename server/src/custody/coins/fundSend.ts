@@ -20,14 +20,14 @@ const ROUNDS = 5;
  * Reserves the coins of a send, with coins of other wallets where its own has too few. Which wallets have some is looked up
  * in what is kept of their positions, and the token is asked whether it lets them move; both before anything is locked.
  *
- * `lock` locks the payment in the same database transaction, before wallets; false: it needs no coins any more. `then`
+ * `lock` locks the payment in the same database transaction, before wallets; false: it needs no coins any more. `after`
  * follows the reservation in it.
  */
 export async function fundSend(
   app: Pick<CustodyApp, 'db' | 'rails'>,
   network: Network,
   send: Send,
-  { lock, then }: { lock(tx: Tx): Promise<boolean>; then?(tx: Tx): Promise<void> },
+  { lock, after }: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
 ): Promise<Funding> {
   for (;;) {
     const givers = await findGivers(app.db, network, send);
@@ -35,7 +35,7 @@ export async function fundSend(
     const outcome = await app.db.tx(async (tx): Promise<Funding> => {
       if (!(await lock(tx))) return 'ended';
       if (!(await reserveSend(tx, app.rails, send, givers))) return 'short';
-      await then?.(tx);
+      await after?.(tx);
       return 'reserved';
     });
     if (outcome !== 'short' || !(await followLedgerNow(app.db, FOLLOW_EVERY_MS))) return outcome;

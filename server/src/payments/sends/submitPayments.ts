@@ -115,7 +115,7 @@ async function submit(
   const send = { paymentId, assetId, walletId, destination, amount };
   const outcome = await fundSend(app, network, send, {
     lock: (tx) => lockUnreserved(tx, paymentId, refusal),
-    then: (tx) => advancePayments(tx, [{ paymentId, state: 'QUEUED' }]),
+    after: (tx) => advancePayments(tx, [{ paymentId, state: 'QUEUED' }]),
   });
   if (outcome === 'short') return { waitsFor: coinsOf(assetId) };
   return outcome === 'paused' ? { againAfterMs: TOKEN_PAUSED_MS } : 'done';
