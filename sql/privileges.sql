@@ -27,7 +27,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, find_pause, find_funding_wallet
+  wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
@@ -49,15 +49,16 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_
 GRANT INSERT ON wallets, wallet_seeds TO {worker};
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provider_transfers, relayers, carriers,
-  carrier_attempts, carrier_calls, chain_cursors, deposits, drifts TO {worker};
+  carrier_attempts, carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
-GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
+GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
-  payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job
+  payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job,
+  keep_positions, recount_settlements, wake_sends
   TO {worker};
 
 -- The signer: reads what it has to sign and adds signatures. No process uses this role yet.

@@ -57,6 +57,16 @@ TABLE approvals
   CREATE TRIGGER approvals_guard BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION guard_approval()
   SELECT: operator, reader, server, signer, worker
 
+TABLE asset_positions
+  asset_id smallint NOT NULL
+  paid_seq bigint NOT NULL DEFAULT 0
+  checked_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid
+  CONSTRAINT asset_positions_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT asset_positions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE assets
   asset_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
   network_id smallint NOT NULL
@@ -277,7 +287,7 @@ TABLE coin_moves WITH (fillfactor=60)
   CREATE INDEX coin_moves_to_cancel ON coin_moves USING btree (asset_id, cancel_wanted_at) WHERE ((state = 'open'::text) AND (cancel_wanted_at IS NOT NULL))
   CREATE TRIGGER coin_moves_guard BEFORE INSERT OR UPDATE ON coin_moves FOR EACH ROW EXECUTE FUNCTION guard_coin_move()
   CREATE TRIGGER coin_moves_provider_end BEFORE UPDATE OF state ON coin_moves FOR EACH ROW WHEN (((new.state = 'dead'::text) AND (old.state <> 'dead'::text) AND (new.rail = 'provider'::text))) EXECUTE FUNCTION guard_provider_end()
-  CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved ON coin_moves FOR EACH ROW EXECUTE FUNCTION move_reservation()
+  CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved, state ON coin_moves FOR EACH ROW EXECUTE FUNCTION move_reservation()
   CREATE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON coin_moves FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
@@ -417,12 +427,23 @@ TABLE holdings WITH (fillfactor=50)
   wallet_id uuid NOT NULL
   coins bigint NOT NULL DEFAULT 0
   reserved bigint NOT NULL DEFAULT 0
+  ledger bigint NOT NULL DEFAULT 0
+  incoming bigint NOT NULL DEFAULT 0
+  outgoing bigint NOT NULL DEFAULT 0
+  blocked_at timestamp with time zone
+  asked_at timestamp with time zone
+  unchecked boolean NOT NULL DEFAULT true
+  surplus bigint NOT NULL GENERATED ALWAYS AS ((((coins + incoming) - outgoing) - ledger)) STORED
   CONSTRAINT holdings_pkey PRIMARY KEY (asset_id, wallet_id)
   CONSTRAINT holdings_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT holdings_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT holdings_coins_check CHECK ((coins >= 0))
   CONSTRAINT holdings_reserved_check CHECK ((reserved >= 0))
   CONSTRAINT holdings_reserved_once CHECK ((reserved <= coins))
+  CREATE INDEX holdings_blocked ON holdings USING btree (asset_id, asked_at) WHERE (blocked_at IS NOT NULL)
+  CREATE INDEX holdings_unchecked ON holdings USING btree (asset_id) WHERE unchecked
+  CREATE INDEX holdings_uneven ON holdings USING btree (asset_id, surplus) WHERE (surplus <> 0)
+  CREATE TRIGGER holdings_mark_unchecked BEFORE UPDATE OF coins ON holdings FOR EACH ROW WHEN ((old.coins IS DISTINCT FROM new.coins)) EXECUTE FUNCTION mark_unchecked()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -439,7 +460,7 @@ TABLE idempotency_records
   SELECT (record_id, request_hash, created_at): operator, reader, worker
   UPDATE: server
 
-TABLE jobs WITH (fillfactor=50)
+TABLE jobs WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0)
   job_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
   kind text NOT NULL
   key text NOT NULL
@@ -447,11 +468,25 @@ TABLE jobs WITH (fillfactor=50)
   claim uuid
   attempts integer NOT NULL DEFAULT 0
   last_error text
+  waits_for text
   CONSTRAINT jobs_pkey PRIMARY KEY (job_id)
   CONSTRAINT jobs_kind_key_key UNIQUE (kind, key)
+  CONSTRAINT jobs_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 100)))
   CREATE INDEX jobs_due ON jobs USING btree (kind, run_at)
+  CREATE INDEX jobs_waiting ON jobs USING btree (waits_for) WHERE (waits_for IS NOT NULL)
   DELETE: worker
   INSERT: operator, worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE kept_positions
+  only_one boolean NOT NULL DEFAULT true
+  seq bigint NOT NULL
+  kept_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT kept_positions_pkey PRIMARY KEY (only_one)
+  CONSTRAINT kept_positions_only_one_check CHECK (only_one)
+  DELETE: worker
+  INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
@@ -532,6 +567,7 @@ TABLE networks
   CONSTRAINT networks_chain_id_check CHECK ((chain_id > 0))
   CONSTRAINT networks_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
   CONSTRAINT networks_wallet_provider_check CHECK ((wallet_provider ~ '^[a-z][a-z0-9_]*$'::text))
+  CREATE TRIGGER networks_positions AFTER UPDATE OF wallet_provider, family ON networks FOR EACH STATEMENT EXECUTE FUNCTION forget_positions()
   SELECT: operator, reader, server, signer, worker
 
 TABLE onchain_balances WITH (fillfactor=70)
@@ -834,8 +870,11 @@ TABLE settlements
   covers_seq bigint
   created_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
   completed_at timestamp with time zone
+  leaves bigint NOT NULL DEFAULT 0
+  left_out uuid[] NOT NULL DEFAULT '{}'::uuid[]
   CONSTRAINT settlements_pkey PRIMARY KEY (settlement_id)
   CONSTRAINT settlements_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT settlements_leaves_check CHECK ((leaves >= 0))
   CREATE INDEX settlements_covering ON settlements USING btree (asset_id, covers_seq) WHERE (covers_seq IS NOT NULL)
   CREATE INDEX settlements_open ON settlements USING btree (asset_id) WHERE (completed_at IS NULL)
   INSERT: worker
@@ -1072,6 +1111,7 @@ TABLE wallets
   CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (provider, family) WHERE ((replaced_at IS NULL) AND (kind = 'treasury'::text))
   CREATE UNIQUE INDEX wallets_other_address ON wallets USING btree (family, address) WHERE (family <> 'evm'::text)
   CREATE TRIGGER wallets_are_new AFTER INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
+  CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets FOR EACH ROW EXECUTE FUNCTION follow_wallet()
   CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: server, worker
   SELECT: operator, reader, server, signer, worker
@@ -1126,6 +1166,8 @@ FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STAB
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1145,6 +1187,8 @@ FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text
   called by operator, server
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
+FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
@@ -1194,12 +1238,16 @@ FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
+FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
+  called by operator, reader, server, signer, worker
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
@@ -1228,6 +1276,8 @@ FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigi
   called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_unnamed(p_operator text) RETURNS void LANGUAGE plpgsql
@@ -1243,7 +1293,12 @@ FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
+FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off
+  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
+FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker

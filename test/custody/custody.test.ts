@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
-import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';

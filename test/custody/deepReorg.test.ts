@@ -1,6 +1,7 @@
 /** The chain replaces blocks that were final. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -108,5 +109,59 @@ it('cancels again what was CANCELLED', async () => {
     nonce: `0x${wallet!.nonce.toString('hex')}`,
   });
   expect(log?.kind).toBe('canceled');
+  expect(await world.faults()).toEqual([]);
+});
+
+interface Settled {
+  readonly bob: Hex;
+  readonly read: () => Promise<{ readonly state: string; readonly reserved: bigint }>;
+}
+
+/** A settlement of 40 from alice to bob is final; then the chain forgets it, and its blocks take `blockSeconds` each. */
+async function loseSettlement(blockSeconds: number): Promise<Settled> {
+  const alice = await world.person('alice', '100');
+  const bob = await world.person('bob');
+  await world.credit();
+  await world.mine(12);
+  await world.work();
+  await world.payUser(alice, 'bob', '40');
+  expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+  for (let i = 0; i < 6; i++) {
+    await world.work();
+    await world.mine();
+  }
+  const read = async () =>
+    (await world.db.query<{ state: string; reserved: bigint }>('SELECT state, reserved FROM coin_moves'))[0]!;
+  expect((await read()).state).toBe('done');
+  await world.turn('/reorg', { depth: 7, orphans: 'drop' });
+  await world.mine(7, blockSeconds);
+  return { bob: bob.address, read };
+}
+
+const turn = async (times: number) => {
+  for (let i = 0; i < times; i++) {
+    await world.work();
+    await world.mine();
+  }
+};
+
+it('reserves the coins of a settlement again that a reorg took back, and it happens again', async () => {
+  const { bob, read } = await loseSettlement(1);
+  await world.work();
+  await world.work();
+  expect(await read()).toEqual({ state: 'open', reserved: 40_000_000n });
+  await turn(8);
+  expect((await read()).state).toBe('done');
+  expect(await world.balance(bob)).toBe(40_000_000n);
+  expect(await world.faults()).toEqual([]);
+});
+
+it('ends a settlement that a reorg took back when its signature has lapsed, and the next one brings its coins', async () => {
+  const { bob, read } = await loseSettlement(1_000);
+  await turn(10);
+  expect((await read()).state).toBe('dead');
+  expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+  await turn(8);
+  expect(await world.balance(bob)).toBe(40_000_000n);
   expect(await world.faults()).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
-import { breakOnDrift, reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { liftPause } from '../../server/src/operators/pauses.ts';

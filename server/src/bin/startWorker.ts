@@ -4,7 +4,9 @@ import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
-import { breakOnDrift } from '../custody/coins/reconcile.ts';
+import { askAgain } from '../custody/coins/blockedWallets.ts';
+import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
+import { followLedger } from '../custody/coins/keptPositions.ts';
 import { settleWallets } from '../custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
@@ -28,6 +30,8 @@ const CARRY_EVERY_MS = 150;
 const TRACK_EVERY_MS = 250;
 const FAIL_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
+/** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
+const POSITIONS_EVERY_MS = 30_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
 
@@ -103,6 +107,7 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
     relayers: given.relayers ?? custody.relayers,
     ...(maxFeePerGasWei !== undefined && { maxFeePerGasWei }),
     ...(minGasWei !== undefined && { minGasWei }),
+    settleMin: given.settleMin,
     ...(isDevnet && { startBlock: 0n, bumpAfterMs: 5_000, rebroadcastAfterMs: 1_500, stuckAfterMs: 15_000 }),
     ...(given.startBlock !== undefined && { startBlock: given.startBlock }),
   };
@@ -133,6 +138,10 @@ function handlersOf(app: CustodyApp, network: Network, { custody }: Config): Job
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
     again('settle', custody.settleEveryMs, async () => {
       for (const asset of network.assets) await settleWallets(app, network, asset);
+    }),
+    again('positions', POSITIONS_EVERY_MS, async () => {
+      await followLedger(app.db);
+      for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
     again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
   ];

@@ -22,6 +22,8 @@ export interface CustodySettings {
   readonly missingAfterMs: number;
   /** How long to wait before a provider is asked about the same transfer again. */
   readonly askProviderMs: number;
+  /** Settlement makes no smaller move: it would not be worth its gas. In millionths of the token. */
+  readonly settleMin: bigint;
 }
 
 const defaultSettings: CustodySettings = {
@@ -35,6 +37,7 @@ const defaultSettings: CustodySettings = {
   minGasWei: 5_000_000_000_000_000n,
   missingAfterMs: 30_000,
   askProviderMs: 2_000,
+  settleMin: 0n,
 };
 
 /** A token on one blockchain. */

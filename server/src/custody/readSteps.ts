@@ -1,3 +1,4 @@
+import { formatUsdc } from '../core/money.ts';
 import type { Queryable } from '../db/database.ts';
 import { eip3009Rail } from './eip3009/eip3009Rail.ts';
 import { providerRail } from './provider/providerRail.ts';
@@ -37,15 +38,24 @@ const ASKED: Readonly<Record<RailName, string>> = {
     'a cancellation was asked for; the wallet’s provider is asked to stop the transfer, and the amount is held until it is certain what happened',
 };
 
-/** The first settlement that covers a user's payment and is final: from then on the coins are in the payee's wallet. */
+/**
+ * The first settlement that covers a user's payment and is final, and before which none is under way: from then on the
+ * coins are in the payee's wallet. It covers neither what was too small for a move, nor wallets that it had to leave out.
+ */
 export async function findSettlement(db: Queryable, paymentId: string): Promise<MoveStep | undefined> {
-  const [row] = await db.query<{ at: Date; settlement_id: string }>(
-    `SELECT s.completed_at AS at, s.settlement_id FROM transfers t JOIN settlements s USING (asset_id)
+  const [row] = await db.query<{ at: Date; settlement_id: string; leaves: bigint }>(
+    `SELECT s.completed_at AS at, s.settlement_id, s.leaves FROM transfers t JOIN settlements s USING (asset_id)
       WHERE t.transfer_id = $1 AND t.kind = 'user' AND s.covers_seq > t.seq AND s.completed_at IS NOT NULL
+        AND t.amount > s.leaves
+        AND NOT EXISTS (SELECT FROM settlements o
+              WHERE o.asset_id = s.asset_id AND o.completed_at IS NULL AND o.created_at < s.created_at)
+        AND NOT EXISTS (SELECT FROM wallets w JOIN accounts a USING (user_id)
+              WHERE w.wallet_id = ANY (s.left_out) AND a.account_id IN (t.debit_account, t.credit_account))
       ORDER BY s.covers_seq LIMIT 1`,
     [paymentId],
   );
-  return (
-    row && { at: row.at, txHash: null, note: `settled on chain, netted with others in settlement ${row.settlement_id}` }
-  );
+  if (!row) return undefined;
+  const rest = row.leaves > 0n ? `; up to ${formatUsdc(row.leaves)} per wallet waits until it adds up` : '';
+  const note = `settled on chain, netted with others in settlement ${row.settlement_id}${rest}`;
+  return { at: row.at, txHash: null, note };
 }

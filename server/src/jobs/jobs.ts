@@ -6,7 +6,7 @@
  * same time as another worker. So every job must be safe to repeat.
  */
 import { newId } from '../core/ids.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Db, Queryable } from '../db/database.ts';
 
 export interface Job {
   readonly jobId: bigint;
@@ -14,6 +14,8 @@ export interface Job {
   readonly key: string;
   readonly attempts: number;
   readonly claim: string;
+  /** It is known to wait for this, and looks once more. */
+  readonly waitsFor: string | null;
 }
 
 export const LEASE_MS = 4_000;
@@ -30,23 +32,34 @@ export const ensureJob = (db: Queryable, kind: string, key: string): Promise<voi
 
 export async function claimJobs(db: Queryable, kind: string, limit: number, leaseMs = LEASE_MS): Promise<Job[]> {
   const claim = newId();
-  const rows = await db.query<{ job_id: bigint; key: string; attempts: number }>(
+  const rows = await db.query<{ job_id: bigint; key: string; attempts: number; waits_for: string | null }>(
     `UPDATE jobs SET run_at = clock_timestamp() + $3 * interval '1 millisecond', claim = $4, attempts = attempts + 1
       WHERE job_id IN (SELECT job_id FROM jobs WHERE kind = $1 AND run_at <= clock_timestamp()
                         ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING job_id, key, attempts`,
+     RETURNING job_id, key, attempts, waits_for`,
     [kind, limit, leaseMs, claim],
   );
-  return rows.map((row) => ({ jobId: row.job_id, kind, key: row.key, attempts: row.attempts, claim }));
+  return rows.map((row) => ({
+    jobId: row.job_id,
+    kind,
+    key: row.key,
+    attempts: row.attempts,
+    claim,
+    waitsFor: row.waits_for,
+  }));
 }
 
-/** Renews the leases while the work goes on. Jobs that another worker has claimed meanwhile are left alone. */
-export async function extendLeases(db: Queryable, jobs: readonly Job[], leaseMs = LEASE_MS): Promise<void> {
-  await db.query(
+/**
+ * Renews the leases while the work goes on. Jobs that another worker has claimed meanwhile are left alone. Answers how
+ * many are still ours.
+ */
+export async function extendLeases(db: Queryable, jobs: readonly Job[], leaseMs = LEASE_MS): Promise<number> {
+  const rows = await db.query(
     `UPDATE jobs SET run_at = clock_timestamp() + $3 * interval '1 millisecond'
-      WHERE job_id = ANY ($1) AND claim = $2`,
+      WHERE job_id = ANY ($1) AND claim = $2 RETURNING 1`,
     [jobs.map((job) => job.jobId), jobs[0]?.claim, leaseMs],
   );
+  return rows.length;
 }
 
 export async function endJobs(db: Queryable, jobs: readonly Job[]): Promise<void> {
@@ -75,4 +88,36 @@ export async function retryJob(db: Queryable, job: Job, error: string): Promise<
       WHERE job_id = $1 AND claim = $2`,
     [job.jobId, job.claim, pauseMs, error.slice(0, 500)],
   );
+}
+
+/** In case nobody wakes what waits. */
+const LONGEST_WAIT_MS = 300_000;
+
+/**
+ * The jobs wait for `topic`: whoever brings it about wakes them in the same commit (`wake_jobs`), and they are not run
+ * before. Nothing is missed between looking and waiting: first they are only written down as waiting, after everybody who
+ * is just bringing it about has committed, and run once more; when that finds nothing either, and nobody has woken them
+ * since, they really wait.
+ */
+export async function letJobsWait(db: Db, jobs: readonly Job[], topic: string): Promise<void> {
+  if (jobs.length === 0) return;
+  const claim = jobs[0]!.claim;
+  const idsOf = (some: readonly Job[]) => some.map((job) => job.jobId);
+  const known = jobs.filter((job) => job.waitsFor === topic);
+  await db.query(
+    `UPDATE jobs SET run_at = clock_timestamp() + CASE WHEN waits_for = $3 THEN $4 ELSE 0 END * interval '1 millisecond',
+            claim = NULL, attempts = 0, last_error = NULL
+      WHERE job_id = ANY ($1) AND claim = $2`,
+    [idsOf(known), claim, topic, LONGEST_WAIT_MS],
+  );
+  const others = jobs.filter((job) => job.waitsFor !== topic);
+  if (others.length === 0) return;
+  await db.tx(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [topic]);
+    await tx.query(
+      `UPDATE jobs SET run_at = clock_timestamp(), waits_for = $3, claim = NULL, attempts = 0, last_error = NULL
+        WHERE job_id = ANY ($1) AND claim = $2`,
+      [idsOf(others), claim, topic],
+    );
+  });
 }

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/database.ts';
-import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, postponeJobs, retryJob } from './jobs.ts';
+import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
 
 /**
- * `done` ends the job, `againAfterMs` repeats it without counting a failure, an Error retries it with growing pauses.
+ * `done` ends the job, `againAfterMs` repeats it without counting a failure, `waitsFor` repeats it when somebody wakes it,
+ * an Error retries it with growing pauses.
  */
-export type JobOutcome = 'done' | { readonly againAfterMs: number } | Error;
+export type JobOutcome = 'done' | { readonly againAfterMs: number } | { readonly waitsFor: string } | Error;
 
 export interface JobHandler {
   readonly kind: string;
@@ -24,6 +25,8 @@ interface RunJobsOptions {
 
 const POLL_MS = 100;
 const OUTAGE_PAUSE_MS = 500;
+/** How long a worker keeps a job that repeats every moment, before another one may have it. */
+const KEEP_MS = 60_000;
 
 /** Runs the handlers side by side until `signal` is aborted; jobs that are running then are finished. */
 export async function runJobs(
@@ -40,9 +43,28 @@ export async function runJobs(
   async function runOnce(handler: JobHandler): Promise<boolean> {
     const jobs = await claimJobs(db, handler.kind, handler.batch, leaseMs);
     if (jobs.length === 0) return false;
-    const beat = setInterval(() => void extendLeases(db, jobs, leaseMs).catch(() => {}), leaseMs / 3);
+    let isOurs = true;
+    const beat = setInterval(
+      () =>
+        void extendLeases(db, jobs, leaseMs).then(
+          (kept) => (isOurs &&= kept === jobs.length),
+          () => {},
+        ),
+      leaseMs / 3,
+    );
     try {
-      const outcomes = await handler.run(jobs.map((job) => job.key)).catch((error: Error) => jobs.map(() => error));
+      const run = () => handler.run(jobs.map((job) => job.key)).catch((error: Error) => jobs.map(() => error));
+      const began = performance.now();
+      let outcomes: readonly JobOutcome[] = await run();
+      // What repeats every moment is kept: claiming and giving it back each time would leave two dead rows per turn, which
+      // every claim has to step over as long as anybody's snapshot is older.
+      for (;;) {
+        const everyMs = handler.batch === 1 ? findEvery(outcomes, leaseMs) : undefined;
+        if (everyMs === undefined) break;
+        await pause(everyMs);
+        if (signal.aborted || !isOurs || performance.now() - began > KEEP_MS) break;
+        outcomes = await run();
+      }
       clearInterval(beat);
       await record(jobs, outcomes);
     } finally {
@@ -56,17 +78,20 @@ export async function runJobs(
       db,
       jobs.filter((_, i) => outcomes[i] === 'done'),
     );
-    const later = new Map<number, Job[]>();
+    const later = new Map<number | string, Job[]>();
     for (const [i, job] of jobs.entries()) {
       const outcome = outcomes[i]!;
       if (outcome instanceof Error) {
         options.onError?.(job, outcome);
         await retryJob(db, job, outcome.message);
       } else if (outcome !== 'done') {
-        later.set(outcome.againAfterMs, [...(later.get(outcome.againAfterMs) ?? []), job]);
+        const when = 'waitsFor' in outcome ? outcome.waitsFor : outcome.againAfterMs;
+        later.set(when, [...(later.get(when) ?? []), job]);
       }
     }
-    for (const [pauseMs, some] of later) await postponeJobs(db, some, pauseMs);
+    for (const [when, some] of later) {
+      await (typeof when === 'string' ? letJobsWait(db, some, when) : postponeJobs(db, some, when));
+    }
   }
 
   async function loop(handler: JobHandler): Promise<void> {
@@ -78,4 +103,11 @@ export async function runJobs(
     }
   }
   await Promise.all(handlers.map(loop));
+}
+
+/** Of a single job that repeats sooner than its lease ends. */
+function findEvery(outcomes: readonly JobOutcome[], leaseMs: number): number | undefined {
+  const [outcome] = outcomes;
+  if (outcomes.length !== 1 || typeof outcome !== 'object' || !('againAfterMs' in outcome)) return undefined;
+  return outcome.againAfterMs < leaseMs ? outcome.againAfterMs : undefined;
 }

@@ -14,5 +14,7 @@ BEGIN
   ON CONFLICT (scope, cause) DO UPDATE
     SET reason = excluded.reason, stops = excluded.stops, paused_by = excluded.paused_by WHERE known.cause = 'operator';
   PERFORM ledger_pause_user(person, true);
+  -- It may have stopped signing before.
+  IF p_stops = 'accepting' AND person IS NULL THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $$;

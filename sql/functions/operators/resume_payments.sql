@@ -1,4 +1,4 @@
--- Ends one pause. False when there was none.
+-- Ends one pause. False when there was none. Sends that wait for it go on.
 CREATE OR REPLACE FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -8,5 +8,6 @@ BEGIN
   DELETE FROM pauses WHERE scope = p_scope AND cause = p_cause;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM ledger_pause_user(person, false);
+  IF person IS NULL THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $$;

@@ -190,7 +190,8 @@ function printReconciliation({ blockchain, symbol, blockNumber, wallets, differe
   const columns = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
   say(['wallet'.padEnd(36), ...columns.map((name) => name.padStart(16))].join(' '));
   for (const wallet of wallets) {
-    say([wallet.walletId, ...columns.map((name) => formatUsdc(wallet[name]).padStart(16))].join(' '));
+    const note = wallet.blockedAt ? [`blacklisted by the token since ${wallet.blockedAt.toISOString()}`] : [];
+    say([wallet.walletId, ...columns.map((name) => formatUsdc(wallet[name]).padStart(16)), ...note].join(' '));
   }
   say(`coins − ledger: ${formatUsdc(difference)}`);
   return difference === 0n && wallets.every((wallet) => wallet.difference === 0n);

@@ -14,6 +14,7 @@ export interface NetworkConfig extends ChainConfig {
   readonly maxFeeWei: bigint | undefined;
   readonly minGasWei: bigint | undefined;
   readonly startBlock: bigint | undefined;
+  readonly settleMin: bigint;
 }
 
 const WEI_PER_GWEI = 1_000_000_000n;
@@ -34,6 +35,7 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
     maxFeeWei: given.max_fee_gwei === undefined ? undefined : BigInt(given.max_fee_gwei) * WEI_PER_GWEI,
     minGasWei: given.min_gas,
     startBlock: given.start_block === undefined ? undefined : BigInt(given.start_block),
+    settleMin: given.settle_min ?? findSettleMin(given.blockchain, given.chain_id ?? known.chainId),
     rpcUrls: given.rpc_urls,
     finality:
       finality === undefined
@@ -42,6 +44,12 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
           ? { kind: 'tag' }
           : { kind: 'blocks', blocks: finality },
   };
+}
+
+/** What a settlement's transfer must be worth: gas is dear on Ethereum, cheap on the others, and free on a devnet. */
+function findSettleMin(blockchain: string, chainId: number): bigint {
+  if (DEVNET_CHAIN_IDS.includes(chainId)) return 0n;
+  return blockchain === 'ETH' || blockchain === 'ETH-SEPOLIA' ? 1_000_000n : 50_000n;
 }
 
 /**

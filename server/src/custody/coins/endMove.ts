@@ -33,11 +33,11 @@ export async function endCanceled(tx: Tx, canceled: readonly { readonly move: Kn
 
 /** Undefined when the proof no longer holds. Otherwise whether it failed, or was wanted `cancelled`. */
 export async function endDead(tx: Tx, dead: DeadMove): Promise<'failed' | 'cancelled' | undefined> {
-  const [move] = await tx.query<{ asset_id: number; wallet_id: string }>(
-    'SELECT asset_id, wallet_id FROM coin_moves WHERE move_id = $1',
+  const [move] = await tx.query<{ asset_id: number; wallet_id: string; to_wallet: string | null }>(
+    'SELECT asset_id, wallet_id, to_wallet FROM coin_moves WHERE move_id = $1',
     [dead.moveId],
   );
-  await lockHoldings(tx, move!.asset_id, [move!.wallet_id]);
+  await lockHoldings(tx, move!.asset_id, move!.to_wallet ? [move!.wallet_id, move!.to_wallet] : [move!.wallet_id]);
   // Starting the move again takes the same lock.
   const [open] = await tx.query<{ wanted: boolean; settlement_id: string | null }>(
     `SELECT cancel_wanted_at IS NOT NULL AS wanted, settlement_id FROM coin_moves

@@ -36,22 +36,13 @@ export interface Position extends Holding {
   readonly outgoing: bigint;
 }
 
-/** All wallets of an asset in one snapshot, with the ledger sequence that the snapshot covers. */
-export async function readPositions(tx: Tx, assetId: number): Promise<{ seq: bigint; positions: Position[] }> {
-  const rows = await tx.query<Omit<Position, 'walletId'> & { wallet_id: string; seq: bigint }>(
-    `SELECT ledger_settled_seq() AS seq, p.* FROM wallet_positions($1) p ORDER BY wallet_id`,
-    [assetId],
+/** Of these wallets, as it is now: what their owners are owed is read from the ledger, not from what is kept of it. */
+export const readPositions = (tx: Tx, assetId: number, walletIds: readonly string[]): Promise<Position[]> =>
+  tx.query<Position>(
+    `SELECT h.wallet_id AS "walletId", o.ledger, h.coins, h.reserved, h.incoming, h.outgoing
+       FROM owed_to($1, $2) o JOIN holdings h ON h.asset_id = $1 AND h.wallet_id = o.wallet_id ORDER BY h.wallet_id`,
+    [assetId, walletIds],
   );
-  const positions = rows.map(({ wallet_id: walletId, ledger, coins, reserved, incoming, outgoing }) => ({
-    walletId,
-    ledger,
-    coins,
-    reserved,
-    incoming,
-    outgoing,
-  }));
-  return { seq: rows[0]?.seq ?? 0n, positions };
-}
 
 /** Coins that stay behind when everything under way has arrived, beyond what the owner is owed; negative: missing. */
 export const surplusOf = (position: Position): bigint =>

@@ -4,6 +4,7 @@ import type { Network } from '../network.ts';
 import { isUnexplained, type SeenTransfer } from '../watch/matchLogs.ts';
 import { recordUnexplained } from '../watch/unexplainedMoves.ts';
 import { lockHoldings } from './holdings.ts';
+import { keepPositions } from './keptPositions.ts';
 import { completeSettlements } from './moves.ts';
 
 /**
@@ -32,7 +33,10 @@ export async function moveCoins(
   await recordUnexplained(tx, network, assetId, seen.filter(isUnexplained));
 }
 
-/** The wallets are locked. Reservations without coins behind them give way. */
+/**
+ * The wallets are locked. Reservations without coins behind them give way. Coins and what is owed change together, so that
+ * no surplus shows that is none.
+ */
 export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<string, bigint>): Promise<void> {
   for (const [walletId, by] of changes) if (by < 0n) await shrinkReservations(tx, assetId, walletId, -by);
   // Never below nothing: had the watcher begun after coins arrived, reconciliation says so, and the cursor moves on.
@@ -42,6 +46,7 @@ export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<
       WHERE h.asset_id = $1 AND h.wallet_id = c.wallet_id`,
     [assetId, [...changes.keys()], [...changes.values()]],
   );
+  await keepPositions(tx, assetId, [...changes.keys()]);
 }
 
 async function endDone(tx: Tx, seen: readonly SeenTransfer[]): Promise<void> {

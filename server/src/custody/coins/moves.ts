@@ -78,17 +78,24 @@ export async function readMoveWallets(
   return new Map(rows.map((row) => [row.walletId, row]));
 }
 
-/** A settlement is completed with its last move. One of which a move died settles nothing for sure. */
+/**
+ * A settlement is completed with its last move. One of which a move died settles nothing for sure, and neither do those
+ * that were planned while it was open: they counted on it.
+ */
 export async function completeSettlements(tx: Tx, settlementIds: readonly (string | null)[]): Promise<void> {
   const ids = [...new Set(settlementIds.filter((id) => id !== null))];
   if (ids.length === 0) return;
   await tx.query(
-    `UPDATE settlements s
-        SET completed_at = date_trunc('milliseconds', clock_timestamp()),
-            covers_seq = CASE WHEN NOT EXISTS (SELECT FROM coin_moves m
-              WHERE m.settlement_id = s.settlement_id AND m.state = 'dead') THEN s.covers_seq END
+    `UPDATE settlements s SET completed_at = date_trunc('milliseconds', clock_timestamp())
       WHERE settlement_id = ANY ($1) AND completed_at IS NULL AND NOT EXISTS (
         SELECT FROM coin_moves m WHERE m.settlement_id = s.settlement_id AND m.state = 'open')`,
+    [ids],
+  );
+  await tx.query(
+    `UPDATE settlements l SET covers_seq = NULL FROM settlements s
+      WHERE s.settlement_id = ANY ($1) AND s.completed_at IS NOT NULL AND l.asset_id = s.asset_id
+        AND l.covers_seq IS NOT NULL AND l.created_at >= s.created_at AND l.created_at <= s.completed_at
+        AND EXISTS (SELECT FROM coin_moves m WHERE m.settlement_id = s.settlement_id AND m.state = 'dead')`,
     [ids],
   );
 }

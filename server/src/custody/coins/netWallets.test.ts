@@ -9,7 +9,8 @@ it('ends every difference with at most n − 1 moves, and no wallet gives more t
       (given) => {
         const total = given.reduce((sum, one) => sum + one, 0n);
         const wallets = [...given, -total].map((surplus, i) => ({ walletId: `w${i}`, surplus, free: surplus }));
-        const moves = netWallets(wallets);
+        const { moves, left: uneven } = netWallets(wallets);
+        expect(uneven).toEqual([]);
         const left = new Map(wallets.map(({ walletId, surplus }) => [walletId, surplus]));
         for (const { from, to, amount } of moves) {
           expect(amount).toBeGreaterThan(0n);
@@ -25,9 +26,36 @@ it('ends every difference with at most n − 1 moves, and no wallet gives more t
 });
 
 it('gives only what is free, and the rest stays for the next time', () => {
-  const moves = netWallets([
+  const { moves, left } = netWallets([
     { walletId: 'a', surplus: 10n, free: 4n },
     { walletId: 'b', surplus: -10n, free: 0n },
   ]);
   expect(moves).toEqual([{ from: 'a', to: 'b', amount: 4n }]);
+  expect(left).toEqual(['a', 'b']);
+});
+
+it('makes no move that is not worth it, and says whose difference is', () => {
+  const plan = netWallets(
+    [
+      { walletId: 'a', surplus: 150n, free: 150n },
+      { walletId: 'b', surplus: 150n, free: 150n },
+      { walletId: 'c', surplus: -200n, free: 0n },
+      { walletId: 'd', surplus: -100n, free: 0n },
+    ],
+    100n,
+  );
+  expect(plan.moves).toEqual([
+    { from: 'a', to: 'c', amount: 150n },
+    { from: 'b', to: 'd', amount: 100n },
+  ]);
+  expect(plan.left).toEqual([]);
+  const dust = netWallets(
+    [
+      { walletId: 'a', surplus: 120n, free: 120n },
+      { walletId: 'b', surplus: -60n, free: 0n },
+      { walletId: 'c', surplus: -60n, free: 0n },
+    ],
+    100n,
+  );
+  expect(dust).toEqual({ moves: [], left: ['a'] });
 });

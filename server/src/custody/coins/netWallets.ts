@@ -14,15 +14,23 @@ export interface NetMove {
   readonly amount: bigint;
 }
 
+export interface Netting {
+  readonly moves: readonly NetMove[];
+  /** Wallets that still have too much or too little, by at least what a move is worth. */
+  readonly left: readonly string[];
+}
+
 /**
  * Moves that bring every surplus to zero, as far as free coins allow. Each move ends a giver or a taker, and the last
- * one both, so n wallets with a difference need at most n − 1, whatever number of payments made the differences.
+ * one both, so n wallets with a difference need at most n − 1, whatever number of payments made the differences. No move
+ * is smaller than `least`: a wallet of which less is left waits until it adds up.
  */
-export function netWallets(wallets: readonly Net[]): NetMove[] {
+export function netWallets(wallets: readonly Net[], least = 1n): Netting {
   const bySize = (a: { left: bigint }, b: { left: bigint }) => (a.left < b.left ? 1 : a.left > b.left ? -1 : 0);
+  const isWorth = ({ left }: { left: bigint }) => left >= least;
   const givers = wallets
-    .map(({ walletId, surplus, free }) => ({ walletId, left: smaller(surplus, free) }))
-    .filter(({ left }) => left > 0n)
+    .filter(({ surplus }) => surplus > 0n)
+    .map(({ walletId, surplus, free }) => ({ walletId, left: smaller(surplus, free), surplus }))
     .sort(bySize);
   const takers = wallets
     .filter(({ surplus }) => surplus < 0n)
@@ -33,11 +41,15 @@ export function netWallets(wallets: readonly Net[]): NetMove[] {
     const giver = givers[g]!;
     const taker = takers[t]!;
     const amount = smaller(giver.left, taker.left);
-    moves.push({ from: giver.walletId, to: taker.walletId, amount });
-    giver.left -= amount;
-    taker.left -= amount;
-    if (giver.left === 0n) g++;
-    if (taker.left === 0n) t++;
+    if (amount >= least) {
+      moves.push({ from: giver.walletId, to: taker.walletId, amount });
+      giver.left -= amount;
+      taker.left -= amount;
+      giver.surplus -= amount;
+    }
+    if (!isWorth(giver)) g++;
+    if (!isWorth(taker)) t++;
   }
-  return moves;
+  const stuck = givers.filter(({ surplus }) => surplus >= least);
+  return { moves, left: [...stuck, ...takers.filter(isWorth)].map(({ walletId }) => walletId) };
 }

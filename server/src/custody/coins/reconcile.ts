@@ -1,6 +1,4 @@
-import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
-import { pauseSends } from '../../operators/pauses.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { Position } from './holdings.ts';
@@ -13,6 +11,8 @@ interface ReconciledWallet extends Position {
   readonly held: bigint;
   /** What the chain has and we do not count. Anything but zero is a fault. */
   readonly difference: bigint;
+  /** Since when the token has been known to refuse it. */
+  readonly blockedAt: Date | null;
 }
 
 export interface Reconciliation {
@@ -28,14 +28,20 @@ interface Row extends Omit<Position, 'walletId'> {
   readonly wallet_id: string;
   readonly address: Hex;
   readonly held: bigint;
+  readonly blockedAt: Date | null;
   readonly block_number: bigint;
   readonly block_hash: Hex;
 }
 
+/** SQL: of wallet `p` and asset $2, what is held, in minus out. */
+export const HELD = `(SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id THEN h.amount ELSE 0 END)
+    - sum(CASE WHEN h.from_wallet = p.wallet_id THEN h.amount ELSE 0 END), 0)::bigint
+  FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet))`;
+
 /**
- * Compares ledger, custody and chain at one block. Ledger and coins move in one commit with the cursor, so only
- * held transfers have to be allowed for: what else is not zero is wrong. Undefined while the watcher has not begun, reads a part
- * again after a reorg, or has a block that cannot be read any more.
+ * Compares ledger, custody and chain of all wallets at one block. Ledger and coins move in one commit with the cursor, so
+ * only held transfers have to be allowed for: what else is not zero is wrong. Undefined while the watcher has not begun,
+ * reads a part again after a reorg, or has a block that cannot be read any more.
  */
 export async function reconcile(
   app: Pick<CustodyApp, 'db'>,
@@ -44,9 +50,8 @@ export async function reconcile(
 ): Promise<Reconciliation | undefined> {
   const rows = await app.db.query<Row>(
     `SELECT c.block_number, c.block_hash, w.address, p.*,
-            (SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id THEN h.amount ELSE 0 END)
-                  - sum(CASE WHEN h.from_wallet = p.wallet_id THEN h.amount ELSE 0 END), 0)::bigint
-               FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet)) AS held
+            (SELECT b.blocked_at FROM holdings b WHERE b.asset_id = $2 AND b.wallet_id = p.wallet_id) AS "blockedAt",
+            ${HELD} AS held
        FROM chain_cursors c CROSS JOIN LATERAL wallet_positions($2) p JOIN wallets w USING (wallet_id)
       WHERE c.network_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
     [network.networkId, asset.assetId],
@@ -75,34 +80,4 @@ export async function reconcile(
     wallets,
     difference: sum((one) => one.coins) - sum((one) => one.ledger),
   };
-}
-
-/** A difference that is there at two looks in a row pauses sends until a person resumes them. */
-const LOOKS = 2;
-
-export async function breakOnDrift(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
-  for (const asset of network.assets) await breakOnDriftOf(app, network, asset);
-}
-
-async function breakOnDriftOf(app: Pick<CustodyApp, 'db'>, network: Network, asset: NetworkAsset): Promise<void> {
-  const result = await reconcile(app, network, asset);
-  if (!result) return;
-  const drifts = result.wallets
-    .filter((one) => one.difference !== 0n)
-    .map((one) => ({ subject: `wallet ${one.walletId}`, difference: one.difference }));
-  if (result.difference !== 0n) drifts.push({ subject: 'ledger', difference: result.difference });
-  await app.db.query('DELETE FROM drifts WHERE asset_id = $1 AND subject <> ALL ($2)', [
-    asset.assetId,
-    drifts.map((one) => one.subject),
-  ]);
-  for (const { subject, difference } of drifts) {
-    const [row] = await app.db.query<{ looks: number }>(
-      `INSERT INTO drifts (asset_id, subject, difference, looks) VALUES ($1, $2, $3, 1)
-       ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
-      [asset.assetId, subject, difference],
-    );
-    if (row!.looks < LOOKS) continue;
-    const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} at block ${result.blockNumber}`;
-    await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
-  }
 }

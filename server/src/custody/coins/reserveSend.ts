@@ -1,13 +1,13 @@
 import { smaller } from '../../core/bigints.ts';
 import { newId } from '../../core/ids.ts';
-import type { Queryable, Tx } from '../../db/database.ts';
+import type { Db, Queryable, Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import { nameRails, type Rails } from '../rail.ts';
 import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
-import { insertMove, readMoveWallets } from './moves.ts';
+import { completeSettlements, insertMove, readMoveWallets } from './moves.ts';
 import { type NetMove, netWallets } from './netWallets.ts';
 
-interface Send {
+export interface Send {
   readonly paymentId: string;
   readonly assetId: number;
   readonly walletId: string;
@@ -23,13 +23,13 @@ interface Backing {
 
 /**
  * Reserves the coins of a send: its own wallet's first; what is missing there is settled just in time from wallets that
- * hold coins of others. A rail may carry both together when they are its own; otherwise the send waits until the coins
- * have arrived. Answers false when coins are still on their way; then nothing was reserved, and it is tried again.
- * Repeating it is harmless: it only adds what lacks.
+ * hold coins of others: `givers`, which `fundSend` has found. A rail may carry both together when they are its own;
+ * otherwise the send waits until the coins have arrived. Answers false when there are not enough; then nothing was
+ * reserved. Repeating it is harmless: it only adds what lacks.
  *
  * The payment's row is locked by the caller. Wallets are locked here, after it.
  */
-export async function reserveSend(tx: Tx, rails: Rails, send: Send): Promise<boolean> {
+export async function reserveSend(tx: Tx, rails: Rails, send: Send, givers: readonly string[]): Promise<boolean> {
   const { paymentId, assetId, walletId, amount } = send;
   const backing = await readBacking(tx, paymentId);
   const lacking = amount - backing.reserved - backing.funded;
@@ -39,7 +39,7 @@ export async function reserveSend(tx: Tx, rails: Rails, send: Send): Promise<boo
     [assetId, walletId],
   );
   const taken = smaller(seen?.free ?? 0n, lacking);
-  const moves = taken === lacking ? [] : await findFunding(tx, send, lacking - taken);
+  const moves = taken === lacking ? [] : await findFunding(tx, send, givers, lacking - taken);
   if (!moves) return false;
   // What was seen above may be gone by now; only what is locked counts.
   const locked = await lockHoldings(tx, assetId, [walletId, ...moves.map((move) => move.from)]);
@@ -83,18 +83,47 @@ export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
     [assetIdsOf(network)],
   );
 
-/** More moves than this for one send are not worth it; settlement brings the coins together first. */
-const MAX_SOURCES = 20;
+/**
+ * Settlements whose reservation fell away, because coins left without an explanation or a reorg took back the move: they
+ * get their coins again if these are there. Otherwise, if nobody outside has heard of one, it ends; if somebody has, it
+ * ends when what was signed has lapsed (`findDead`).
+ */
+export async function reserveSettlements(db: Db, network: Network): Promise<void> {
+  const lacking = await db.query<{ move_id: string; asset_id: number; wallet_id: string; to_wallet: string }>(
+    `SELECT move_id, asset_id, wallet_id, to_wallet FROM coin_moves
+      WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'settlement' AND reserved < amount
+      ORDER BY created_at LIMIT 50`,
+    [assetIdsOf(network)],
+  );
+  for (const { move_id: moveId, asset_id: assetId, wallet_id: from, to_wallet: to } of lacking) {
+    await db.tx(async (tx) => {
+      const holding = (await lockHoldings(tx, assetId, [from, to])).get(from)!;
+      const [ended] = await tx.query<{ settlement_id: string }>(
+        `UPDATE coin_moves SET reserved = CASE WHEN amount - reserved <= $2 THEN amount ELSE 0 END,
+                state = CASE WHEN amount - reserved <= $2 THEN 'open' ELSE 'dead' END
+          WHERE move_id = $1 AND state = 'open' AND (amount - reserved <= $2 OR started_at IS NULL)
+         RETURNING settlement_id`,
+        [moveId, freeOf(holding)],
+      );
+      if (ended) await completeSettlements(tx, [ended.settlement_id]);
+    });
+  }
+}
 
-/** Wallets with coins beyond what their owners are owed, the richest first, and what to take from each. */
-async function findFunding(tx: Tx, send: Send, missing: bigint): Promise<NetMove[] | undefined> {
-  const { positions } = await readPositions(tx, send.assetId);
-  const givers = positions
-    .filter((one) => one.walletId !== send.walletId && surplusOf(one) > 0n && freeOf(one) > 0n)
+/** What to take from each of the givers, by what they have beyond what their owners are owed now. */
+async function findFunding(
+  tx: Tx,
+  send: Send,
+  givers: readonly string[],
+  missing: bigint,
+): Promise<readonly NetMove[] | undefined> {
+  const positions = await readPositions(tx, send.assetId, givers);
+  const nets = positions
+    .filter((one) => one.walletId !== send.walletId && surplusOf(one) > 0n)
     .map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
-  const moves = netWallets([...givers, { walletId: send.walletId, surplus: -missing, free: 0n }]);
+  const { moves } = netWallets([...nets, { walletId: send.walletId, surplus: -missing, free: 0n }]);
   const found = moves.reduce((sum, move) => sum + move.amount, 0n);
-  return found < missing || moves.length > MAX_SOURCES ? undefined : moves;
+  return found < missing ? undefined : moves;
 }
 
 async function settleJustInTime(tx: Tx, rails: Rails, send: Send, moves: readonly NetMove[]): Promise<void> {

@@ -1,9 +1,12 @@
 import { newId } from '../../core/ids.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
 import type { Network, NetworkAsset } from '../network.ts';
-import { type CustodyApp, nameRails } from '../rail.ts';
-import { freeOf, readPositions, surplusOf } from './holdings.ts';
+import { type CustodyApp, nameRails, type Rails } from '../rail.ts';
+import { askAgain, askToken } from './blockedWallets.ts';
+import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
+import { followLedger } from './keptPositions.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
 import { netWallets } from './netWallets.ts';
 
@@ -12,60 +15,126 @@ interface Settled {
   readonly amount: bigint;
 }
 
+/** Of each side in one commit, the largest first; its wallets are locked while it plans. */
+const SIDE = 250;
+/** Beyond this many wallets that cannot be settled, nothing is said to be settled. */
+const MAX_LEFT_OUT = 100;
+
 /**
- * Nets what wallets owe each other after any number of user payments, and reserves the coins of the moves that bring every
- * wallet's coins to what its owner is owed. It remembers up to where in the ledger it settles; payments are never
- * rewritten. One at a time: all wallets of the asset are locked while it plans.
+ * Nets what wallets owe each other after any number of user payments, and reserves the coins of the moves that bring
+ * wallets' coins to what their owners are owed. It remembers up to where in the ledger it settles; payments are never
+ * rewritten. Only wallets with a difference that is worth a move (`settleMin`) are looked at, and only those whose coins
+ * move are locked.
  */
 export async function settleWallets(
   app: Pick<CustodyApp, 'db' | 'rails'>,
   network: Network,
-  { assetId }: NetworkAsset,
+  asset: NetworkAsset,
 ): Promise<Settled> {
-  if (await isSigningPaused(app.db, network.chain.blockchain)) return { transfers: 0, amount: 0n };
-  return app.db.tx(async (tx) => {
-    await tx.query('SELECT FROM holdings WHERE asset_id = $1 ORDER BY wallet_id FOR NO KEY UPDATE', [assetId]);
-    const { seq, positions } = await readPositions(tx, assetId);
-    const wallets = positions.map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
-    const moves = netWallets(wallets);
-    if (moves.length === 0) {
-      if (positions.every((one) => one.coins === one.ledger)) await noteEven(tx, assetId, seq);
-      return { transfers: 0, amount: 0n };
+  const settled = { transfers: 0, amount: 0n };
+  if (await isSigningPaused(app.db, network.chain.blockchain)) return settled;
+  const seq = await followLedger(app.db);
+  await askAgain(app.db, network, asset);
+  const least = network.settings.settleMin > 0n ? network.settings.settleMin : 1n;
+  for (;;) {
+    const { uneven, isAll } = await listUneven(app.db, asset.assetId, least);
+    if (uneven.length === 0) {
+      await noteEven(app.db, asset.assetId, seq, least);
+      return settled;
     }
-    const amount = moves.reduce((sum, move) => sum + move.amount, 0n);
-    const owed = wallets.reduce((sum, one) => (one.surplus < 0n ? sum - one.surplus : sum), 0n);
-    const settlementId = newId();
-    // Coins that are still on their way settle the rest the next time; until then nothing counts as settled.
-    await tx.query('INSERT INTO settlements (settlement_id, asset_id, covers_seq) VALUES ($1, $2, $3)', [
-      settlementId,
-      assetId,
-      amount === owed ? seq : null,
-    ]);
-    const ids = moves.flatMap((move) => [move.from, move.to]);
-    const known = await readMoveWallets(tx, nameRails(app.rails), ids);
-    for (const move of moves) {
-      await insertMove(tx, {
-        moveId: newId(),
-        assetId,
-        from: known.get(move.from)!,
-        toAddress: known.get(move.to)!.address,
-        amount: move.amount,
-        reserved: move.amount,
-        settlement: { settlementId, toWallet: move.to },
-      });
-    }
-    return { transfers: moves.length, amount };
-  });
+    const { isPaused, blocked } = await askToken(app.db, network, asset, uneven);
+    if (isPaused) return settled;
+    const walletIds = uneven.map((one) => one.walletId).filter((id) => !blocked.has(id));
+    const made = await app.db.tx((tx) => settleSome(tx, app.rails, asset, { walletIds, isAll, seq, least }));
+    settled.transfers += made.transfers;
+    settled.amount += made.amount;
+    if (isAll || made.transfers === 0) return settled;
+  }
 }
 
-/** Payments that cancel each other out are settled too, with nothing to move. */
-async function noteEven(tx: Tx, assetId: number, seq: bigint): Promise<void> {
+interface Uneven {
+  readonly walletId: string;
+  readonly address: Hex;
+}
+
+/** By what is kept: those with the most to give and those that lack the most. */
+async function listUneven(
+  db: Queryable,
+  assetId: number,
+  least: bigint,
+): Promise<{ uneven: Uneven[]; isAll: boolean }> {
+  const list = (where: string, order: string) =>
+    db.query<Uneven>(
+      `SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)
+        WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.blocked_at IS NULL AND ${where} ORDER BY h.surplus ${order} LIMIT $3`,
+      [assetId, least, SIDE],
+    );
+  const givers = await list('h.surplus >= $2', 'DESC');
+  const takers = await list('h.surplus <= -$2::bigint', 'ASC');
+  return { uneven: [...givers, ...takers], isAll: givers.length < SIDE && takers.length < SIDE };
+}
+
+interface Plan {
+  readonly walletIds: readonly string[];
+  readonly isAll: boolean;
+  readonly seq: bigint;
+  readonly least: bigint;
+}
+
+async function settleSome(tx: Tx, rails: Rails, { assetId }: NetworkAsset, plan: Plan): Promise<Settled> {
+  const net = async (ids: readonly string[]) => {
+    const positions = await readPositions(tx, assetId, ids);
+    const nets = positions.map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
+    return netWallets(nets, plan.least);
+  };
+  const wanted = await net(plan.walletIds);
+  const ids = [...new Set(wanted.moves.flatMap((move) => [move.from, move.to]))];
+  // What was seen above may have changed; only what is locked counts.
+  await lockHoldings(tx, assetId, ids);
+  const { moves, left } = await net(ids);
+  if (moves.length === 0) return { transfers: 0, amount: 0n };
+  const settlementId = newId();
+  const leftOut = [...new Set([...left, ...wanted.left, ...(await listBlocked(tx, assetId, plan.least))])];
+  // What is left settles the next time. Of too many wallets it is not worth writing down which: nothing counts as settled.
+  const covers = plan.isAll && leftOut.length <= MAX_LEFT_OUT;
   await tx.query(
-    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at)
-     SELECT $1, $2, $3, date_trunc('milliseconds', clock_timestamp())
-      WHERE EXISTS (
-        SELECT FROM transfers WHERE asset_id = $2 AND kind = 'user' AND seq < $3 AND seq >= (
-          SELECT coalesce(max(covers_seq), 0) FROM settlements WHERE asset_id = $2))`,
-    [newId(), assetId, seq],
+    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, left_out) VALUES ($1, $2, $3, $4, $5)`,
+    [settlementId, assetId, covers ? plan.seq : null, plan.least - 1n, covers ? leftOut : []],
+  );
+  const known = await readMoveWallets(tx, nameRails(rails), ids);
+  for (const move of moves) {
+    await insertMove(tx, {
+      moveId: newId(),
+      assetId,
+      from: known.get(move.from)!,
+      toAddress: known.get(move.to)!.address,
+      amount: move.amount,
+      reserved: move.amount,
+      settlement: { settlementId, toWallet: move.to },
+    });
+  }
+  return { transfers: moves.length, amount: moves.reduce((sum, move) => sum + move.amount, 0n) };
+}
+
+const listBlocked = async (tx: Tx, assetId: number, least: bigint): Promise<string[]> =>
+  (
+    await tx.query<{ wallet_id: string }>(
+      `SELECT wallet_id FROM holdings
+        WHERE asset_id = $1 AND blocked_at IS NOT NULL AND abs(surplus) >= $2 LIMIT $3`,
+      [assetId, least, MAX_LEFT_OUT + 1],
+    )
+  ).map((row) => row.wallet_id);
+
+/** Payments that cancel each other out are settled too, with nothing to move. */
+async function noteEven(db: Queryable, assetId: number, seq: bigint, least: bigint): Promise<void> {
+  await db.query(
+    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, completed_at)
+     SELECT $1, $2, $3, $4::bigint, date_trunc('milliseconds', clock_timestamp()) FROM asset_positions a
+      WHERE a.asset_id = $2
+        AND a.paid_seq >= (SELECT coalesce(max(covers_seq), 0) FROM settlements WHERE asset_id = $2)
+        AND NOT EXISTS (SELECT FROM settlements WHERE asset_id = $2 AND completed_at IS NULL)
+        AND NOT EXISTS (SELECT FROM holdings WHERE asset_id = $2 AND surplus > $4::bigint)
+        AND NOT EXISTS (SELECT FROM holdings WHERE asset_id = $2 AND surplus < -$4::bigint)`,
+    [newId(), assetId, seq, least - 1n],
   );
 }

@@ -67,7 +67,9 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
-        AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL)
+        AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
+             -- Its coins are gone, so it is not signed again: the next settlement moves what there is then.
+             OR (m.purpose = 'settlement' AND m.reserved < m.amount))
       LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );

@@ -1,6 +1,8 @@
-import { listLacking, reserveSend } from '../../custody/coins/reserveSend.ts';
+import { fundSend } from '../../custody/coins/fundSend.ts';
+import { listLacking, reserveSettlements } from '../../custody/coins/reserveSend.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails, type Progress } from '../../custody/rail.ts';
+import type { Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments, type PaymentNews } from '../state.ts';
 import { lockPayments } from './finishPayment.ts';
@@ -17,13 +19,12 @@ export async function carryPayments(app: CustodyApp, network: Network): Promise<
   }
 }
 
-/** Brings coins for sends whose backing fell away. */
+/** Brings coins for sends and settlements whose backing fell away. */
 async function topUp(app: CustodyApp, network: Network): Promise<void> {
+  await reserveSettlements(app.db, network);
   for (const send of await listLacking(app.db, network)) {
-    await app.db.tx(async (tx) => {
-      await lockPayments(tx, [send.paymentId]);
-      await reserveSend(tx, app.rails, send);
-    });
+    const lock = async (tx: Tx) => (await lockPayments(tx, [send.paymentId])).size > 0;
+    await fundSend(app, network, send, { lock });
   }
 }
 

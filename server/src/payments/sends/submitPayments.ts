@@ -1,7 +1,7 @@
 import type { Hex } from '../../core/ports.ts';
-import { reserveSend } from '../../custody/coins/reserveSend.ts';
-import { byAsset, type Network } from '../../custody/network.ts';
-import { type CustodyApp, nameRails, type Rails } from '../../custody/rail.ts';
+import { fundSend } from '../../custody/coins/fundSend.ts';
+import { byAsset, type Network, type NetworkAsset } from '../../custody/network.ts';
+import { type CustodyApp, nameRails } from '../../custody/rail.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
@@ -12,19 +12,25 @@ interface Accepted {
   readonly payment_id: string;
   readonly asset_id: number;
   readonly wallet_id: string;
+  readonly address: Hex;
   readonly destination: Hex;
   readonly amount: bigint;
   readonly waits: boolean;
 }
 
-const COINS_ON_THEIR_WAY_MS = 400;
-const PAUSED_MS = 1_000;
+/** `resume_payments` wakes what waits for this. */
+const RESUMED = 'resume';
+/** `wake_sends` wakes what waits for this. */
+const coinsOf = (assetId: number): string => `coins ${assetId}`;
+/** Nobody tells us when a token goes on. */
+const TOKEN_PAUSED_MS = 15_000;
 /** Its job comes when its wait is over; a clock that was set back meanwhile makes it come early. */
 const WAITS_MS = 1_000;
 
 /**
- * The job of an accepted payment: reserve its coins, so that its rail can start. A destination that the
- * token would refuse for sure is denied here, while nothing was started. One outcome per id, in order.
+ * The job of an accepted payment: reserve its coins, so that its rail can start. What the token would refuse for sure is
+ * denied here, while nothing was started. One outcome per id, in order. What cannot be done yet waits until somebody says
+ * that it may be possible now.
  */
 export async function submitPayments(
   app: CustodyApp,
@@ -32,27 +38,47 @@ export async function submitPayments(
   paymentIds: readonly string[],
 ): Promise<JobOutcome[]> {
   const isPaused = await isSigningPaused(app.db, network.chain.blockchain);
-  if (isPaused) return paymentIds.map(() => ({ againAfterMs: PAUSED_MS }));
+  if (isPaused) return paymentIds.map(() => ({ waitsFor: RESUMED }));
   const all = await readAccepted(app.db, paymentIds);
-  const accepted = all.filter((one) => !one.waits);
-  const refused = new Set<string>();
-  for (const { asset, rows } of byAsset(network, accepted)) {
-    const destinations = rows.map((one) => one.destination);
-    const { blacklisted } = await network.chain.readRefusals(asset.contract, destinations);
-    rows.forEach((one, i) => void (blacklisted[i] && refused.add(one.payment_id)));
-  }
   const outcomes = new Map<string, JobOutcome>();
   for (const one of all) if (one.waits) outcomes.set(one.payment_id, { againAfterMs: WAITS_MS });
-  for (const { asset, rows } of byAsset(network, accepted)) {
-    for (const id of await queueFromOwnWallets(app, asset.assetId, rows, refused)) outcomes.set(id, 'done');
-  }
-  for (const one of accepted) {
-    if (outcomes.has(one.payment_id)) continue;
-    const outcome = app.db.tx((tx) => submit(tx, app.rails, one, refused.has(one.payment_id)));
-    outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
+  for (const { asset, rows } of byAsset(
+    network,
+    all.filter((one) => !one.waits),
+  )) {
+    const refusals = await findRefusals(network, asset, rows);
+    if (refusals === 'paused') {
+      for (const one of rows) outcomes.set(one.payment_id, { againAfterMs: TOKEN_PAUSED_MS });
+      continue;
+    }
+    for (const id of await queueFromOwnWallets(app, asset.assetId, rows, refusals)) outcomes.set(id, 'done');
+    for (const one of rows) {
+      if (outcomes.has(one.payment_id)) continue;
+      const outcome = submit(app, network, one, refusals.get(one.payment_id));
+      outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
+    }
   }
   // What is not there any more has ended.
   return paymentIds.map((id) => outcomes.get(id) ?? 'done');
+}
+
+/** Why the token would refuse them, by payment. */
+async function findRefusals(
+  { chain }: Network,
+  asset: NetworkAsset,
+  rows: readonly Accepted[],
+): Promise<ReadonlyMap<string, string> | 'paused'> {
+  const { isPaused, blacklisted } = await chain.readRefusals(
+    asset.contract,
+    rows.flatMap((one) => [one.destination, one.address]),
+  );
+  if (isPaused) return 'paused';
+  const refusals = new Map<string, string>();
+  for (const [i, { payment_id: id }] of rows.entries()) {
+    if (blacklisted[2 * i]) refusals.set(id, 'the destination is blacklisted by the token');
+    else if (blacklisted[2 * i + 1]) refusals.set(id, 'the wallet is blacklisted by the token');
+  }
+  return refusals;
 }
 
 /** Nearly all of them: their own wallets have the coins. */
@@ -60,7 +86,7 @@ async function queueFromOwnWallets(
   app: CustodyApp,
   assetId: number,
   accepted: readonly Accepted[],
-  refused: ReadonlySet<string>,
+  refused: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   const ids = accepted.map((one) => one.payment_id).filter((id) => !refused.has(id));
   if (ids.length === 0) return [];
@@ -73,33 +99,39 @@ async function queueFromOwnWallets(
 
 const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>
   db.query<Accepted>(
-    `SELECT p.payment_id, t.asset_id, p.wallet_id, p.destination, t.amount, payment_waits(p) AS waits
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+    `SELECT p.payment_id, t.asset_id, p.wallet_id, w.address, p.destination, t.amount, payment_waits(p) AS waits
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w USING (wallet_id)
       WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND NOT payment_is_final(p.state)`,
     [paymentIds],
   );
 
-async function submit(tx: Tx, rails: Rails, one: Accepted, isBlacklisted: boolean): Promise<JobOutcome> {
-  const hold = (await lockPayments(tx, [one.payment_id])).get(one.payment_id)!;
+async function submit(
+  app: CustodyApp,
+  network: Network,
+  one: Accepted,
+  refusal: string | undefined,
+): Promise<JobOutcome> {
+  const { payment_id: paymentId, asset_id: assetId, wallet_id: walletId, destination, amount } = one;
+  const send = { paymentId, assetId, walletId, destination, amount };
+  const outcome = await fundSend(app, network, send, {
+    lock: (tx) => lockUnreserved(tx, paymentId, refusal),
+    after: (tx) => advancePayments(tx, [{ paymentId, state: 'QUEUED' }]),
+  });
+  if (outcome === 'short') return { waitsFor: coinsOf(assetId) };
+  return outcome === 'paused' ? { againAfterMs: TOKEN_PAUSED_MS } : 'done';
+}
+
+/** False when it needs no coins: it has ended, is to be cancelled, or is denied here. */
+async function lockUnreserved(tx: Tx, paymentId: string, refusal: string | undefined): Promise<boolean> {
+  const hold = (await lockPayments(tx, [paymentId])).get(paymentId)!;
   const [now] = await tx.query<{ ended: boolean; reserved: boolean }>(
     `SELECT EXISTS (SELECT FROM transfers WHERE hold_id = $1) OR EXISTS (SELECT FROM coin_moves
               WHERE move_id = $1 AND cancel_wanted_at IS NOT NULL) AS ended,
             EXISTS (SELECT FROM coin_moves WHERE move_id = $1) AS reserved`,
-    [one.payment_id],
+    [paymentId],
   );
-  if (now!.ended) return 'done';
-  if (isBlacklisted && !now!.reserved) {
-    await releasePayment(tx, hold, 'DENIED', 'the destination is blacklisted by the token');
-    return 'done';
-  }
-  const reserved = await reserveSend(tx, rails, {
-    paymentId: one.payment_id,
-    assetId: one.asset_id,
-    walletId: one.wallet_id,
-    destination: one.destination,
-    amount: one.amount,
-  });
-  if (!reserved) return { againAfterMs: COINS_ON_THEIR_WAY_MS };
-  await advancePayments(tx, [{ paymentId: one.payment_id, state: 'QUEUED' }]);
-  return 'done';
+  if (now!.ended) return false;
+  if (!refusal || now!.reserved) return true;
+  await releasePayment(tx, hold, 'DENIED', refusal);
+  return false;
 }

@@ -1,0 +1,144 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Hex } from '../../core/ports.ts';
+import { pauseSends } from '../../operators/pauses.ts';
+import type { Network, NetworkAsset } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+import { keepPositions } from './keptPositions.ts';
+import { HELD } from './reconcile.ts';
+
+type App = Pick<CustodyApp, 'db'>;
+
+/** A difference that is there at two looks in a row pauses sends until a person resumes them. */
+const LOOKS = 2;
+/** Wallets of a look: of those whose coins have changed, and of the round through all of them. */
+const SLICE = 500;
+
+/**
+ * One look of reconciliation: the sum of all coins against the ledger, and against the chain the wallets whose coins have
+ * changed since they were last compared, those that differed at the last look, and the next ones of a round through all
+ * of them. Its cost does not grow with the number of wallets; only the round takes longer. `reconcile` compares all.
+ */
+export async function breakOnDrift(app: App, network: Network): Promise<void> {
+  for (const asset of network.assets) await lookAt(app, network, asset);
+}
+
+interface Row {
+  readonly walletId: string;
+  readonly address: Hex;
+  readonly coins: bigint;
+  readonly held: bigint;
+}
+
+interface Drift {
+  readonly subject: string;
+  readonly difference: bigint;
+}
+
+const LEDGER = 'ledger';
+const subjectOf = (walletId: string) => `wallet ${walletId}`;
+
+async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<void> {
+  const look = await readLook(app, network, asset);
+  const block = look && (await network.chain.findBlock(look.blockHash));
+  if (!look || !block) return;
+  const onChain = await network.chain.readBalances(
+    asset.contract,
+    look.rows.map((row) => row.address),
+    block,
+  );
+  const drifts: Drift[] = look.rows
+    .map((row, i) => ({ subject: subjectOf(row.walletId), difference: onChain[i]! - row.coins - row.held }))
+    .filter((one) => one.difference !== 0n);
+  if (look.difference !== 0n) drifts.push({ subject: LEDGER, difference: look.difference });
+  const seen = [LEDGER, ...look.rows.map((row) => subjectOf(row.walletId))];
+  await recordDrifts(app, network, asset, drifts, seen, look.blockNumber);
+  await noteChecked(app, asset, look);
+}
+
+interface Look {
+  readonly rows: readonly Row[];
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  /** Σ coins − Σ ledger. Settlement moves coins between wallets and never changes it. */
+  readonly difference: bigint;
+  /** Where the round has come to. */
+  readonly checkedTo: string;
+}
+
+/** All in one snapshot. Undefined while the watcher has not begun, or reads a part again after a reorg. */
+async function readLook(app: App, network: Network, asset: NetworkAsset): Promise<Look | undefined> {
+  const [row] = await app.db.query<Look & { readonly rows: readonly (Row & { coins: string; held: string })[] | null }>(
+    `WITH place AS (
+       SELECT coalesce((SELECT checked_to FROM asset_positions WHERE asset_id = $2), $4) AS checked_to
+     ), round AS (
+       SELECT w.wallet_id FROM wallets w
+        WHERE w.wallet_id > (SELECT checked_to FROM place)
+          AND w.family = (SELECT family FROM networks WHERE network_id = $1)
+        ORDER BY w.wallet_id LIMIT $3
+     ), chosen AS (
+       SELECT wallet_id FROM round
+       UNION
+       (SELECT wallet_id FROM holdings WHERE asset_id = $2 AND unchecked LIMIT $3)
+       UNION
+       SELECT substr(subject, 8)::uuid FROM drifts WHERE asset_id = $2 AND subject LIKE 'wallet %'
+     )
+     SELECT c.block_number AS "blockNumber", c.block_hash AS "blockHash",
+            (SELECT coalesce(sum(coins), 0) FROM holdings WHERE asset_id = $2)::bigint
+              + coalesce((SELECT available + held FROM accounts
+                           WHERE kind = 'chain' AND asset_id = $2 AND user_id IS NULL), 0) AS difference,
+            CASE WHEN (SELECT count(*) FROM round) < $3 THEN $4
+                 ELSE (SELECT wallet_id FROM round ORDER BY wallet_id DESC LIMIT 1) END AS "checkedTo",
+            (SELECT json_agg(json_build_object('walletId', w.wallet_id, 'address', w.address,
+                      'coins', coalesce(k.coins, 0)::text, 'held', p.held::text))
+               FROM chosen JOIN wallets w USING (wallet_id)
+               LEFT JOIN holdings k ON k.asset_id = $2 AND k.wallet_id = w.wallet_id
+               CROSS JOIN LATERAL (SELECT ${HELD} AS held FROM (SELECT w.wallet_id) p) p
+              WHERE k.wallet_id IS NOT NULL
+                 OR EXISTS (SELECT FROM accounts a WHERE a.user_id = w.user_id AND a.asset_id = $2)) AS rows
+       FROM chain_cursors c WHERE c.network_id = $1 AND c.recheck_to IS NULL`,
+    [network.networkId, asset.assetId, SLICE, BEFORE_ALL],
+  );
+  if (!row) return undefined;
+  const rows = (row.rows ?? []).map((one) => ({ ...one, coins: BigInt(one.coins), held: BigInt(one.held) }));
+  return { ...row, rows };
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+async function recordDrifts(
+  app: App,
+  network: Network,
+  asset: NetworkAsset,
+  drifts: readonly Drift[],
+  seen: readonly string[],
+  blockNumber: bigint,
+): Promise<void> {
+  const gone = seen.filter((subject) => !drifts.some((one) => one.subject === subject));
+  await app.db.query('DELETE FROM drifts WHERE asset_id = $1 AND subject = ANY ($2)', [asset.assetId, gone]);
+  for (const { subject, difference } of drifts) {
+    const [row] = await app.db.query<{ looks: number }>(
+      `INSERT INTO drifts (asset_id, subject, difference, looks) VALUES ($1, $2, $3, 1)
+       ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
+      [asset.assetId, subject, difference],
+    );
+    if (row!.looks < LOOKS) continue;
+    const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} at block ${blockNumber}`;
+    await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
+  }
+}
+
+/** What they are owed is looked up on the way: nothing that is kept stays wrong for longer than a round. */
+async function noteChecked(app: App, { assetId }: NetworkAsset, { rows, checkedTo }: Look): Promise<void> {
+  const ids = rows.map((row) => row.walletId);
+  await keepPositions(app.db, assetId, ids);
+  await app.db.query(
+    `UPDATE holdings h SET unchecked = false FROM unnest($2::uuid[], $3::bigint[]) AS c(wallet_id, coins)
+      WHERE h.asset_id = $1 AND h.wallet_id = c.wallet_id AND h.coins = c.coins AND h.unchecked`,
+    [assetId, ids, rows.map((row) => row.coins)],
+  );
+  await app.db.query(
+    `INSERT INTO asset_positions (asset_id, checked_to) VALUES ($1, $2)
+     ON CONFLICT (asset_id) DO UPDATE SET checked_to = excluded.checked_to`,
+    [assetId, checkedTo],
+  );
+}

@@ -1,0 +1,62 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { getAsset, type Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+import { askToken } from './blockedWallets.ts';
+import { followLedgerNow } from './keptPositions.ts';
+import { reserveSend, type Send } from './reserveSend.ts';
+
+/** `short`: too few coins are free. `paused`: the token moves nothing. `ended`: the work said that there is nothing to do. */
+export type Funding = 'reserved' | 'short' | 'paused' | 'ended';
+
+/** More moves than this for one send are not worth it; settlement brings the coins together first. */
+const MAX_SOURCES = 20;
+/** Many sends that lack coins do not follow the ledger for each of them. */
+const FOLLOW_EVERY_MS = 1_000;
+/** How often the richest wallets may turn out to be blacklisted before it is tried again later. */
+const ROUNDS = 5;
+
+/**
+ * Reserves the coins of a send, with coins of other wallets where its own has too few. Which wallets have some is looked up
+ * in what is kept of their positions, and the token is asked whether it lets them move; both before anything is locked.
+ *
+ * `lock` locks the payment in the same database transaction, before wallets; false: it needs no coins any more. `after`
+ * follows the reservation in it.
+ */
+export async function fundSend(
+  app: Pick<CustodyApp, 'db' | 'rails'>,
+  network: Network,
+  send: Send,
+  { lock, after }: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
+): Promise<Funding> {
+  for (;;) {
+    const givers = await findGivers(app.db, network, send);
+    if (givers === 'paused') return 'paused';
+    const outcome = await app.db.tx(async (tx): Promise<Funding> => {
+      if (!(await lock(tx))) return 'ended';
+      if (!(await reserveSend(tx, app.rails, send, givers))) return 'short';
+      await after?.(tx);
+      return 'reserved';
+    });
+    if (outcome !== 'short' || !(await followLedgerNow(app.db, FOLLOW_EVERY_MS))) return outcome;
+  }
+}
+
+/** Wallets with coins beyond what their owners are owed, the richest first. */
+async function findGivers(db: Queryable, network: Network, send: Send): Promise<string[] | 'paused'> {
+  const asset = getAsset(network, send.assetId);
+  for (let round = 0; round < ROUNDS; round++) {
+    const wallets = await db.query<{ walletId: string; address: Hex }>(
+      `SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)
+        WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.surplus > 0 AND h.coins > h.reserved AND h.blocked_at IS NULL
+          AND h.wallet_id <> $2
+        ORDER BY h.surplus DESC LIMIT $3`,
+      [send.assetId, send.walletId, MAX_SOURCES],
+    );
+    if (wallets.length === 0) return [];
+    const { isPaused, blocked } = await askToken(db, network, asset, wallets);
+    if (isPaused) return 'paused';
+    if (blocked.size === 0) return wallets.map((one) => one.walletId);
+  }
+  return [];
+}

@@ -1,0 +1,19 @@
+-- A wallet is new or was replaced: what its owner is owed counts for another one from now on. Nothing is to do for people
+-- who have no money yet, as at registration.
+CREATE OR REPLACE FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  assets_owed smallint[];
+BEGIN
+  IF NEW.user_id IS NULL THEN
+    SELECT array_agg(DISTINCT asset_id) INTO assets_owed FROM accounts
+     WHERE user_id IS NULL AND kind IN ('treasury', 'fees', 'loss') AND available + held <> 0;
+  ELSE
+    SELECT array_agg(asset_id) INTO assets_owed FROM accounts WHERE user_id = NEW.user_id AND available + held <> 0;
+  END IF;
+  PERFORM keep_positions(a.id, ARRAY[NEW.wallet_id]) FROM unnest(assets_owed) AS a(id);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets
+  FOR EACH ROW EXECUTE FUNCTION follow_wallet();

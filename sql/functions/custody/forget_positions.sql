@@ -1,0 +1,10 @@
+-- Other wallets hold the coins of a network from now on: what every one of them is owed has to be looked up again.
+CREATE OR REPLACE FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  DELETE FROM kept_positions;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER networks_positions AFTER UPDATE OF wallet_provider, family ON networks
+  FOR EACH STATEMENT EXECUTE FUNCTION forget_positions();

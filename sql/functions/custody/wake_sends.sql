@@ -1,0 +1,16 @@
+-- Coins of these wallets may be free that were not: wakes the sends of the asset that wait for coins, if they are in the
+-- wallet of one of them, or beyond what their owner is owed.
+CREATE OR REPLACE FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  topic text := 'coins ' || p_asset;
+BEGIN
+  PERFORM lock_topic(topic);
+  IF NOT EXISTS (SELECT FROM jobs WHERE waits_for = topic) THEN RETURN; END IF;
+  IF EXISTS (SELECT FROM holdings WHERE asset_id = p_asset AND wallet_id = ANY (p_wallets)
+               AND surplus > 0 AND coins > reserved AND blocked_at IS NULL)
+    OR EXISTS (SELECT FROM jobs j JOIN payments p ON p.payment_id = j.key::uuid
+                WHERE j.waits_for = topic AND p.wallet_id = ANY (p_wallets)) THEN
+    PERFORM wake_jobs(topic);
+  END IF;
+END $$;

@@ -1,0 +1,118 @@
+/** Which coins are moved between wallets, and which are not: small differences, blacklisted wallets, and who has to wait. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { askAgain } from '../../server/src/custody/coins/blockedWallets.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let bob: Holder;
+let carol: Holder;
+let dave: Holder;
+beforeAll(async () => {
+  world = await startCustody({ settleMin: parseUsdc('1') });
+  ({ alice, bob, carol, dave } = await world.fund({ alice: '100', bob: '100', carol: '100', dave: '100' }));
+});
+afterAll(() => world.stop());
+
+const settle = () => settleWallets(world, world.network, world.usdc);
+const isToldSettled = async (id: string) =>
+  (await readPayment(world.db, id))!.timeline.some(({ note }) => note?.startsWith('settled on chain'));
+async function turnToken(what: Record<string, unknown>): Promise<void> {
+  await world.turn('/token', what);
+  await world.mine();
+}
+const block = (one: Holder, is: boolean) => turnToken({ [is ? 'blacklist' : 'unblacklist']: one.address });
+const listFailures = () => world.db.query('SELECT FROM authorizations WHERE failures > 0');
+
+describe('settlement', () => {
+  it('waits with what is not worth its gas until it adds up, and says nothing about it before', async () => {
+    const ids = [await world.payUser(alice, 'bob', '0.000001'), await world.payUser(alice, 'bob', '0.6')];
+    expect(await settle()).toEqual({ transfers: 0, amount: 0n });
+    expect(await isToldSettled(ids[0]!)).toBe(false);
+    ids.push(await world.payUser(alice, 'bob', '1.5'));
+    expect(await settle()).toEqual({ transfers: 1, amount: 2_100_001n });
+    await world.settleDown();
+    // What it did not look at, because it is too small, is not said to be settled.
+    ids.push(await world.payUser(alice, 'carol', '3'), await world.payUser(bob, 'carol', '0.2'));
+    expect(await settle()).toEqual({ transfers: 1, amount: 3_000_000n });
+    await world.settleDown();
+    expect(await Promise.all(ids.map(isToldSettled))).toEqual([false, false, true, true, false]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('of some wallets waits for nobody who works with others', async () => {
+    const locked = await world.db.tx(async (tx) => {
+      await tx.query('SELECT FROM holdings WHERE wallet_id = $1 FOR UPDATE', [dave.walletId]);
+      const id = await world.payUser(alice, 'bob', '5');
+      expect((await settle()).transfers).toBe(1);
+      expect(await settle()).toEqual({ transfers: 0, amount: 0n });
+      return id;
+    });
+    await world.settleDown();
+    // While somebody's commit was outstanding it was not certain up to where the ledger was settled.
+    expect(await isToldSettled(locked)).toBe(false);
+    expect(await settle()).toEqual({ transfers: 0, amount: 0n });
+    expect(await isToldSettled(locked)).toBe(true);
+  });
+});
+
+describe('a wallet that the token has blacklisted', () => {
+  it('funds nobody: a send takes the coins of another one, and settlement leaves it out', async () => {
+    // Most coins that belong to others are in dave's wallet, the next most in alice's.
+    const toCarol = await world.payUser(dave, 'carol', '80');
+    await world.payUser(alice, 'carol', '60');
+    await block(dave, true);
+    const id = await world.send({ walletId: carol.walletId, amount: '140' });
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    const [funding] = await world.db.query('SELECT wallet_id FROM coin_moves WHERE funds = $1', [id]);
+    expect(funding).toEqual({ wallet_id: alice.walletId });
+
+    expect((await settle()).transfers).toBeGreaterThan(0);
+    await world.settleDown();
+    expect(await listFailures()).toEqual([]);
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
+    const blocked = wallets.filter((one) => one.blockedAt !== null);
+    expect(blocked.map((one) => one.walletId)).toEqual([dave.walletId]);
+    expect(await isToldSettled(toCarol)).toBe(false);
+
+    // Taken off the list, it takes part again.
+    await block(dave, false);
+    await world.db.query(`UPDATE holdings SET asked_at = now() - interval '1 hour' WHERE wallet_id = $1`, [
+      dave.walletId,
+    ]);
+    await askAgain(world.db, world.network, world.usdc);
+    expect((await settle()).transfers).toBeGreaterThan(0);
+    await world.settleDown();
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('pays nobody: its sends are denied before anything is signed', async () => {
+    await block(bob, true);
+    const id = await world.send({ walletId: bob.walletId, amount: '1' });
+    await world.work();
+    expect(await world.get(id)).toMatchObject({
+      state: 'DENIED',
+      errorReason: 'the wallet is blacklisted by the token',
+    });
+    await block(bob, false);
+  });
+});
+
+it('a token that is paused moves nothing: nothing is settled, and sends wait', async () => {
+  await world.payUser(bob, 'alice', '10');
+  await turnToken({ paused: true });
+  expect(await settle()).toEqual({ transfers: 0, amount: 0n });
+  const id = await world.send({ walletId: bob.walletId, amount: '1' });
+  await world.work();
+  expect((await world.get(id)).state).toBe('INITIATED');
+  await turnToken({ paused: false });
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect((await settle()).transfers).toBe(1);
+  expect(await listFailures()).toEqual([]);
+});
