@@ -70,7 +70,8 @@ GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_rebase, ledger_set_tier,
+  ledger_give_tier, payments_lock,
   payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};

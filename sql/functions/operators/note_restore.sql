@@ -9,8 +9,8 @@ BEGIN
   PERFORM pg_advisory_xact_lock(7310469);
   IF EXISTS (SELECT FROM restores WHERE noted_at >= p_good_until) THEN RETURN false; END IF;
   INSERT INTO restores (reason) VALUES (left(p_reason, 500));
-  -- Processes look up again what they remember of sessions.
-  PERFORM ledger_next_sessions_epoch();
+  -- Processes forget what they remember of names and sessions.
+  PERFORM ledger_forget_epochs();
   PERFORM record_audit('operator:' || session_user, 'database.restored', NULL, jsonb_build_object('reason', left(p_reason, 500)));
   RETURN true;
 END $$;
