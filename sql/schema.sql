@@ -1179,6 +1179,8 @@ FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1223,8 +1225,8 @@ FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset s
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
-FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
-  called by server, worker
+FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off
+  called by operator, server, worker
 FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
 FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker

@@ -25,6 +25,7 @@ import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { keepOverviewWarm } from '../overview/keepOverviewWarm.ts';
 import { openOverview } from '../overview/openOverview.ts';
+import { openHistory } from '../payments/read/openHistory.ts';
 import { openSends } from '../payments/sends/openSends.ts';
 import { openUserPayments } from '../payments/users/openUserPayments.ts';
 import { openRates } from './config/chains.ts';
@@ -72,6 +73,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
+    history: openHistory({ databaseUrl: config.databaseUrl, db }),
   };
 
   const serviceCallers = openServiceCallers(db);
@@ -138,6 +140,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await warming;
     await Promise.all([
       app.userPayments.close(),
+      app.history.close(),
       sends.close(),
       app.callers.close(),
       overviews.close(),
