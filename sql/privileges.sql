@@ -26,7 +26,7 @@ GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_
 
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-  ledger_tx_seq, ledger_settled_seq, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
+  ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
   wallet_positions, find_pause
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
@@ -41,7 +41,7 @@ GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
-  ledger_rebase, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unstarted,
+  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit
   TO {server};
 

@@ -32,6 +32,7 @@ TABLE accounts WITH (fillfactor=40)
   CONSTRAINT accounts_never_overdrawn CHECK (((available >= 0) OR (kind = ANY (ARRAY['chain'::text, 'loss'::text]))))
   CREATE UNIQUE INDEX accounts_of_house ON accounts USING btree (kind, asset_id) WHERE (user_id IS NULL)
   CREATE UNIQUE INDEX accounts_of_user ON accounts USING btree (user_id, asset_id) WHERE (user_id IS NOT NULL)
+  CREATE TRIGGER accounts_added AFTER INSERT ON accounts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_add_names_epoch()
   CREATE TRIGGER accounts_first_tier BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION set_first_tier()
   CREATE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW WHEN (((new.available <> 0) OR (new.held <> 0) OR (new.entries <> 0) OR (new.day_spent <> 0) OR (new.month_spent <> 0))) EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
@@ -296,6 +297,15 @@ TABLE drifts
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
+TABLE epochs
+  kind text NOT NULL
+  counter bigint NOT NULL
+  random bigint NOT NULL
+  begun_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT epochs_pkey PRIMARY KEY (kind, counter)
+  CONSTRAINT epochs_kind_check CHECK ((kind = ANY (ARRAY['names'::text, 'sessions'::text])))
+  SELECT: operator, reader, server, worker
+
 TABLE forgotten_nonces
   asset_id smallint NOT NULL
   nonce bytea NOT NULL
@@ -428,9 +438,13 @@ TABLE ledger_state
   names_epoch bigint NOT NULL DEFAULT 1
   sessions_epoch bigint NOT NULL DEFAULT 0
   seq_base bigint NOT NULL DEFAULT 0
+  names_random bigint NOT NULL DEFAULT 0
+  sessions_random bigint NOT NULL DEFAULT 0
+  names_changed bigint NOT NULL DEFAULT 0
   CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one)
   CONSTRAINT ledger_state_home_asset_fkey FOREIGN KEY (home_asset) REFERENCES assets(asset_id)
   CONSTRAINT ledger_state_only_one_check CHECK (only_one)
+  CREATE TRIGGER ledger_state_epochs BEFORE UPDATE OF names_epoch, sessions_epoch ON ledger_state FOR EACH ROW EXECUTE FUNCTION ledger_note_epoch()
   SELECT: operator, reader, server, worker
 
 TABLE migrations
@@ -889,6 +903,7 @@ TABLE usernames
   CONSTRAINT usernames_username_check CHECK ((username ~ '^[a-z0-9_]{3,30}$'::text))
   CREATE INDEX usernames_of_user ON usernames USING btree (user_id)
   CREATE UNIQUE INDEX usernames_one_current ON usernames USING btree (user_id) WHERE (redirect_until IS NULL)
+  CREATE TRIGGER usernames_added AFTER INSERT ON usernames REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_add_names_epoch()
   CREATE TRIGGER usernames_epoch AFTER DELETE OR UPDATE ON usernames FOR EACH ROW EXECUTE FUNCTION count_name_change()
   DELETE: server
   INSERT: server
@@ -984,9 +999,13 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -996,6 +1015,7 @@ FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_
   called by worker
 FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
 FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1003,8 +1023,11 @@ FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint
 FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
-FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
+FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp

@@ -1,7 +1,7 @@
 /**
  * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. It
  * alone writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`, their
- * histories (`tier_changes`, `kyc_tier_changes`) and `ledger_state`, and only through the functions in
+ * histories (`tier_changes`, `kyc_tier_changes`), `ledger_state` and `epochs`, and only through the functions in
  * `sql/functions/ledger`: no process may write these tables itself. Called by `payments`, `custody`, `overview` and
  * `bin`; `operators` and `customers` tell it who is paused and whose names and sessions have changed.
  *

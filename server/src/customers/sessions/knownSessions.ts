@@ -1,4 +1,5 @@
 import type { Lane, Statement } from '../../db/openLane.ts';
+import { type Epoch, isSameEpoch } from '../../ledger/epoch.ts';
 import type { Caller } from './sessions.ts';
 
 /** Whose access token this is, which never changes, and whether it may have ended, which does. */
@@ -17,16 +18,16 @@ export interface KnownCaller extends Caller {
 export interface KnownSessions {
   find(accessToken: string): KnownCaller | undefined;
   /** The caller of this token; undefined when the session has changed and must be read again. */
-  remember(epoch: string, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;
+  remember(epoch: Epoch, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;
   /** Everything that is remembered and not `isChanged` is true as of this epoch of `ledger_state`. */
-  readonly epoch: string | undefined;
-  /** Marks the sessions that have changed since then. */
+  readonly epoch: Epoch | undefined;
+  /** Marks the sessions that have changed since then; all, unless the database has been in that epoch. */
   catchUp(lane: Lane): Promise<void>;
 }
 
 const READ_CHANGES: Statement = {
   name: 'read_session_changes',
-  text: `SELECT l.sessions_epoch, s.session_id
+  text: `SELECT l.sessions_epoch, l.sessions_random, ledger_epoch_standing('sessions', $1, $2), s.session_id
            FROM ledger_state l LEFT JOIN sessions s ON s.changed_epoch > $1::bigint AND l.sessions_epoch > $1::bigint
           LIMIT 10001`,
 };
@@ -36,7 +37,7 @@ const MAX_KEPT = 100_000;
 export function createKnownSessions(): KnownSessions {
   const kept = new Map<string, KnownCaller>();
   const bySession = new Map<string, KnownCaller[]>();
-  let epoch: bigint | undefined;
+  let epoch: Epoch | undefined;
 
   function forget(caller: KnownCaller): void {
     caller.isChanged = true;
@@ -59,11 +60,12 @@ export function createKnownSessions(): KnownSessions {
       forget(caller);
       return undefined;
     },
-    remember(seenText, read) {
-      const seen = BigInt(seenText);
+    remember(seen, read) {
       epoch ??= seen;
-      // Read before the last update of the epoch: if the session ended in between, we would never notice.
-      if (seen < epoch) return undefined;
+      // Read before the last update of the epoch: if the session ended in between, we would never notice. The same
+      // counter with other random bits: commits were lost.
+      if (BigInt(seen.counter) < BigInt(epoch.counter)) return undefined;
+      if (seen.counter === epoch.counter && seen.random !== epoch.random) return undefined;
       const known = kept.get(read.accessToken);
       if (known) return known;
       if (kept.size >= MAX_KEPT) forget(kept.values().next().value as KnownCaller);
@@ -73,18 +75,20 @@ export function createKnownSessions(): KnownSessions {
       return caller;
     },
     get epoch() {
-      return epoch?.toString();
+      return epoch;
     },
     async catchUp(lane) {
-      const since = epoch ?? 0n;
-      const rows = await lane.run(READ_CHANGES, [String(since)]);
-      const seen = BigInt(rows[0]![0]!);
-      // Another lane has updated it already.
-      if (epoch !== undefined && epoch > since && seen <= epoch && seen >= since) return;
-      // Forget everything when the database was restored to an older epoch, or when there are too many changes to read.
-      if (seen < since || rows.length > MAX_CHANGES) forgetAll();
-      else for (const [, sessionId] of rows) for (const caller of bySession.get(sessionId ?? '') ?? []) forget(caller);
-      epoch = seen;
+      const since = epoch;
+      const rows = await lane.run(READ_CHANGES, [since?.counter ?? null, since?.random ?? null]);
+      // Another lane has caught up meanwhile.
+      if (epoch !== since) return;
+      const [counter, random, standing] = rows[0]!;
+      if (standing !== 'held' || rows.length > MAX_CHANGES) forgetAll();
+      else {
+        for (const [, , , sessionId] of rows) for (const caller of bySession.get(sessionId ?? '') ?? []) forget(caller);
+      }
+      const seen = { counter: counter!, random: random! };
+      if (!isSameEpoch(epoch, seen)) epoch = seen;
     },
   };
 }

@@ -20,7 +20,7 @@ export interface Callers {
 /** One snapshot: the epoch and what was true in it. */
 const FIND: Statement = {
   name: 'find_callers',
-  text: `SELECT l.sessions_epoch, encode(t.hash, 'hex'), s.user_id, s.session_id, s.ended_at IS NOT NULL,
+  text: `SELECT l.sessions_epoch, l.sessions_random, encode(t.hash, 'hex'), s.user_id, s.session_id, s.ended_at IS NOT NULL,
                 extract(epoch FROM t.expires_at - now())
            FROM ledger_state l, session_tokens t JOIN sessions s USING (session_id)
           WHERE t.hash = ANY ($1::bytea[]) AND t.kind = 'access'`,
@@ -38,18 +38,17 @@ export async function findCallers(
   for (;;) {
     const rows = await lane.run(FIND, [`{${[...tokens.keys()].map((hex) => `"\\\\x${hex}"`).join(',')}}`]);
     const found = new Map<string, KnownCaller | Refusal | undefined>();
-    for (const [epoch, hex, userId, sessionId, ended, secondsLeft] of rows as string[][]) {
+    for (const [counter, random, hex, userId, sessionId, ended, secondsLeft] of rows as string[][]) {
       const accessToken = tokens.get(hex!)!;
       const leftMs = Number.parseFloat(secondsLeft!) * 1000;
       const refusal = ended === 't' ? 'revoked' : leftMs <= 0 ? 'expired' : undefined;
       const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
-      found.set(accessToken, refusal ?? sessions.remember(epoch!, read));
+      found.set(accessToken, refusal ?? sessions.remember({ counter: counter!, random: random! }, read));
     }
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
     }
-    // The epoch may have moved on meanwhile, or the database was restored to an older one: then this forgets
-    // everything.
+    // The epoch may have moved on meanwhile, or commits were lost: then this forgets everything.
     await sessions.catchUp(lane);
   }
 }

@@ -1,11 +1,12 @@
 import type { Statement } from '../../db/openLane.ts';
+import type { Epoch } from '../../ledger/epoch.ts';
 import type { PayCommand } from './payCommand.ts';
 import type { Resolved } from './resolveParties.ts';
 
-/** Its parameters are explained in `sql/functions/ledger/ledger_pay_users.sql`; `encodeBatch` makes them. */
+/** Its parameters are explained in `sql/functions/ledger/ledger_pay_batch.sql`; `encodeBatch` makes them. */
 export const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: 'SELECT * FROM ledger_pay_users($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+  text: `SELECT * FROM ledger_pay_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 };
 
 /** What happens to one account if every payment of the batch is accepted. */
@@ -20,7 +21,7 @@ interface AccountTotals {
 
 /** The parameters of `PAY_USERS`. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
 export function encodeBatch(
-  sessionsEpoch: string | null,
+  sessionsEpoch: Epoch | null,
   assetId: number,
   commands: readonly PayCommand[],
   { epoch, senders, receivers }: Resolved,
@@ -56,9 +57,11 @@ export function encodeBatch(
   const perAccount = (read: (total: AccountTotals) => bigint | number) =>
     `{${accountIds.map((id) => read(totals.get(id)!)).join(',')}}`;
   return [
-    sessionsEpoch, // p_sessions
+    sessionsEpoch?.counter ?? null, // p_sessions
+    sessionsEpoch?.random ?? null, // p_sessions_random
     String(assetId), // p_asset
-    epoch, // p_epoch: of the names
+    epoch.counter, // p_names
+    epoch.random, // p_names_random
     // One element per account:
     `{${accountIds.join(',')}}`, // p_accounts
     perAccount(({ net }) => net), // p_net: received less sent

@@ -8,8 +8,9 @@
 -- this is written at once, in the statement that takes the locks (a separate SELECT … FOR UPDATE cost 15 of 67 µs per
 -- payment). Where a payment is refused, the values are corrected before the commit.
 --
--- Nothing is written, and `o_exceptions` says so, when a session has changed since `p_sessions` (`changed`; NULL: no
--- payment of the batch belongs to a session) or a name has changed since `p_epoch` (`stale`).
+-- Nothing is written, and `o_exceptions` says so, when the epoch of sessions is no longer `p_sessions` and
+-- `p_sessions_random` (`changed`; NULL: no payment of the batch belongs to a session) or that of names no longer `p_names`
+-- and `p_names_random` (`stale`).
 --
 -- Duplicates are checked after locking: another batch that paid under the same id has committed by then. Returns the
 -- balance after every accepted payment; the others are in `o_exceptions`, by position: `old` is a payment or refusal
@@ -21,8 +22,8 @@
 --
 -- This is the form for PostgreSQL 18, which can return a row as it was before an update (`RETURNING old.available`).
 -- The other file is for 15 to 17; the two differ only in the statement that takes the locks.
-CREATE OR REPLACE FUNCTION ledger_pay_users(
-  p_sessions bigint, p_asset smallint, p_epoch bigint,
+CREATE OR REPLACE FUNCTION ledger_pay_batch(
+  p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint,
   p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[],
   p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[],
   p_froms text[], p_tos text[], p_typed text[],
@@ -74,7 +75,8 @@ BEGIN
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
   o_exceptions := '{}';
-  SELECT seq_base, names_epoch IS DISTINCT FROM p_epoch, sessions_epoch <> p_sessions
+  SELECT seq_base, names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
+         sessions_epoch <> p_sessions OR (p_sessions IS NOT NULL AND sessions_random IS DISTINCT FROM p_sessions_random)
     INTO base, is_stale, is_changed FROM ledger_state;
   IF is_changed THEN o_exceptions := '{"changed": true}'; RETURN; END IF;
   IF is_stale THEN o_exceptions := '{"stale": true}'; RETURN; END IF;
