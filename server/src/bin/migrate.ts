@@ -1,9 +1,15 @@
-/** `npm run migrate`: migrates the database for this build and creates its roles. Safe to repeat, also concurrently. */
+/**
+ * `npm run migrate`: migrates the database for this build and creates its roles. Safe to repeat, also concurrently. With
+ * `--finish`, when no process of the previous release is left: also what had to wait for that.
+ */
+import { finishUpgrade } from '../db/finishUpgrade.ts';
 import { migrate } from '../db/migrate.ts';
 import { readOwnerDatabaseUrl } from './config/config.ts';
 
 try {
-  await migrate(readOwnerDatabaseUrl(), { log: console.log });
+  const url = readOwnerDatabaseUrl();
+  await migrate(url, { log: console.log });
+  if (process.argv.includes('--finish')) await finishUpgrade(url, { log: console.log });
   console.log('The database is as this build needs it.');
 } catch (error) {
   console.error((error as Error).message);

@@ -1,0 +1,60 @@
+/**
+ * The part of an upgrade that must wait until no process of the previous release is left, because they need what it
+ * removes, and that cannot be in a migration, because it must not lock a large table: PostgreSQL builds and drops such
+ * indexes beside the payments, outside of a database transaction. Safe to repeat, also after it was interrupted.
+ */
+import pg from 'pg';
+import { becomeOwner, readPrefix } from './roles.ts';
+
+/** Not the lock of migrations: building waits for statements that began before, also for one that waits for a lock. */
+const LOCK_KEY = 7_310_469;
+
+interface Replaced {
+  readonly old: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** As in the migration `0014_transfers`, which gives them to a new database. */
+const REPLACED: readonly Replaced[] = (['debit', 'credit'] as const).map((side) => ({
+  old: `transfers_by_${side}`,
+  name: `transfers_${side}_posts`,
+  definition: `ON transfers (${side}_account, ${side}_entry)
+    WHERE ${side}_prev IS NULL OR ${side}_entry % 32 = 0 OR kind <> 'user'`,
+}));
+
+export async function finishUpgrade(
+  databaseUrl: string,
+  { log = () => {} }: { readonly log?: (line: string) => void } = {},
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_KEY]);
+    if (!rows[0]!.taken) throw new Error('the upgrade is being finished by another process already');
+    await becomeOwner(client, await readPrefix(client));
+    for (const { old, name, definition } of REPLACED) {
+      // Left behind by a run that was interrupted.
+      if ((await findIndex(client, name)) === 'broken') await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+      if (!(await findIndex(client, name))) {
+        log(`building ${name}: payments go on`);
+        await client.query(`CREATE UNIQUE INDEX CONCURRENTLY ${name} ${definition}`);
+      }
+      if (!(await findIndex(client, old))) continue;
+      await client.query(`DROP INDEX CONCURRENTLY ${old}`);
+      log(`${old} was replaced by ${name}`);
+    }
+  } finally {
+    // Ending the session releases the lock.
+    await client.end();
+  }
+}
+
+async function findIndex(client: pg.Client, name: string): Promise<'usable' | 'broken' | undefined> {
+  const { rows } = await client.query<{ indisvalid: boolean }>(
+    'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+    [name],
+  );
+  return rows[0] && (rows[0].indisvalid ? 'usable' : 'broken');
+}
