@@ -184,11 +184,13 @@ TABLE carriers
   mined_block bigint
   mined_hash text
   mined_at timestamp with time zone
+  has_bytes boolean NOT NULL DEFAULT true
   CONSTRAINT carriers_pkey PRIMARY KEY (carrier_id)
   CONSTRAINT carriers_relayer_id_nonce_key UNIQUE (relayer_id, nonce)
   CONSTRAINT carriers_relayer_id_fkey FOREIGN KEY (relayer_id) REFERENCES relayers(relayer_id)
   CONSTRAINT carriers_relayer_id_previous_nonce_fkey FOREIGN KEY (relayer_id, previous_nonce) REFERENCES carriers(relayer_id, nonce)
   CONSTRAINT carriers_check CHECK ((previous_nonce = (nonce - 1)))
+  CONSTRAINT carriers_has_bytes_check CHECK ((has_bytes OR (state <> 'pending'::text))) NOT VALID
   CONSTRAINT carriers_mined_check CHECK ((((mined_block IS NULL) = (mined_hash IS NULL)) AND ((mined_block IS NULL) = (mined_at IS NULL)))) NOT VALID
   CONSTRAINT carriers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'final'::text, 'foreign'::text])))
   CREATE INDEX carriers_ended ON carriers USING btree (relayer_id, block_number) WHERE (state <> 'pending'::text)
@@ -196,6 +198,7 @@ TABLE carriers
   CREATE UNIQUE INDEX carriers_one_first ON carriers USING btree (relayer_id) WHERE (previous_nonce IS NULL)
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
   CREATE INDEX carriers_waiting ON carriers USING btree (relayer_id, nonce) WHERE ((state = 'pending'::text) AND (mined_block IS NULL))
+  CREATE INDEX carriers_with_bytes ON carriers USING btree (relayer_id, block_number) WHERE ((state <> 'pending'::text) AND has_bytes)
   CREATE TRIGGER carriers_follow_nonce AFTER INSERT ON carriers FOR EACH ROW EXECUTE FUNCTION follow_nonce()
   INSERT: operator, worker
   SELECT: operator, reader, server, signer, worker
@@ -761,7 +764,6 @@ TABLE relayers
   needs_wei numeric(40,0)
   ahead_since timestamp with time zone
   foreign_since timestamp with time zone
-  bytes_forgotten_to bigint NOT NULL DEFAULT 0
   CONSTRAINT relayers_pkey PRIMARY KEY (relayer_id)
   CONSTRAINT relayers_network_id_address_key UNIQUE (network_id, address)
   CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)

@@ -14,8 +14,6 @@ ALTER TABLE relayers
   ADD COLUMN ahead_since timestamptz,
   -- When nonces that were used elsewhere were first found and passed over.
   ADD COLUMN foreign_since timestamptz,
-  -- Bytes of carriers up to this block are forgotten.
-  ADD COLUMN bytes_forgotten_to bigint NOT NULL DEFAULT 0,
   ADD CONSTRAINT relayers_next_nonce_check CHECK (next_nonce > first_nonce),
   ADD CONSTRAINT relayers_trouble_check CHECK ((trouble IS NULL) = (needs_wei IS NULL));
 UPDATE relayers r SET next_nonce = (SELECT max(nonce) + 1 FROM carriers c WHERE c.relayer_id = r.relayer_id);
@@ -26,11 +24,15 @@ ALTER TABLE carriers
   ADD COLUMN mined_block bigint,
   ADD COLUMN mined_hash text,
   ADD COLUMN mined_at timestamptz,
+  -- False: `data`, and `raw` of its attempts, were emptied, because no reorg that we can follow reaches its block.
+  ADD COLUMN has_bytes boolean NOT NULL DEFAULT true,
+  ADD CONSTRAINT carriers_has_bytes_check CHECK (has_bytes OR state <> 'pending') NOT VALID,
   ADD CONSTRAINT carriers_mined_check
     CHECK ((mined_block IS NULL) = (mined_hash IS NULL) AND (mined_block IS NULL) = (mined_at IS NULL)) NOT VALID;
 CREATE INDEX carriers_waiting ON carriers (relayer_id, nonce) WHERE state = 'pending' AND mined_block IS NULL;
 CREATE INDEX carriers_mined ON carriers (relayer_id, mined_block) WHERE state = 'pending' AND mined_block IS NOT NULL;
 CREATE INDEX carriers_ended ON carriers (relayer_id, block_number) WHERE state <> 'pending';
+CREATE INDEX carriers_with_bytes ON carriers (relayer_id, block_number) WHERE state <> 'pending' AND has_bytes;
 
 -- The gas limit it was signed with (NULL: by release 0.2.0, with that of its carrier), and the head at that time.
 ALTER TABLE carrier_attempts

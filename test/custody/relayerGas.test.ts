@@ -3,7 +3,9 @@ import { numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex, Signer } from '../../server/src/core/ports.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { forgetCarrierBytes } from '../../server/src/custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
 
 const MILLI_ETHER = 10n ** 15n;
 
@@ -124,5 +126,34 @@ describe('signatures that lapse while their carrier waits', () => {
     }
     await expectPaid(destinations);
     for (const destination of destinations) expect(await world.listTransfers(destination)).toHaveLength(1);
+  });
+});
+
+describe('the bytes of a carrier', () => {
+  const countBytes = async () => {
+    const [row] = await world.db.query<{ bytes: number; hashes: number }>(
+      `SELECT sum(octet_length(raw) + octet_length(data))::int AS bytes, count(hash)::int AS hashes
+         FROM carriers JOIN carrier_attempts USING (carrier_id)`,
+    );
+    return row!;
+  };
+  const forget = (olderThanDays: number) =>
+    forgetCarrierBytes(world.db, world.network.networkId, { olderThanDays, limit: 10 });
+
+  it('are forgotten when it is deep below what a reorg can reach, and only then; its history stays', async () => {
+    const destinations = await sendMany(2);
+    await world.settleDown();
+    const before = await countBytes();
+    expect(before.bytes).toBeGreaterThan(0);
+    expect(await forget(0)).toBe(0);
+    await asAdmin(
+      world.databaseUrl,
+      'DELETE FROM chain_blocks WHERE block_number < (SELECT max(block_number) FROM chain_blocks)',
+    );
+    expect(await forget(1)).toBe(0);
+    expect(await forget(0)).toBe(1);
+    expect(await forget(0)).toBe(0);
+    expect(await countBytes()).toEqual({ bytes: 0, hashes: before.hashes });
+    await expectPaid(destinations);
   });
 });

@@ -12,6 +12,7 @@ import { identify } from './identify.ts';
 import { readSteps } from './readSteps.ts';
 import { relayCarriers } from './relayCarriers.ts';
 import { endMined, forgetUnmined } from './relaying/followMined.ts';
+import { isQuiet, noteTurn } from './relaying/isQuiet.ts';
 import { lookAtChain } from './relaying/lookAtChain.ts';
 import { fillFreeNonces, passNoncesAhead } from './relaying/passForeignNonces.ts';
 import { dropLapsed } from './relaying/remakeCarrier.ts';
@@ -27,6 +28,8 @@ export const eip3009Rail: Rail = {
   async advance(app, network, { mayStart }) {
     await signCancellations(app, network);
     await replaceCarried(app, network);
+    await endMined(app, network);
+    if (await isQuiet(app, network)) return [];
     if (mayStart) await signAuthorizations(app, network);
     await carry(app, network, mayStart ? 'all' : 'cancellations');
     return listCarried(app, network);
@@ -41,15 +44,15 @@ export const eip3009Rail: Rail = {
 
 async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellations'): Promise<void> {
   const look = await lookAtChain(app, network);
-  if (!look) return;
+  if (!look) return noteTurn(network, true);
   await forgetUnmined(app, look);
-  await endMined(app, network);
   for (const lane of look.lanes) await passNoncesAhead(app, network, lane);
   await fillFreeNonces(app, network, look);
   await dropLapsed(app, network);
   for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, look, what)); ) made++;
   // What is carried already goes on in any case: it is on the chain's side.
-  await relayCarriers(app, network, look);
+  const waiting = await relayCarriers(app, network, look);
+  noteTurn(network, waiting === 0);
 }
 
 /** A block that took a carrier so long ago has been seen by the watcher. */

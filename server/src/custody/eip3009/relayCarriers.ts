@@ -14,9 +14,9 @@ import { endTrouble, shorten } from './relaying/shortOfGas.ts';
  * Brings every committed carrier to the chain: signs bytes for its nonce, commits them, broadcasts what is committed and
  * never anything else, again and again until a block has taken it, with a higher bid when blocks take only higher ones.
  * Whatever a node answers is a hint about progress; no answer says anything about a payment. Each relayer's carriers go in
- * the order of their nonces, those of several relayers side by side.
+ * the order of their nonces, those of several relayers side by side. Answers how many wait for a block.
  */
-export async function relayCarriers(app: CustodyApp, network: Network, look: Look): Promise<void> {
+export async function relayCarriers(app: CustodyApp, network: Network, look: Look): Promise<number> {
   const waiting = await noteMined(app, network, look, await listWaitingCarriers(app.db, network.networkId));
   await Promise.all(
     look.lanes.map(async (lane) => {
@@ -26,6 +26,7 @@ export async function relayCarriers(app: CustodyApp, network: Network, look: Loo
       }
     }),
   );
+  return waiting.length;
 }
 
 /** One carrier at its turn. */

@@ -140,7 +140,8 @@ export async function fillFreeNonces(app: CustodyApp, network: Network, { lanes 
       const highest = larger(used, lane.usedNonces);
       for (const { carrier_id: carrierId } of await find(tx, [lane.relayerId], [highest])) {
         await tx.query(
-          `UPDATE carriers SET state = 'pending', block_number = NULL, missing_since = NULL, version = version + 1
+          `UPDATE carriers SET state = 'pending', block_number = NULL, missing_since = NULL, has_bytes = true,
+                  version = version + 1
             WHERE carrier_id = $1`,
           [carrierId],
         );
