@@ -1,4 +1,4 @@
-import { smaller } from '../../core/bigints.ts';
+import { larger, smaller } from '../../core/bigints.ts';
 import type { Block, Chain, Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
@@ -127,10 +127,7 @@ async function planRange(
   density: number,
 ): Promise<RangePlan> {
   const least = cursor.part?.number ?? 0n;
-  const lastOf = (blocks: bigint) => {
-    const last = smaller(cursor.number + blocks, finalized.number);
-    return last < least ? least : last;
-  };
+  const lastOf = (blocks: bigint) => larger(smaller(cursor.number + blocks, finalized.number), least);
   const last = lastOf(span);
   const callsOfAll = Math.ceil((Number(last - cursor.number) * density) / LOGS_PER_CALL);
   const limit = callsOfAll * WALLETS_PER_CALL;

@@ -67,16 +67,16 @@ export async function pickUncounted(
   let unclear = 0n;
   for (const one of seen) {
     const { log, fromWallet, toWallet, move, ordinal } = one;
-    const isIn = toWallet === walletId;
-    // From a wallet to itself: nothing has changed.
-    if (log.amount === 0n || (isIn && fromWallet === walletId)) continue;
-    if (!isIn) {
+    const [isIn, isOut] = [toWallet === walletId, fromWallet === walletId];
+    // Others' transfers, and from the wallet to itself: nothing has changed.
+    if (log.amount === 0n || isIn === isOut) continue;
+    if (isOut) {
       const isCounted = move?.state === 'done' || known.has(`out:${log.txHash}:${log.logIndex}`);
       if (!isCounted) uncounted.push({ ...one, toWallet: undefined });
     } else if (isCredited(one)) {
       const isCounted = known.has(`in:${log.txHash}:${ordinal}`);
       if (!isCounted) uncounted.push({ ...one, fromWallet: undefined, move: undefined });
-    } else if (move?.toWallet !== walletId) unclear += log.amount;
+    } else unclear += log.amount;
   }
   return { uncounted, unclear };
 }

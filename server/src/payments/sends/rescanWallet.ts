@@ -1,5 +1,5 @@
 import { smaller } from '../../core/bigints.ts';
-import type { Hex } from '../../core/ports.ts';
+import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import { getAsset, type Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import { type Cursor, lockCursor, readCursor } from '../../custody/watch/cursor.ts';
@@ -48,10 +48,7 @@ export async function rescanSome(app: CustodyApp, network: Network, walletId?: s
   if (!cursor || last > cursor.number) return false;
   const to = await network.chain.findBlock(last);
   if (!to) return false;
-  const asset = getAsset(network, rescan.assetId);
-  const range = { from: nextBlock, to, wallets: [rescan.address], isDecisive: true };
-  const logs = (await network.chain.listTokenLogs(range)).filter(isOf(asset));
-  const wallets = await findWallets(app.db, network.networkId, logs);
+  const { logs, wallets } = await readLogs(app, network, rescan, to);
   let unclear = 0n;
   const chunks = cutLogs(logs, 0, CHUNK);
   for (const chunk of chunks) {
@@ -61,6 +58,24 @@ export async function rescanSome(app: CustodyApp, network: Network, walletId?: s
     unclear += found;
   }
   return true;
+}
+
+/**
+ * The wallet's logs of one range. Where another wallet of ours took part, all that was said about that one in the same
+ * chain transactions too: its nonce tells what the transfer was.
+ */
+async function readLogs(app: CustodyApp, network: Network, { assetId, nextBlock, address }: Rescan, to: Block) {
+  const list = async (...some: Hex[]): Promise<TokenLog[]> => {
+    const range = { from: nextBlock, to, wallets: some, isDecisive: true };
+    return (await network.chain.listTokenLogs(range)).filter(isOf(getAsset(network, assetId)));
+  };
+  const own = await list(address);
+  const wallets = await findWallets(app.db, network.networkId, own);
+  const others = [...wallets.keys()].filter((one) => one !== address.toLowerCase()) as Hex[];
+  if (others.length === 0) return { logs: own, wallets };
+  const hashes = new Set(own.map((log) => log.txHash));
+  const logs = (await list(address, ...others)).filter((log) => hashes.has(log.txHash));
+  return { logs, wallets: await findWallets(app.db, network.networkId, logs) };
 }
 
 interface Part {
