@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
+import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
@@ -10,7 +11,6 @@ import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
-import { pauseBetweenLooksMs } from '../custody/watch/blockTime.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';

@@ -1,7 +1,7 @@
 import type { Chain, Hex } from '../../core/ports.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
-import { lockCursor, lockSame, moveCursor, movePart, type Place } from '../../custody/watch/cursor.ts';
+import { lockCursor, lockSame, moveCursor, movePart, noteHeadNumber, type Place } from '../../custody/watch/cursor.ts';
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { hasHeld } from '../../custody/watch/heldLogs.ts';
 import { forgetBlocks, keptBlocksOf } from '../../custody/watch/keptBlocks.ts';
@@ -40,6 +40,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
     forgetBlocks(keptBlocksOf(network.chain), view.to.number);
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (!view.isCaughtUp) return true;
+  if (view.head.number !== view.cursor.headNumber) await noteHeadNumber(app.db, network.networkId, view.head);
   await showRecent(app, network, view);
   return rescanSome(app, network);
 }
@@ -67,7 +68,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
 async function applyChunk(
   app: CustodyApp,
   network: Network,
-  { cursor, part, to, head, logs, wallets }: ChainView & { readonly part: Place | undefined },
+  { cursor, part, to, logs, wallets }: ChainView & { readonly part: Place | undefined },
   chunk: LogChunk,
   isLast: boolean,
 ): Promise<{ readonly part: Place | undefined } | undefined> {
@@ -80,7 +81,7 @@ async function applyChunk(
   return app.db.tx(async (tx) => {
     if (!(await lockSame(tx, network.networkId, { ...cursor, part }))) return undefined;
     const moved = isLast ? undefined : await movePart(tx, network.networkId, chunk.logs.at(-1)!, to);
-    if (isLast) await moveCursor(tx, network.networkId, to, head);
+    if (isLast) await moveCursor(tx, network.networkId, to);
     const found: AssetLook[] = [];
     for (const asset of network.assets) found.push(await lookAt(tx, app, asset, chunk, wallets));
     await applyLooks(tx, network, found, fees);

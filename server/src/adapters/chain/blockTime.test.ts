@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Block, Chain } from '../../core/ports.ts';
-import { noteHead, pauseBetweenLooksMs } from './blockTime.ts';
+import { blockTimeMs, noteHead, pauseBetweenLooksMs } from './blockTime.ts';
 
 function watch(secondsPerBlock: number, blocks = 40): Chain {
   const chain = {} as Chain;
@@ -16,6 +16,7 @@ it('looks several times for each block of the network, neither all the time nor 
   expect(pauseBetweenLooksMs(watch(2))).toBe(500);
   expect(pauseBetweenLooksMs(watch(0.25))).toBe(200);
   expect(pauseBetweenLooksMs(watch(12))).toBe(2_500);
+  expect(blockTimeMs(watch(12))).toBe(12_000);
 });
 
 it('measures anew when the chain is replaced, or slows down', () => {
