@@ -37,7 +37,7 @@ async function readAvailable({ userId }: Holder, assetId = world.usdc.assetId): 
 }
 
 describe('dust', () => {
-  const DUST = 6_000;
+  const DUST = 4_000;
   /** In one chain transaction: more than one commit takes. */
   const TOGETHER = 1_500;
 
