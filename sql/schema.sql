@@ -929,6 +929,8 @@ TABLE wallet_rescans
   to_block bigint
   unclear numeric NOT NULL DEFAULT 0
   asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  fault text
+  retry_at timestamp with time zone
   CONSTRAINT wallet_rescans_pkey PRIMARY KEY (asset_id, wallet_id)
   CONSTRAINT wallet_rescans_check CHECK (((next_block IS NULL) = (to_block IS NULL)))
   CONSTRAINT wallet_rescans_next_block_check CHECK ((next_block >= 0))

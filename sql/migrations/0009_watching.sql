@@ -32,6 +32,9 @@ CREATE TABLE wallet_rescans (
   -- when the chain's balance is compared again.
   unclear    numeric NOT NULL DEFAULT 0 CHECK (unclear >= 0),
   asked_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Why it could not be read the last time, and not before when it is tried again.
+  fault      text,
+  retry_at   timestamptz,
   PRIMARY KEY (asset_id, wallet_id),
   CHECK ((next_block IS NULL) = (to_block IS NULL))
 );

@@ -6,7 +6,7 @@ import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts'
 import { backUp } from '../support/chain/backUp.ts';
 import { at, createMortal } from '../support/chain/crash.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
-import { urlAs } from '../support/database.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
@@ -45,6 +45,14 @@ describe('after a restored backup', () => {
       const mortal = createMortal(world, at('before', 'tx.query', words));
       await expect(trackPayments({ ...world, ...mortal }, world.network)).rejects.toThrow();
     }
+
+    // Its nodes have forgotten old blocks: the watcher goes on, and tries again later.
+    const pruned = { ...world.chain, listTokenLogs: () => Promise.reject(new Error('history has been pruned')) };
+    await trackPayments(world, { ...world.network, chain: pruned });
+    expect(await world.db.query('SELECT fault FROM wallet_rescans')).toEqual([{ fault: 'history has been pruned' }]);
+    await track();
+    expect(await readAvailable(zoe)).toBeUndefined();
+    await asAdmin(world.databaseUrl, 'UPDATE wallet_rescans SET retry_at = now()');
     await track();
     expect(await readAvailable(zoe)).toBe(30_000_000n);
     expect(await readAvailable(bob)).toBe(100_000_000n);

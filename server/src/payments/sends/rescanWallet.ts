@@ -6,7 +6,14 @@ import { type Cursor, lockCursor, readCursor } from '../../custody/watch/cursor.
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { findWallets, type WalletsByAddress } from '../../custody/watch/findWallets.ts';
 import { isDeposit } from '../../custody/watch/matchLogs.ts';
-import { endRescan, findRescan, moveRescan, pickUncounted, type Rescan } from '../../custody/watch/rescans.ts';
+import {
+  endRescan,
+  findRescan,
+  moveRescan,
+  pickUncounted,
+  postponeRescan,
+  type Rescan,
+} from '../../custody/watch/rescans.ts';
 import { applyLooks, isOf, lookAt } from './applyLogs.ts';
 
 /** Blocks that are read together, and logs that one commit applies. */
@@ -33,14 +40,26 @@ export async function rescanWallet(
     fromBlock,
   ]);
   if (!row!.is_asked) return false;
-  while (await rescanSome(app, network, walletId));
-  return true;
+  for (;;) {
+    const rescan = await findRescan(app.db, network, walletId);
+    if (!rescan || !(await rescanRange(app, network, rescan))) return true;
+  }
 }
 
-/** One range of one wallet. Answers whether it came further; `walletId`: only for this one. */
-export async function rescanSome(app: CustodyApp, network: Network, walletId?: string): Promise<boolean> {
-  const rescan = await findRescan(app.db, network, walletId);
+/** A little of what is to be read again. Answers whether it came further; what cannot be read now is tried later. */
+export async function rescanSome(app: CustodyApp, network: Network): Promise<boolean> {
+  const rescan = await findRescan(app.db, network);
   if (!rescan) return false;
+  try {
+    return await rescanRange(app, network, rescan);
+  } catch (error) {
+    await postponeRescan(app.db, rescan, error as Error);
+    return false;
+  }
+}
+
+/** One range of one wallet. Answers whether it came further. */
+async function rescanRange(app: CustodyApp, network: Network, rescan: Rescan): Promise<boolean> {
   if (rescan.nextBlock > rescan.toBlock) return endRescan(app, network, rescan);
   const cursor = await readCursor(app.db, network.networkId);
   const { nextBlock, toBlock } = rescan;

@@ -4,7 +4,6 @@ import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import { lockCursor, lockSame, moveCursor, movePart, noteHeadNumber, type Place } from '../../custody/watch/cursor.ts';
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { hasHeld } from '../../custody/watch/heldLogs.ts';
-import { forgetBlocks, keptBlocksOf } from '../../custody/watch/keptBlocks.ts';
 import { lookAtNewWallets } from '../../custody/watch/newWallets.ts';
 import { type ChainView, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
@@ -37,7 +36,6 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   if (view.to.number > view.cursor.number) {
     // Another worker was faster, or wallets were looked at since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
-    forgetBlocks(keptBlocksOf(network.chain), view.to.number);
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (!view.isCaughtUp) return true;
   if (view.head.number !== view.cursor.headNumber) await noteHeadNumber(app.db, network.networkId, view.head);
