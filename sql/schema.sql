@@ -1077,9 +1077,9 @@ TABLE wallet_rescans
   to_block bigint
   unclear numeric NOT NULL DEFAULT 0
   asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  fault text
+  retry_at timestamp with time zone
   CONSTRAINT wallet_rescans_pkey PRIMARY KEY (asset_id, wallet_id)
-  CONSTRAINT wallet_rescans_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
-  CONSTRAINT wallet_rescans_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT wallet_rescans_check CHECK (((next_block IS NULL) = (to_block IS NULL)))
   CONSTRAINT wallet_rescans_next_block_check CHECK ((next_block >= 0))
   CONSTRAINT wallet_rescans_unclear_check CHECK ((unclear >= (0)::numeric))

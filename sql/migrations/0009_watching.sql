@@ -21,16 +21,20 @@ UPDATE chain_cursors c SET first_block = least(
 -- Wallets whose past has to be looked at, token by token. A wallet is new to the watcher when it is made, and all are when a
 -- token is: addresses follow from the seed, so coins may be there already. First the chain's balance is compared with what is
 -- counted (`next_block` NULL). If they differ, or an operator asks, the wallet's logs are read again from `next_block` to
--- `to_block`; what comes later the watcher reads anyway.
+-- `to_block`; what comes later the watcher reads anyway. No foreign keys: a new token means a row for every wallet in one
+-- statement, and each key costs a query per row. Neither wallets nor tokens are ever deleted.
 CREATE TABLE wallet_rescans (
-  asset_id   smallint NOT NULL REFERENCES assets,
-  wallet_id  uuid NOT NULL REFERENCES wallets,
+  asset_id   smallint NOT NULL,
+  wallet_id  uuid NOT NULL,
   next_block bigint CHECK (next_block >= 0),
   to_block   bigint,
   -- Coins from wallets of ours that belong to no deposit. Whether they were counted when they came is only known in the end,
   -- when the chain's balance is compared again.
   unclear    numeric NOT NULL DEFAULT 0 CHECK (unclear >= 0),
   asked_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Why it could not be read the last time, and not before when it is tried again.
+  fault      text,
+  retry_at   timestamptz,
   PRIMARY KEY (asset_id, wallet_id),
   CHECK ((next_block IS NULL) = (to_block IS NULL))
 );

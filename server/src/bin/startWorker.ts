@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
+import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
@@ -27,7 +28,6 @@ import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
-const TRACK_EVERY_MS = 250;
 const FAIL_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
 /** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
@@ -116,12 +116,12 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
 function handlersOf(app: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
   const { blockchain } = network.chain;
-  const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({
+  const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
     batch: 1,
     async run() {
       await work();
-      return [{ againAfterMs: everyMs }];
+      return [{ againAfterMs: typeof everyMs === 'number' ? everyMs : everyMs() }];
     },
   });
   return [
@@ -131,9 +131,13 @@ function handlersOf(app: CustodyApp, network: Network, { custody }: Config): Job
       run: (paymentIds) => submitPayments(app, network, paymentIds),
     },
     again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
-    again('track', TRACK_EVERY_MS, async () => {
-      while (await trackPayments(app, network));
-    }),
+    again(
+      'track',
+      () => pauseBetweenLooksMs(network.chain),
+      async () => {
+        while (await trackPayments(app, network));
+      },
+    ),
     again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
     again('settle', custody.settleEveryMs, async () => {

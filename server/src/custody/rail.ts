@@ -5,7 +5,7 @@
  * itself. `watch/` reads the chains.
  *
  * It writes `holdings`, `settlements`, `coin_moves`, `deposits`, `pending_deposits`, `drifts`, `chain_cursors`,
- * `chain_blocks`, `held_logs`, `unexplained_moves`; for EIP-3009 `authorizations`, `signatures`, `cancellations`,
+ * `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`; for EIP-3009 `authorizations`, `signatures`, `cancellations`,
  * `relayers`, `carriers` with their attempts and calls, `forgotten_nonces`; for providers `provider_transfers`. The ledger
  * moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
  * wants things cancelled.

@@ -62,14 +62,14 @@ export async function creditDeposits(
   ];
   // One that a reorg took back and brought again has its id already, maybe by the formula of an earlier release. The ledger
   // moves nothing for it.
-  const known = await tx.query<{ n: bigint; transfer_id: string }>(
-    `SELECT k.n, d.transfer_id
+  const known = await tx.query<{ n: number; transfer_id: string }>(
+    `SELECT k.n::int, d.transfer_id
        FROM unnest($2::text[], $3::uuid[], $4::int[]) WITH ORDINALITY AS k(tx_hash, wallet_id, ordinal, n)
        JOIN deposits d USING (tx_hash, wallet_id, ordinal) WHERE d.asset_id = $1`,
     keys,
   );
   const ids = deposits.map((one) => depositId(asset, one));
-  for (const { n, transfer_id: id } of known) ids[Number(n) - 1] = id;
+  for (const { n, transfer_id: id } of known) ids[n - 1] = id;
   await tx.query(
     `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash,
        transfer_id)

@@ -81,12 +81,12 @@ export async function movePart(tx: Tx, networkId: number, last: TokenLog, to: Bl
 }
 
 /** Everything up to this block is applied. */
-export async function moveCursor(tx: Tx, networkId: number, to: Block, head: Block): Promise<void> {
+export async function moveCursor(tx: Tx, networkId: number, to: Block): Promise<void> {
   await tx.query(
-    `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4, head_number = $5,
-            part_number = NULL, part_hash = NULL, part_log = NULL, moved_at = clock_timestamp()
+    `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4, part_number = NULL,
+            part_hash = NULL, part_log = NULL, moved_at = clock_timestamp()
       WHERE network_id = $1`,
-    [networkId, to.number, to.hash, to.timeSeconds, head.number],
+    [networkId, to.number, to.hash, to.timeSeconds],
   );
   await tx.query(
     `INSERT INTO chain_blocks (network_id, block_number, block_hash) VALUES ($1, $2, $3)
@@ -97,4 +97,8 @@ export async function moveCursor(tx: Tx, networkId: number, to: Block, head: Blo
     networkId,
     to.number - KEPT_BLOCKS,
   ]);
+}
+
+export async function noteHeadNumber(db: Queryable, networkId: number, head: Block): Promise<void> {
+  await db.query('UPDATE chain_cursors SET head_number = $2 WHERE network_id = $1', [networkId, head.number]);
 }

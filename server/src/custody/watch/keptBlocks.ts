@@ -2,6 +2,7 @@
  * Blocks that were not final when they were read. They are facts of the chain, not of the database: each is read once, by
  * its hash, and kept in memory until the cursor has passed it. A restart reads them again.
  */
+import { larger } from '../../core/bigints.ts';
 import type { Block, Chain, TokenLog } from '../../core/ports.ts';
 
 /** With all that our tokens said in it, whoever it is about: a wallet that is made later is found in it too. */
@@ -13,6 +14,8 @@ export interface KeptBlock {
 /** By hash. */
 export type KeptBlocks = Map<string, KeptBlock>;
 
+/** Where more blocks than this are not final, the older ones are read as a range when they are. */
+const MAX_KEPT = 1_000n;
 /** Blocks that are read in one look. After a restart the rest follows in the next looks. */
 const MAX_READ = 200;
 const READ_TOGETHER = 8;
@@ -51,8 +54,10 @@ export function listBranch(kept: KeptBlocks, head: Block, after: bigint): KeptBl
   return branch.reverse();
 }
 
-/** Reads what is missing between the head and block `after`. Where the nodes lack a block it ends, until the next look. */
-export async function readBlocks(chain: Chain, kept: KeptBlocks, head: Block, after: bigint): Promise<void> {
+/** Reads what is missing between the head and block `passed`. Where the nodes lack a block it ends, until the next look. */
+export async function readBlocks(chain: Chain, kept: KeptBlocks, head: Block, passed: bigint): Promise<void> {
+  const after = larger(passed, head.number - MAX_KEPT);
+  forgetBlocks(kept, after);
   let reading: Promise<unknown>[] = [];
   let read = 0;
   for (let block: Block | undefined = head; block && block.number > after && read < MAX_READ; ) {
@@ -75,7 +80,7 @@ async function findParent(chain: Chain, block: Block): Promise<Block | undefined
   return parent?.hash === block.parentHash && parent.number === block.number - 1n ? parent : undefined;
 }
 
-/** The cursor has passed them, whatever branch they are of. */
-export function forgetBlocks(kept: KeptBlocks, upTo: bigint): void {
+/** Whatever branch they are of. */
+function forgetBlocks(kept: KeptBlocks, upTo: bigint): void {
   for (const [hash, { block }] of kept) if (block.number <= upTo) kept.delete(hash);
 }

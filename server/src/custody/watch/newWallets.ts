@@ -11,50 +11,68 @@ interface NewWallet {
   readonly address: Hex;
 }
 
-/** Of the wallet: coins that are counted, and those in final transfers that are held. */
-const COUNTED = `coalesce((SELECT h.coins FROM holdings h WHERE h.asset_id = r.asset_id AND h.wallet_id = r.wallet_id), 0)
-  + coalesce((SELECT sum(CASE WHEN l.to_wallet = r.wallet_id THEN l.amount ELSE 0 END)
-                   - sum(CASE WHEN l.from_wallet = r.wallet_id THEN l.amount ELSE 0 END)
-                FROM held_logs l WHERE l.asset_id = r.asset_id AND r.wallet_id IN (l.from_wallet, l.to_wallet)), 0)`;
+/** SQL: of wallet `w` and asset $1, coins that are counted, and those in final transfers that are held. */
+const COUNTED = `(coalesce((SELECT h.coins FROM holdings h WHERE h.asset_id = $1 AND h.wallet_id = w), 0)
+  + coalesce((SELECT sum(CASE WHEN l.to_wallet = w THEN l.amount ELSE 0 END)
+                   - sum(CASE WHEN l.from_wallet = w THEN l.amount ELSE 0 END)
+                FROM held_logs l WHERE l.asset_id = $1 AND w IN (l.from_wallet, l.to_wallet)), 0))::bigint`;
 
 /**
- * Wallets that are new to the watcher: does the chain have more at the cursor than is counted? Then they are read again
- * from where watching began (`rescanWallet`). That happens when somebody registers again after a restored backup, because
- * the address follows from the seed, and when a token was sent before it was configured.
+ * Wallets that are new to the watcher: does the chain have other coins at the cursor than are counted? Then they are read
+ * again from where watching began (`rescanWallet`). That happens when somebody registers again after a restored backup,
+ * because the address follows from the seed, and when a token was sent before it was configured.
  */
 export async function lookAtNewWallets(app: CustodyApp, network: Network): Promise<void> {
-  for (const asset of network.assets) while (await lookAtSome(app, network, asset));
+  for (const asset of network.assets) {
+    let after: string | undefined = FIRST_ID;
+    while (after) after = await lookAtSome(app, network, asset, after);
+  }
 }
 
-async function lookAtSome(app: CustodyApp, network: Network, asset: NetworkAsset): Promise<boolean> {
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Those with ids after this one. Answers the id after which there may be more. */
+async function lookAtSome(
+  app: CustodyApp,
+  network: Network,
+  asset: NetworkAsset,
+  after: string,
+): Promise<string | undefined> {
   const wallets = await app.db.query<NewWallet>(
-    `SELECT r.wallet_id, w.address FROM wallet_rescans r JOIN wallets w USING (wallet_id)
-      WHERE r.asset_id = $1 AND r.next_block IS NULL ORDER BY r.wallet_id LIMIT ${WALLETS_PER_LOOK}`,
-    [asset.assetId],
+    `SELECT wallet_id, w.address FROM (
+       SELECT wallet_id FROM wallet_rescans WHERE asset_id = $1 AND wallet_id > $2 AND next_block IS NULL
+        ORDER BY wallet_id LIMIT ${WALLETS_PER_LOOK}) AS new JOIN wallets w USING (wallet_id) ORDER BY wallet_id`,
+    [asset.assetId, after],
   );
-  if (wallets.length === 0) return false;
+  if (wallets.length === 0) return undefined;
   const cursor = await readCursor(app.db, network.networkId);
   // Coins are ahead of the cursor until its part is whole.
-  if (!cursor || cursor.part) return false;
+  if (!cursor || cursor.part) return undefined;
   const balances = await readBalances(network, asset, wallets, cursor);
-  if (!balances) return false;
+  if (!balances) return undefined;
   const isDone = await app.db.tx(async (tx) => {
     if (!(await lockSame(tx, network.networkId, cursor))) return false;
-    const values = [asset.assetId, wallets.map((one) => one.wallet_id), balances];
-    const same = `FROM unnest($2::uuid[], $3::numeric[]) AS b(wallet_id, balance)
-      WHERE r.asset_id = $1 AND r.wallet_id = b.wallet_id AND r.next_block IS NULL`;
-    await tx.query(`UPDATE wallet_rescans r SET next_block = $4, to_block = $5 ${same} AND ${COUNTED} <> b.balance`, [
-      ...values,
-      network.settings.startBlock ?? cursor.firstBlock ?? 0n,
-      cursor.number,
+    const counted = await tx.query<{ counted: bigint }>(
+      `SELECT ${COUNTED} AS counted FROM unnest($2::uuid[]) WITH ORDINALITY AS wallets(w, n) ORDER BY n`,
+      [asset.assetId, wallets.map((one) => one.wallet_id)],
+    );
+    const idsOf = (isSame: boolean) =>
+      wallets.filter((_, i) => (counted[i]!.counted === balances[i]) === isSame).map((one) => one.wallet_id);
+    await tx.query(
+      `UPDATE wallet_rescans SET next_block = $3, to_block = $4
+        WHERE asset_id = $1 AND wallet_id = ANY ($2) AND next_block IS NULL`,
+      [asset.assetId, idsOf(false), network.settings.startBlock ?? cursor.firstBlock ?? 0n, cursor.number],
+    );
+    await tx.query('DELETE FROM wallet_rescans WHERE asset_id = $1 AND wallet_id = ANY ($2) AND next_block IS NULL', [
+      asset.assetId,
+      idsOf(true),
     ]);
-    await tx.query(`DELETE FROM wallet_rescans r USING ${same.slice('FROM '.length)}`, values);
     await tx.query('UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = $1', [
       network.networkId,
     ]);
     return true;
   });
-  return isDone && wallets.length === WALLETS_PER_LOOK;
+  return isDone && wallets.length === WALLETS_PER_LOOK ? wallets.at(-1)!.wallet_id : undefined;
 }
 
 /** Undefined while no node can tell: the watcher goes on, and asks again at its next look. */

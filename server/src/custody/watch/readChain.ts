@@ -1,8 +1,8 @@
-import { smaller } from '../../core/bigints.ts';
+import { noteHead } from '../../adapters/chain/blockTime.ts';
+import { larger, smaller } from '../../core/bigints.ts';
 import type { Block, Chain, Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { noteHead } from './blockTime.ts';
 import { type Cursor, openCursor, type Place } from './cursor.ts';
 import { findWallets, pickOurs, type WalletsByAddress } from './findWallets.ts';
 import { findWay, type KeptBlock, type KeptBlocks, keptBlocksOf } from './keptBlocks.ts';
@@ -23,11 +23,11 @@ export interface ChainView {
 
 /** Blocks in one view, and logs of anybody. */
 const MAX_BLOCKS = 2_000n;
-const MAX_LOGS = 20_000;
+const MAX_LOGS = 20_000n;
 /** Guesses until blocks are known, and what nodes answer to one question at most. */
-const LOGS_PER_BLOCK = 200;
-const LOGS_PER_CALL = 5_000;
-const WALLETS_PER_CALL = 250;
+const LOGS_PER_BLOCK = 200n;
+const LOGS_PER_CALL = 5_000n;
+const WALLETS_PER_CALL = 250n;
 
 /** Halved when a view could not be read, so that what nodes or this process cannot bear is not tried for ever. */
 const spanOf = new WeakMap<Chain, bigint>();
@@ -72,9 +72,9 @@ const isApplied = (log: TokenLog, part: Place | undefined): boolean =>
 
 /** As many kept blocks as one view takes, and at least those that were begun. */
 function takeSome(way: readonly KeptBlock[], part: Place | undefined): Block {
-  let logs = 0;
+  let logs = 0n;
   for (const { block, logs: more } of way) {
-    logs += more.length;
+    logs += BigInt(more.length);
     if (logs >= MAX_LOGS && block.number >= (part?.number ?? 0n)) return block;
   }
   return way.at(-1)!.block;
@@ -124,28 +124,25 @@ async function planRange(
   cursor: Cursor,
   finalized: Block,
   span: bigint,
-  density: number,
+  density: bigint,
 ): Promise<RangePlan> {
   const least = cursor.part?.number ?? 0n;
-  const lastOf = (blocks: bigint) => {
-    const last = smaller(cursor.number + blocks, finalized.number);
-    return last < least ? least : last;
-  };
+  const lastOf = (blocks: bigint) => larger(smaller(cursor.number + blocks, finalized.number), least);
   const last = lastOf(span);
-  const callsOfAll = Math.ceil((Number(last - cursor.number) * density) / LOGS_PER_CALL);
+  const callsOfAll = ((last - cursor.number) * density) / LOGS_PER_CALL + 1n;
   const limit = callsOfAll * WALLETS_PER_CALL;
   const rows = await app.db.query<{ address: Hex }>(
     'SELECT address FROM wallets JOIN networks USING (family) WHERE network_id = $1 LIMIT $2',
-    [network.networkId, limit + 1],
+    [network.networkId, limit + 1n],
   );
-  if (rows.length <= limit) return { last, wallets: rows.map((row) => row.address) };
-  const blocks = BigInt(Math.max(1, Math.floor(MAX_LOGS / Math.max(density, 1))));
-  return { last: lastOf(smaller(blocks, span)), wallets: 'all' };
+  if (BigInt(rows.length) <= limit) return { last, wallets: rows.map((row) => row.address) };
+  return { last: lastOf(smaller(larger(MAX_LOGS / density, 1n), span)), wallets: 'all' };
 }
 
-function logsPerBlock(kept: KeptBlocks): number {
+/** Rounded up, at least one. */
+function logsPerBlock(kept: KeptBlocks): bigint {
   if (kept.size === 0) return LOGS_PER_BLOCK;
   let logs = 0;
   for (const one of kept.values()) logs += one.logs.length;
-  return logs / kept.size;
+  return BigInt(logs) / BigInt(kept.size) + 1n;
 }

@@ -17,23 +17,33 @@ export interface Rescan {
   readonly toBlock: bigint;
 }
 
-/** `walletId`: only of this one. */
+/** `walletId`: only of this one, also if it failed a moment ago. */
 export async function findRescan(db: Queryable, network: Network, walletId?: string): Promise<Rescan | undefined> {
   const [row] = await db.query<Rescan>(
     `SELECT r.asset_id AS "assetId", r.wallet_id AS "walletId", w.address, r.next_block AS "nextBlock",
             r.to_block AS "toBlock"
        FROM wallet_rescans r JOIN wallets w USING (wallet_id)
-      WHERE r.asset_id = ANY ($1) AND r.next_block IS NOT NULL AND ($2::uuid IS NULL OR r.wallet_id = $2)
+      WHERE r.asset_id = ANY ($1) AND r.next_block IS NOT NULL
+        AND CASE WHEN $2::uuid IS NULL THEN coalesce(r.retry_at <= clock_timestamp(), true) ELSE r.wallet_id = $2 END
       ORDER BY r.asked_at LIMIT 1`,
     [assetIdsOf(network), walletId ?? null],
   );
   return row;
 }
 
+/** Nodes may not have the logs of old blocks. It is tried again later, and the watcher goes on meanwhile. */
+export async function postponeRescan(db: Queryable, { assetId, walletId }: Rescan, fault: Error): Promise<void> {
+  await db.query(
+    `UPDATE wallet_rescans SET fault = left($3, 500), retry_at = clock_timestamp() + interval '1 minute'
+      WHERE asset_id = $1 AND wallet_id = $2`,
+    [assetId, walletId, fault.message],
+  );
+}
+
 /** Blocks before `next` are read. False when another worker has done it, or the wish has changed. */
 export async function moveRescan(tx: Tx, rescan: Rescan, next: bigint, unclear: bigint): Promise<boolean> {
   const moved = await tx.query(
-    `UPDATE wallet_rescans SET next_block = $4, unclear = unclear + $5
+    `UPDATE wallet_rescans SET next_block = $4, unclear = unclear + $5, fault = NULL, retry_at = NULL
       WHERE asset_id = $1 AND wallet_id = $2 AND next_block = $3 RETURNING 1`,
     [rescan.assetId, rescan.walletId, rescan.nextBlock, next, unclear],
   );
@@ -67,16 +77,16 @@ export async function pickUncounted(
   let unclear = 0n;
   for (const one of seen) {
     const { log, fromWallet, toWallet, move, ordinal } = one;
-    const isIn = toWallet === walletId;
-    // From a wallet to itself: nothing has changed.
-    if (log.amount === 0n || (isIn && fromWallet === walletId)) continue;
-    if (!isIn) {
+    const [isIn, isOut] = [toWallet === walletId, fromWallet === walletId];
+    // Others' transfers, and from the wallet to itself: nothing has changed.
+    if (log.amount === 0n || isIn === isOut) continue;
+    if (isOut) {
       const isCounted = move?.state === 'done' || known.has(`out:${log.txHash}:${log.logIndex}`);
       if (!isCounted) uncounted.push({ ...one, toWallet: undefined });
     } else if (isCredited(one)) {
       const isCounted = known.has(`in:${log.txHash}:${ordinal}`);
       if (!isCounted) uncounted.push({ ...one, fromWallet: undefined, move: undefined });
-    } else if (move?.toWallet !== walletId) unclear += log.amount;
+    } else unclear += log.amount;
   }
   return { uncounted, unclear };
 }

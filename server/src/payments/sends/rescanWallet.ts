@@ -1,12 +1,19 @@
 import { smaller } from '../../core/bigints.ts';
-import type { Hex } from '../../core/ports.ts';
+import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import { getAsset, type Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import { type Cursor, lockCursor, readCursor } from '../../custody/watch/cursor.ts';
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { findWallets, type WalletsByAddress } from '../../custody/watch/findWallets.ts';
 import { isDeposit } from '../../custody/watch/matchLogs.ts';
-import { endRescan, findRescan, moveRescan, pickUncounted, type Rescan } from '../../custody/watch/rescans.ts';
+import {
+  endRescan,
+  findRescan,
+  moveRescan,
+  pickUncounted,
+  postponeRescan,
+  type Rescan,
+} from '../../custody/watch/rescans.ts';
 import { applyLooks, isOf, lookAt } from './applyLogs.ts';
 
 /** Blocks that are read together, and logs that one commit applies. */
@@ -33,14 +40,26 @@ export async function rescanWallet(
     fromBlock,
   ]);
   if (!row!.is_asked) return false;
-  while (await rescanSome(app, network, walletId));
-  return true;
+  for (;;) {
+    const rescan = await findRescan(app.db, network, walletId);
+    if (!rescan || !(await rescanRange(app, network, rescan))) return true;
+  }
 }
 
-/** One range of one wallet. Answers whether it came further; `walletId`: only for this one. */
-export async function rescanSome(app: CustodyApp, network: Network, walletId?: string): Promise<boolean> {
-  const rescan = await findRescan(app.db, network, walletId);
+/** A little of what is to be read again. Answers whether it came further; what cannot be read now is tried later. */
+export async function rescanSome(app: CustodyApp, network: Network): Promise<boolean> {
+  const rescan = await findRescan(app.db, network);
   if (!rescan) return false;
+  try {
+    return await rescanRange(app, network, rescan);
+  } catch (error) {
+    await postponeRescan(app.db, rescan, error as Error);
+    return false;
+  }
+}
+
+/** One range of one wallet. Answers whether it came further. */
+async function rescanRange(app: CustodyApp, network: Network, rescan: Rescan): Promise<boolean> {
   if (rescan.nextBlock > rescan.toBlock) return endRescan(app, network, rescan);
   const cursor = await readCursor(app.db, network.networkId);
   const { nextBlock, toBlock } = rescan;
@@ -48,10 +67,7 @@ export async function rescanSome(app: CustodyApp, network: Network, walletId?: s
   if (!cursor || last > cursor.number) return false;
   const to = await network.chain.findBlock(last);
   if (!to) return false;
-  const asset = getAsset(network, rescan.assetId);
-  const range = { from: nextBlock, to, wallets: [rescan.address], isDecisive: true };
-  const logs = (await network.chain.listTokenLogs(range)).filter(isOf(asset));
-  const wallets = await findWallets(app.db, network.networkId, logs);
+  const { logs, wallets } = await readLogs(app, network, rescan, to);
   let unclear = 0n;
   const chunks = cutLogs(logs, 0, CHUNK);
   for (const chunk of chunks) {
@@ -61,6 +77,24 @@ export async function rescanSome(app: CustodyApp, network: Network, walletId?: s
     unclear += found;
   }
   return true;
+}
+
+/**
+ * The wallet's logs of one range. Where another wallet of ours took part, all that was said about that one in the same
+ * chain transactions too: its nonce tells what the transfer was.
+ */
+async function readLogs(app: CustodyApp, network: Network, { assetId, nextBlock, address }: Rescan, to: Block) {
+  const list = async (...some: Hex[]): Promise<TokenLog[]> => {
+    const range = { from: nextBlock, to, wallets: some, isDecisive: true };
+    return (await network.chain.listTokenLogs(range)).filter(isOf(getAsset(network, assetId)));
+  };
+  const own = await list(address);
+  const wallets = await findWallets(app.db, network.networkId, own);
+  const others = [...wallets.keys()].filter((one) => one !== address.toLowerCase()) as Hex[];
+  if (others.length === 0) return { logs: own, wallets };
+  const hashes = new Set(own.map((log) => log.txHash));
+  const logs = (await list(address, ...others)).filter((log) => hashes.has(log.txHash));
+  return { logs, wallets: await findWallets(app.db, network.networkId, logs) };
 }
 
 interface Part {

@@ -29,11 +29,8 @@ interface Shown {
 const shownTo = new WeakMap<Db, Map<number, Shown>>();
 
 /** Blocks that may still be replaced: deposits are pending, payments CONFIRMED. */
-export async function showRecent(app: CustodyApp, network: Network, { to, head, cursor }: ChainView): Promise<void> {
+export async function showRecent(app: CustodyApp, network: Network, { to, head }: ChainView): Promise<void> {
   const { chain, networkId } = network;
-  if (head.number !== cursor.headNumber && to.number === cursor.number) {
-    await app.db.query('UPDATE chain_cursors SET head_number = $2 WHERE network_id = $1', [networkId, head.number]);
-  }
   const kept = keptBlocksOf(chain);
   try {
     await readBlocks(chain, kept, head, to.number);

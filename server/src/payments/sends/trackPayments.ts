@@ -1,10 +1,9 @@
 import type { Chain, Hex } from '../../core/ports.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
-import { lockCursor, lockSame, moveCursor, movePart, type Place } from '../../custody/watch/cursor.ts';
+import { lockCursor, lockSame, moveCursor, movePart, noteHeadNumber, type Place } from '../../custody/watch/cursor.ts';
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { hasHeld } from '../../custody/watch/heldLogs.ts';
-import { forgetBlocks, keptBlocksOf } from '../../custody/watch/keptBlocks.ts';
 import { lookAtNewWallets } from '../../custody/watch/newWallets.ts';
 import { type ChainView, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
@@ -38,9 +37,9 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   if (view.to.number > view.cursor.number) {
     // Another worker was faster, or wallets were looked at since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
-    forgetBlocks(keptBlocksOf(network.chain), view.to.number);
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   if (!view.isCaughtUp) return true;
+  if (view.head.number !== view.cursor.headNumber) await noteHeadNumber(app.db, network.networkId, view.head);
   await showRecent(app, network, view);
   if (await rescanSome(app, network)) return true;
   await adoptUnexplained(app, network);
@@ -70,7 +69,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
 async function applyChunk(
   app: CustodyApp,
   network: Network,
-  { cursor, part, to, head, logs, wallets }: ChainView & { readonly part: Place | undefined },
+  { cursor, part, to, logs, wallets }: ChainView & { readonly part: Place | undefined },
   chunk: LogChunk,
   isLast: boolean,
 ): Promise<{ readonly part: Place | undefined } | undefined> {
@@ -83,7 +82,7 @@ async function applyChunk(
   return app.db.tx(async (tx) => {
     if (!(await lockSame(tx, network.networkId, { ...cursor, part }))) return undefined;
     const moved = isLast ? undefined : await movePart(tx, network.networkId, chunk.logs.at(-1)!, to);
-    if (isLast) await moveCursor(tx, network.networkId, to, head);
+    if (isLast) await moveCursor(tx, network.networkId, to);
     const found: AssetLook[] = [];
     for (const asset of network.assets) found.push(await lookAt(tx, app, asset, chunk, wallets));
     await applyLooks(tx, network, found, fees);
