@@ -52,6 +52,8 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provi
   carrier_attempts, carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
+GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
+GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
@@ -71,6 +73,7 @@ GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
+GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
   payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job

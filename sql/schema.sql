@@ -79,6 +79,7 @@ TABLE assets
   CONSTRAINT assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
   CONSTRAINT assets_symbol_check CHECK ((symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'::text))
   CREATE UNIQUE INDEX assets_contract ON assets USING btree (network_id, lower(contract))
+  CREATE TRIGGER assets_are_new AFTER INSERT ON assets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   SELECT: operator, reader, server, signer, worker
 
 TABLE audit_log
@@ -204,8 +205,16 @@ TABLE chain_cursors
   head_number bigint NOT NULL
   recheck_to bigint
   moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  part_number bigint
+  part_hash text
+  part_log integer
+  first_block bigint
+  wallet_checks bigint NOT NULL DEFAULT 0
   CONSTRAINT chain_cursors_pkey PRIMARY KEY (network_id)
   CONSTRAINT chain_cursors_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT chain_cursors_part_is_ahead CHECK (((part_number > block_number) AND (recheck_to >= part_number)))
+  CONSTRAINT chain_cursors_whole_part CHECK ((num_nulls(part_number, part_hash, part_log) = ANY (ARRAY[0, 3])))
+  CREATE TRIGGER chain_cursors_guard BEFORE UPDATE ON chain_cursors FOR EACH ROW WHEN (((old.part_number IS NOT NULL) AND (new.part_number IS NOT NULL) AND (new.block_hash <> old.block_hash))) EXECUTE FUNCTION guard_cursor()
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -289,6 +298,7 @@ TABLE deposits
   CONSTRAINT deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT deposits_amount_check CHECK ((amount > 0))
   CONSTRAINT deposits_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'gone'::text, 'lost'::text])))
+  CREATE TRIGGER deposits_guard BEFORE INSERT OR UPDATE OF transfer_id ON deposits FOR EACH ROW EXECUTE FUNCTION guard_deposit()
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -951,6 +961,23 @@ TABLE users
   SELECT: operator, reader, server, worker
   UPDATE (email, email_verified, kyc_status): server
 
+TABLE wallet_rescans
+  asset_id smallint NOT NULL
+  wallet_id uuid NOT NULL
+  next_block bigint
+  to_block bigint
+  unclear numeric NOT NULL DEFAULT 0
+  asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT wallet_rescans_pkey PRIMARY KEY (asset_id, wallet_id)
+  CONSTRAINT wallet_rescans_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT wallet_rescans_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT wallet_rescans_check CHECK (((next_block IS NULL) = (to_block IS NULL)))
+  CONSTRAINT wallet_rescans_next_block_check CHECK ((next_block >= 0))
+  CONSTRAINT wallet_rescans_unclear_check CHECK ((unclear >= (0)::numeric))
+  DELETE: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE wallet_seeds
   only_one boolean NOT NULL DEFAULT true
   fingerprint text NOT NULL
@@ -981,6 +1008,7 @@ TABLE wallets
   CREATE UNIQUE INDEX wallets_one_current ON wallets USING btree (user_id, provider, family) WHERE ((replaced_at IS NULL) AND (user_id IS NOT NULL))
   CREATE UNIQUE INDEX wallets_one_treasury ON wallets USING btree (provider, family) WHERE ((replaced_at IS NULL) AND (kind = 'treasury'::text))
   CREATE UNIQUE INDEX wallets_other_address ON wallets USING btree (family, address) WHERE (family <> 'evm'::text)
+  CREATE TRIGGER wallets_are_new AFTER INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets FOR EACH ROW EXECUTE FUNCTION follow_wallet()
   CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: server, worker
@@ -999,6 +1027,8 @@ FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE pl
   called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1016,6 +1046,8 @@ FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET s
 FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1029,6 +1061,8 @@ FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text
 FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
@@ -1066,6 +1100,7 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off

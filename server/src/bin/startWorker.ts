@@ -12,6 +12,7 @@ import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
+import { pauseBetweenLooksMs } from '../custody/watch/blockTime.ts';
 import { openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
@@ -26,7 +27,6 @@ import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
-const TRACK_EVERY_MS = 250;
 const FAIL_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
 /** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
@@ -111,12 +111,12 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
 function handlersOf(app: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
   const { blockchain } = network.chain;
-  const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({
+  const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
     batch: 1,
     async run() {
       await work();
-      return [{ againAfterMs: everyMs }];
+      return [{ againAfterMs: typeof everyMs === 'number' ? everyMs : everyMs() }];
     },
   });
   return [
@@ -126,9 +126,13 @@ function handlersOf(app: CustodyApp, network: Network, { custody }: Config): Job
       run: (paymentIds) => submitPayments(app, network, paymentIds),
     },
     again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
-    again('track', TRACK_EVERY_MS, async () => {
-      while (await trackPayments(app, network));
-    }),
+    again(
+      'track',
+      () => pauseBetweenLooksMs(network.chain),
+      async () => {
+        while (await trackPayments(app, network));
+      },
+    ),
     again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
     again('settle', custody.settleEveryMs, async () => {

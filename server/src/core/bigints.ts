@@ -1,1 +1,3 @@
 export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -261,9 +261,15 @@ export interface Chain {
   listTokenLogs(range: {
     readonly from: bigint;
     readonly to: Block;
-    readonly wallets: readonly Hex[];
+    /** `all`: whoever they are from or to; the caller picks. It costs as much as the token is used, not as we are. */
+    readonly wallets: readonly Hex[] | 'all';
     readonly isDecisive?: boolean;
   }): Promise<TokenLog[]>;
+  /**
+   * The same of exactly this block, asked for by its hash, so that it may be of any branch. A node that cannot be asked
+   * by hash is asked by number instead, and counts only while this is its block of that number.
+   */
+  listBlockLogs(block: Block, wallets: readonly Hex[] | 'all'): Promise<TokenLog[]>;
   /** The log that used or cancelled one authorization, in anyone's chain transaction. */
   findAuthorizationLog(range: {
     readonly from: bigint;

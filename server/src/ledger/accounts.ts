@@ -25,17 +25,29 @@ export async function setHomeAsset(db: Queryable, assetId: number): Promise<void
 }
 
 export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {
-  const find = () =>
-    db.query<{ account_id: bigint }>('SELECT account_id FROM accounts WHERE user_id = $1 AND asset_id = $2', [
-      userId,
-      assetId,
-    ]);
-  const [known] = await find();
-  if (known) return known.account_id;
-  await db.query('SELECT ledger_open_user_accounts($1, $2)', [assetId, [userId]]);
-  const [created] = await find();
-  if (!created) throw new PayError('user.unknown');
-  return created.account_id;
+  const account = (await openUserAccounts(db, assetId, [userId])).get(userId);
+  if (account === undefined) throw new PayError('user.unknown');
+  return account;
+}
+
+/** The accounts of these people, by their ids; those who have none yet get one. */
+export async function openUserAccounts(
+  db: Queryable,
+  assetId: number,
+  userIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  const find = async () => {
+    const rows = await db.query<{ user_id: string; account_id: bigint }>(
+      'SELECT user_id, account_id FROM accounts WHERE user_id = ANY ($1) AND asset_id = $2',
+      [userIds, assetId],
+    );
+    return new Map(rows.map((row) => [row.user_id, row.account_id]));
+  };
+  const known = await find();
+  const missing = userIds.filter((userId) => !known.has(userId));
+  if (missing.length === 0) return known;
+  await db.query('SELECT ledger_open_user_accounts($1, $2)', [assetId, missing]);
+  return find();
 }
 
 export async function openHouseAccount(db: Queryable, assetId: number, kind: HouseKind): Promise<bigint> {

@@ -9,13 +9,13 @@ export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promi
 }
 
 /**
- * Many movements of one kind in one round trip, in order, one outcome each. Deposits, posts and releases cannot be
+ * Many movements of one kind in one round trip, in order, one outcome each. Posts and releases cannot be
  * refused for lack of money, so any other outcome is a bug.
  */
 export async function moveMany(
   tx: Tx,
-  kind: 'deposit' | 'post' | 'release',
-  movements: readonly (Movement | HoldEnd)[],
+  kind: 'post' | 'release',
+  movements: readonly HoldEnd[],
 ): Promise<ManyOutcome[]> {
   if (movements.length === 0) return [];
   const rows = await tx.query<{ id: string; outcome: string }>(
@@ -30,7 +30,7 @@ export async function moveMany(
       movements.map((one) => one.debitAccount),
       movements.map((one) => one.creditAccount),
       movements.map((one) => one.amount),
-      movements.map((one) => ('holdId' in one ? one.holdId : null)),
+      movements.map((one) => one.holdId),
       movements.map((one) => one.fromAddress ?? null),
     ],
   );
@@ -40,4 +40,19 @@ export async function moveMany(
     }
     return outcome;
   });
+}
+
+/** Many deposits of one asset in one statement. One that was credited before moves nothing. */
+export async function depositMany(
+  tx: Tx,
+  assetId: number,
+  deposits: readonly Omit<Movement, 'debitAccount'>[],
+): Promise<void> {
+  await tx.query('SELECT ledger_deposit($1, $2, $3, $4, $5)', [
+    assetId,
+    deposits.map((one) => one.transferId),
+    deposits.map((one) => one.creditAccount),
+    deposits.map((one) => one.amount),
+    deposits.map((one) => one.fromAddress ?? null),
+  ]);
 }

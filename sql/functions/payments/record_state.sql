@@ -5,7 +5,8 @@
 -- counted: a commit that completes a thousand payments must not count to a thousand each time.
 CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  base bigint := ledger_tx_seq() + 16384;
+  base  bigint := ledger_tx_seq() + 16384;
+  place bigint;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination THEN
@@ -16,9 +17,13 @@ BEGIN
       RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
     END IF;
   END IF;
+  SELECT coalesce(max(seq) + 1, base) INTO place FROM payment_events WHERE seq >= base AND seq < base + 16384;
+  -- The next place would be that of a movement.
+  IF place >= base + 16384 THEN
+    RAISE EXCEPTION 'too many changes of states in one commit' USING ERRCODE = 'program_limit_exceeded';
+  END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
-  SELECT coalesce(max(seq) + 1, base), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at FROM payment_events
-   WHERE seq >= base AND seq < base + 16384;
+  VALUES (place, NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at);
   RETURN NULL;
 END $$;
 

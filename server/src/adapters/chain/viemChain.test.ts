@@ -118,6 +118,10 @@ describe('an authorization', () => {
       { kind: 'used', authorizer: alice.address, nonce: authorization.nonce },
       { kind: 'transfer', from: alice.address, to: payee, amount: 2_500_000n },
     ]);
+    expect(await chain.listBlockLogs(head, [alice.address])).toEqual(logs);
+    expect(await chain.listBlockLogs(head, 'all')).toEqual(logs);
+    expect(await chain.listBlockLogs(before, 'all')).toEqual([]);
+    expect(await chain.listTokenLogs({ ...range, wallets: 'all' })).toEqual(logs);
     const { nonce } = authorization;
     expect(await chain.findAuthorizationLog({ ...range, token: PLACE.usdc, authorizer: alice.address, nonce })).toEqual(
       logs[0],

@@ -16,7 +16,7 @@ import { broadcast } from './broadcast.ts';
 import { checkToken } from './checkToken.ts';
 import { createRpc, NodeError, type Rpc } from './createRpc.ts';
 import { encodeAggregate } from './encodeCarrier.ts';
-import { filtersOf, findTokenLog, listLogs, type RawLog } from './tokenLogs.ts';
+import { filtersOf, findTokenLog, listLogs, listLogsOf, type RawLog } from './tokenLogs.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } from './usdcAbi.ts';
 
 export interface ChainConfig {
@@ -127,6 +127,7 @@ export function viemChain(config: ChainConfig): Chain {
       const list = (nodes: Rpc) => listLogs(nodes, contracts, { from, to, filters: filtersOf(wallets) });
       return isDecisive ? agree(list) : list(rpc);
     },
+    listBlockLogs: (block, wallets) => agree((node) => listLogsOf(node, contracts, block, filtersOf(wallets))),
     async findAuthorizationLog({ from, to, token, authorizer, nonce }) {
       const filters = [[[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(authorizer, { size: 32 }), nonce]];
       return (await listLogs(rpc, [token], { from, to, filters }))[0];

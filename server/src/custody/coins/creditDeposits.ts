@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
-import { openHouseAccount, openUserAccount } from '../../ledger/accounts.ts';
-import { moveMany } from '../../ledger/moveMany.ts';
+import { openHouseAccount, openUserAccounts } from '../../ledger/accounts.ts';
+import { depositMany } from '../../ledger/moveMany.ts';
+import type { NetworkAsset } from '../network.ts';
 import { isDeposit, type SeenTransfer } from '../watch/matchLogs.ts';
 
 /** The account that a wallet's coins belong to. */
@@ -12,36 +13,58 @@ export async function readWalletAccounts(
   assetId: number,
   walletIds: readonly string[],
 ): Promise<Map<string, bigint>> {
+  if (walletIds.length === 0) return new Map();
   const wallets = await tx.query<{ wallet_id: string; user_id: string | null }>(
     'SELECT wallet_id, user_id FROM wallets WHERE wallet_id = ANY ($1)',
     [[...new Set(walletIds)]],
   );
-  const accounts = new Map<string, bigint>();
-  for (const { wallet_id: walletId, user_id: userId } of wallets) {
-    const account = userId
-      ? await openUserAccount(tx, assetId, userId)
-      : await openHouseAccount(tx, assetId, 'treasury');
-    accounts.set(walletId, account);
-  }
-  return accounts;
+  const people = await openUserAccounts(
+    tx,
+    assetId,
+    wallets.flatMap((wallet) => wallet.user_id ?? []),
+  );
+  const isOfHouse = wallets.some((wallet) => wallet.user_id === null);
+  const treasury = isOfHouse ? await openHouseAccount(tx, assetId, 'treasury') : undefined;
+  return new Map(
+    wallets.map(({ wallet_id: walletId, user_id: userId }) => [walletId, userId ? people.get(userId)! : treasury!]),
+  );
 }
 
-/** The same coins always get the same id: after a reorg moved them to another block, and in a restored database. */
-function depositId({ log, ordinal }: SeenTransfer): string {
-  const words = `deposit:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
+/**
+ * The same coins always get the same id: after a reorg moved them to another block, and in a restored database. It names
+ * the chain: the same transaction can happen on two chains, and the token can have the same address there.
+ */
+function depositId({ domain }: NetworkAsset, { log, ordinal }: SeenTransfer): string {
+  const words = `deposit:${domain.chainId}:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }
 
 /** Credits what came in, once, when it is final. Accounts are locked by the caller. */
 export async function creditDeposits(
   tx: Tx,
-  assetId: number,
+  asset: NetworkAsset,
   seen: readonly SeenTransfer[],
   accounts: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const deposits = seen.filter(isDeposit);
   if (deposits.length === 0) return;
-  const chain = await openHouseAccount(tx, assetId, 'chain');
+  const { assetId } = asset;
+  const keys = [
+    assetId,
+    deposits.map(({ log }) => log.txHash),
+    deposits.map(({ toWallet }) => toWallet),
+    deposits.map(({ ordinal }) => ordinal),
+  ];
+  // One that a reorg took back and brought again has its id already, maybe by the formula of an earlier release. The ledger
+  // moves nothing for it.
+  const known = await tx.query<{ n: bigint; transfer_id: string }>(
+    `SELECT k.n, d.transfer_id
+       FROM unnest($2::text[], $3::uuid[], $4::int[]) WITH ORDINALITY AS k(tx_hash, wallet_id, ordinal, n)
+       JOIN deposits d USING (tx_hash, wallet_id, ordinal) WHERE d.asset_id = $1`,
+    keys,
+  );
+  const ids = deposits.map((one) => depositId(asset, one));
+  for (const { n, transfer_id: id } of known) ids[Number(n) - 1] = id;
   await tx.query(
     `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash,
        transfer_id)
@@ -50,24 +73,19 @@ export async function creditDeposits(
      ON CONFLICT (asset_id, tx_hash, wallet_id, ordinal) DO UPDATE
        SET state = 'credited', block_number = excluded.block_number, block_hash = excluded.block_hash`,
     [
-      assetId,
-      deposits.map(({ log }) => log.txHash),
-      deposits.map(({ toWallet }) => toWallet),
-      deposits.map(({ ordinal }) => ordinal),
+      ...keys,
       deposits.map(({ log }) => log.from),
       deposits.map(({ log }) => log.amount),
       deposits.map(({ log }) => log.blockNumber),
       deposits.map(({ log }) => log.blockHash),
-      deposits.map((one) => depositId(one)),
+      ids,
     ],
   );
-  // One that a reorg took back and brought again has its id already: the ledger moves nothing for it.
-  await moveMany(
+  await depositMany(
     tx,
-    'deposit',
-    deposits.map((one) => ({
-      transferId: depositId(one),
-      debitAccount: chain,
+    assetId,
+    deposits.map((one, i) => ({
+      transferId: ids[i]!,
       creditAccount: accounts.get(one.toWallet!)!,
       amount: one.log.amount as Usdc,
       fromAddress: one.log.from,
@@ -75,24 +93,34 @@ export async function creditDeposits(
   );
 }
 
-/** What is on its way in, for people to see; replaced at every look, so a reorg leaves no trace. */
-export async function showPending(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<void> {
-  const pending = seen.filter(isDeposit);
-  await tx.query('DELETE FROM pending_deposits WHERE asset_id = $1', [assetId]);
-  if (pending.length === 0) return;
-  await tx.query(
-    `INSERT INTO pending_deposits (asset_id, block_hash, log_index, wallet_id, tx_hash, from_address, amount, block_number)
-     SELECT $1, p.* FROM unnest($2::text[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) AS p
-     ON CONFLICT DO NOTHING`,
-    [
-      assetId,
-      pending.map(({ log }) => log.blockHash),
-      pending.map(({ log }) => log.logIndex),
-      pending.map(({ toWallet }) => toWallet),
-      pending.map(({ log }) => log.txHash),
-      pending.map(({ log }) => log.from),
-      pending.map(({ log }) => log.amount),
-      pending.map(({ log }) => log.blockNumber),
-    ],
-  );
+/** Rows of one statement; a block may have many. */
+const PENDING_AT_ONCE = 5_000;
+
+/** What is on its way in, for people to see. Rows of `blocks` stay; what else is there is replaced by `seen`. */
+export async function showPending(
+  tx: Tx,
+  assetId: number,
+  blocks: readonly string[],
+  seen: readonly SeenTransfer[],
+): Promise<void> {
+  await tx.query('DELETE FROM pending_deposits WHERE asset_id = $1 AND block_hash <> ALL ($2)', [assetId, blocks]);
+  const all = seen.filter(isDeposit);
+  for (let at = 0; at < all.length; at += PENDING_AT_ONCE) {
+    const pending = all.slice(at, at + PENDING_AT_ONCE);
+    await tx.query(
+      `INSERT INTO pending_deposits (asset_id, block_hash, log_index, wallet_id, tx_hash, from_address, amount, block_number)
+       SELECT $1, p.* FROM unnest($2::text[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::bigint[], $8::bigint[]) AS p
+       ON CONFLICT DO NOTHING`,
+      [
+        assetId,
+        pending.map(({ log }) => log.blockHash),
+        pending.map(({ log }) => log.logIndex),
+        pending.map(({ toWallet }) => toWallet),
+        pending.map(({ log }) => log.txHash),
+        pending.map(({ log }) => log.from),
+        pending.map(({ log }) => log.amount),
+        pending.map(({ log }) => log.blockNumber),
+      ],
+    );
+  }
 }

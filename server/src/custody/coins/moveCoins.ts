@@ -38,14 +38,14 @@ export async function moveCoins(
  * no surplus shows that is none.
  */
 export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<string, bigint>): Promise<void> {
-  for (const [walletId, by] of changes) {
-    if (by < 0n) await shrinkReservations(tx, assetId, walletId, -by);
-    // Never below nothing: had the watcher begun after coins arrived, reconciliation says so, and the cursor moves on.
-    await tx.query(
-      'UPDATE holdings SET coins = greatest(coins + $3, reserved) WHERE asset_id = $1 AND wallet_id = $2',
-      [assetId, walletId, by],
-    );
-  }
+  for (const [walletId, by] of changes) if (by < 0n) await shrinkReservations(tx, assetId, walletId, -by);
+  // Never below nothing: had the watcher begun after coins arrived, reconciliation says so, and the cursor moves on.
+  await tx.query(
+    `UPDATE holdings h SET coins = greatest(h.coins + c.change, h.reserved)
+       FROM unnest($2::uuid[], $3::bigint[]) AS c(wallet_id, change)
+      WHERE h.asset_id = $1 AND h.wallet_id = c.wallet_id`,
+    [assetId, [...changes.keys()], [...changes.values()]],
+  );
   await keepPositions(tx, assetId, [...changes.keys()]);
 }
 

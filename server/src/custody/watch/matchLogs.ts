@@ -34,7 +34,8 @@ export type RawTransfer = Pick<SeenTransfer, 'log' | 'fromWallet' | 'toWallet' |
 
 /**
  * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that no rail could name
- * yet: they are asked about again, before the new ones.
+ * yet: they are asked about again, before the new ones. `earlier` are logs of the first one's chain transaction that were
+ * applied before: ordinals count on.
  */
 export async function matchLogs(
   db: Queryable,
@@ -43,6 +44,7 @@ export async function matchLogs(
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
   held: readonly RawTransfer[] = [],
+  earlier: readonly TokenLog[] = [],
 ): Promise<Matched> {
   const all = [...held.map(({ log }) => log), ...logs];
   const said: Identified[] = [];
@@ -55,10 +57,12 @@ export async function matchLogs(
     return { ...raw, move, isHeld: !move && said.some(({ maybe }) => maybe.has(place)) };
   };
   return {
-    seen: [...held, ...findTransfers(logs, wallets)].map(name),
+    seen: [...held, ...findTransfers([...earlier, ...logs], wallets).slice(countTransfers(earlier))].map(name),
     canceled: said.flatMap(({ canceled }) => canceled),
   };
 }
+
+const countTransfers = (logs: readonly TokenLog[]): number => logs.filter((log) => log.kind === 'transfer').length;
 
 function findTransfers(logs: readonly TokenLog[], wallets: ReadonlyMap<string, string>): RawTransfer[] {
   const ordinals = new Map<string, number>();

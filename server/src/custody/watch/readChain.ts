@@ -1,109 +1,148 @@
-import type { Block, Hex, TokenLog } from '../../core/ports.ts';
-import type { Tx } from '../../db/database.ts';
+import { larger, smaller } from '../../core/bigints.ts';
+import type { Block, Chain, Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
+import { noteHead } from './blockTime.ts';
+import { type Cursor, openCursor, type Place } from './cursor.ts';
+import { findWallets, pickOurs, type WalletsByAddress } from './findWallets.ts';
+import { findWay, type KeptBlock, type KeptBlocks, keptBlocksOf } from './keptBlocks.ts';
 
-interface Cursor {
-  readonly number: bigint;
-  readonly hash: string;
-}
-
-/** Everything the chain says since the cursor that concerns our wallets. */
+/** What final blocks after the cursor say that concerns our wallets. */
 export interface ChainView {
   readonly cursor: Cursor;
-  /** The last final block that `final` covers; the cursor's own when nothing new is final. */
+  /** The last final block that `logs` covers; of the cursor's number when nothing new is final. */
   readonly to: Block;
   readonly head: Block;
-  readonly final: readonly TokenLog[];
-  /** From blocks that may still be replaced; undefined while final ones are still to be caught up with. */
-  readonly recent: readonly TokenLog[] | undefined;
-  /** By lower-case address. */
-  readonly wallets: ReadonlyMap<string, string>;
+  /** Are all final blocks covered? */
+  readonly isCaughtUp: boolean;
+  readonly logs: readonly TokenLog[];
+  /** How many of `logs` were applied before: the cursor stands between two logs. */
+  readonly applied: number;
+  readonly wallets: WalletsByAddress;
 }
 
-/** How far back the way can be found after a reorg below finality; a deeper one is for people. */
-const KEPT_BLOCKS = 5_000n;
-/** Blocks per commit. */
+/** Blocks in one view, and logs of anybody. */
 const MAX_BLOCKS = 2_000n;
+const MAX_LOGS = 20_000;
+/** Guesses until blocks are known, and what nodes answer to one question at most. */
+const LOGS_PER_BLOCK = 200;
+const LOGS_PER_CALL = 5_000;
+const WALLETS_PER_CALL = 250;
+
+/** Halved when a view could not be read, so that what nodes or this process cannot bear is not tried for ever. */
+const spanOf = new WeakMap<Chain, bigint>();
 
 /**
- * Reads the head first, then the list of wallets, then the logs up to that head: a wallet that is created meanwhile
- * cannot have received anything in the blocks that are read without it. Undefined when a node is behind what we know.
- * `reorg`: the block at the cursor, which was final, is not the chain's any more.
+ * Undefined when a node is behind what we know. `reorg`: a final block that was applied is not the chain's any more.
+ *
+ * Our wallets are looked up after the blocks are known: a wallet that is made later than that is new to the watcher and is
+ * looked at by itself (`newWallets`), and what was read without it is not applied after that.
  */
 export async function readChain(app: CustodyApp, network: Network): Promise<ChainView | 'reorg' | undefined> {
   const { chain, networkId } = network;
   const finalized = await chain.getFinalized();
   const head = await chain.getHead();
+  noteHead(chain, head);
   const cursor = await openCursor(app, network, finalized);
   if (finalized.number < cursor.number || head.number < finalized.number) return undefined;
+  if (finalized.number === cursor.number) {
+    if (finalized.hash !== cursor.hash) return 'reorg';
+    return { cursor, to: finalized, head, isCaughtUp: true, logs: [], applied: 0, wallets: new Map() };
+  }
+  // What was final up to a part is not final now: a node is behind.
+  if (cursor.part && finalized.number < cursor.part.number) return undefined;
+  const kept = keptBlocksOf(chain);
+  const way = findWay(kept, cursor, finalized);
+  const read = way
+    ? { to: takeSome(way, cursor.part), all: way.flatMap((one) => one.logs) }
+    : await readRange(app, network, cursor, finalized, kept);
+  if (read === 'reorg' || read === undefined) return read;
+  if (cursor.part && !(await hasPart(chain, cursor.part, way))) return 'reorg';
+  const { to } = read;
+  const all = read.all.filter((log) => log.blockNumber <= to.number);
+  const wallets = await findWallets(app.db, networkId, all);
+  const logs = pickOurs(all, wallets);
+  const applied = logs.filter((log) => isApplied(log, cursor.part)).length;
+  return { cursor, to, head, isCaughtUp: to.hash === finalized.hash, logs, applied, wallets };
+}
+
+const isApplied = (log: TokenLog, part: Place | undefined): boolean =>
+  part !== undefined &&
+  (log.blockNumber < part.number || (log.blockNumber === part.number && log.logIndex <= part.log));
+
+/** As many kept blocks as one view takes, and at least those that were begun. */
+function takeSome(way: readonly KeptBlock[], part: Place | undefined): Block {
+  let logs = 0;
+  for (const { block, logs: more } of way) {
+    logs += more.length;
+    if (logs >= MAX_LOGS && block.number >= (part?.number ?? 0n)) return block;
+  }
+  return way.at(-1)!.block;
+}
+
+async function hasPart(chain: Chain, part: Place, way: readonly KeptBlock[] | undefined): Promise<boolean> {
+  const kept = way?.find(({ block }) => block.number === part.number)?.block;
+  return (kept ?? (await chain.findBlock(part.number)))?.hash === part.hash;
+}
+
+/** Final blocks that are not kept, after a restart or an outage. */
+async function readRange(
+  app: CustodyApp,
+  network: Network,
+  cursor: Cursor,
+  finalized: Block,
+  kept: KeptBlocks,
+): Promise<{ readonly to: Block; readonly all: readonly TokenLog[] } | 'reorg' | undefined> {
+  const { chain } = network;
   const known = await chain.findBlock(cursor.number);
   if (!known) return undefined;
   if (known.hash !== cursor.hash) return 'reorg';
-  const wallets = await readWallets(app, networkId);
-  const addresses = [...wallets.keys()] as Hex[];
-  const last = cursor.number + MAX_BLOCKS;
-  const to = last < finalized.number ? await chain.findBlock(last) : finalized;
-  if (!to) return undefined;
-  const final =
-    to.number === cursor.number
-      ? []
-      : await chain.listTokenLogs({ from: cursor.number + 1n, to, wallets: addresses, isDecisive: true });
-  const isCaughtUp = to.number === finalized.number;
-  const recent =
-    isCaughtUp && head.number > to.number
-      ? await chain.listTokenLogs({ from: to.number + 1n, to: head, wallets: addresses })
-      : undefined;
-  await app.db.query('UPDATE chain_cursors SET head_number = $2 WHERE network_id = $1', [networkId, head.number]);
-  return { cursor, to, head, final, recent, wallets };
+  const span = spanOf.get(chain) ?? MAX_BLOCKS;
+  try {
+    const plan = await planRange(app, network, cursor, finalized, span, logsPerBlock(kept));
+    const to = plan.last < finalized.number ? await chain.findBlock(plan.last) : finalized;
+    if (!to) return undefined;
+    const range = { from: cursor.number + 1n, to, wallets: plan.wallets, isDecisive: true };
+    const all = await chain.listTokenLogs(range);
+    spanOf.set(chain, smaller(span * 2n, MAX_BLOCKS));
+    return { to, all };
+  } catch (error) {
+    spanOf.set(chain, span / 2n || 1n);
+    throw error;
+  }
 }
 
-async function openCursor(app: CustodyApp, network: Network, finalized: Block): Promise<Cursor> {
-  const find = () =>
-    app.db.query<Cursor>('SELECT block_number AS number, block_hash AS hash FROM chain_cursors WHERE network_id = $1', [
-      network.networkId,
-    ]);
-  const [known] = await find();
-  if (known) return known;
-  const { startBlock } = network.settings;
-  const first = startBlock === undefined ? finalized : ((await network.chain.findBlock(startBlock)) ?? finalized);
-  await app.db.query(
-    `INSERT INTO chain_cursors (network_id, block_number, block_hash, block_seconds, head_number)
-     VALUES ($1, $2, $3, $4, $2) ON CONFLICT DO NOTHING`,
-    [network.networkId, first.number, first.hash, first.timeSeconds],
-  );
-  return (await find())[0]!;
+interface RangePlan {
+  readonly last: bigint;
+  readonly wallets: readonly Hex[] | 'all';
 }
 
-async function readWallets(app: CustodyApp, networkId: number): Promise<Map<string, string>> {
-  const rows = await app.db.query<{ wallet_id: string; address: string }>(
-    'SELECT wallet_id, address FROM wallets JOIN networks USING (family) WHERE network_id = $1',
-    [networkId],
+/** By wallets while that takes fewer calls, else everybody's logs, in a range that has not too many. */
+async function planRange(
+  app: CustodyApp,
+  network: Network,
+  cursor: Cursor,
+  finalized: Block,
+  span: bigint,
+  density: number,
+): Promise<RangePlan> {
+  const least = cursor.part?.number ?? 0n;
+  const lastOf = (blocks: bigint) => larger(smaller(cursor.number + blocks, finalized.number), least);
+  const last = lastOf(span);
+  const callsOfAll = Math.ceil((Number(last - cursor.number) * density) / LOGS_PER_CALL);
+  const limit = callsOfAll * WALLETS_PER_CALL;
+  const rows = await app.db.query<{ address: Hex }>(
+    'SELECT address FROM wallets JOIN networks USING (family) WHERE network_id = $1 LIMIT $2',
+    [network.networkId, limit + 1],
   );
-  return new Map(rows.map((row) => [row.address.toLowerCase(), row.wallet_id]));
+  if (rows.length <= limit) return { last, wallets: rows.map((row) => row.address) };
+  const blocks = BigInt(Math.max(1, Math.floor(MAX_LOGS / Math.max(density, 1))));
+  return { last: lastOf(smaller(blocks, span)), wallets: 'all' };
 }
 
-/** Held while the chain's logs are applied, so that one worker at a time does it. */
-export const lockCursor = (tx: Tx, networkId: number): Promise<unknown> =>
-  tx.query('SELECT FROM chain_cursors WHERE network_id = $1 FOR NO KEY UPDATE', [networkId]);
-
-/** False when another worker has moved it since `view` was read: then nothing of the view may be applied. */
-export async function moveCursor(tx: Tx, networkId: number, { cursor, to, head }: ChainView): Promise<boolean> {
-  const moved = await tx.query(
-    `UPDATE chain_cursors SET block_number = $3, block_hash = $4, block_seconds = $5, head_number = $6,
-            moved_at = clock_timestamp()
-      WHERE network_id = $1 AND block_hash = $2 RETURNING 1`,
-    [networkId, cursor.hash, to.number, to.hash, to.timeSeconds, head.number],
-  );
-  if (moved.length === 0) return false;
-  await tx.query(
-    `INSERT INTO chain_blocks (network_id, block_number, block_hash) VALUES ($1, $2, $3)
-     ON CONFLICT (network_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
-    [networkId, to.number, to.hash],
-  );
-  await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number < $2', [
-    networkId,
-    to.number - KEPT_BLOCKS,
-  ]);
-  return true;
+function logsPerBlock(kept: KeptBlocks): number {
+  if (kept.size === 0) return LOGS_PER_BLOCK;
+  let logs = 0;
+  for (const one of kept.values()) logs += one.logs.length;
+  return logs / kept.size;
 }

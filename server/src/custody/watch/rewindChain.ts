@@ -9,6 +9,7 @@ import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import { type CustodyApp, distinctRails } from '../rail.ts';
+import { lockCursor } from './cursor.ts';
 
 /**
  * A block that was final has been replaced. Goes back to the last block of ours that the chain still has, takes back
@@ -24,11 +25,9 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
     return false;
   }
   return app.db.tx(async (tx) => {
-    const [cursor] = await tx.query<{ block_number: bigint }>(
-      'SELECT block_number FROM chain_cursors WHERE network_id = $1 AND block_number > $2 FOR NO KEY UPDATE',
-      [network.networkId, ancestor.number],
-    );
-    if (!cursor) return false;
+    const cursor = await lockCursor(tx, network.networkId);
+    const reached = cursor?.part?.number ?? cursor?.number;
+    if (reached === undefined || reached <= ancestor.number) return false;
     const moveIds: string[] = [];
     for (const { assetId } of network.assets) {
       const changes = await takeBack(tx, assetId, ancestor.number);
@@ -41,10 +40,16 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
       ancestor.number,
     ]);
     await tx.query(
-      `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4,
-              recheck_to = greatest(recheck_to, $5) WHERE network_id = $1`,
-      [network.networkId, ancestor.number, ancestor.hash, ancestor.timeSeconds, cursor.block_number],
+      `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4, part_number = NULL,
+              part_hash = NULL, part_log = NULL, recheck_to = greatest(recheck_to, $5), wallet_checks = wallet_checks + 1
+        WHERE network_id = $1`,
+      [network.networkId, ancestor.number, ancestor.hash, ancestor.timeSeconds, reached],
     );
+    // What comes after the cursor is the watcher's again.
+    await tx.query('UPDATE wallet_rescans SET to_block = $2 WHERE asset_id = ANY ($1) AND to_block > $2', [
+      assetIdsOf(network),
+      ancestor.number,
+    ]);
     return true;
   });
 }

@@ -1,0 +1,100 @@
+import type { Block, TokenLog } from '../../core/ports.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+
+/** Where a log stands in the chain. */
+export interface Place {
+  readonly number: bigint;
+  readonly hash: string;
+  readonly log: number;
+}
+
+/** Up to where the final blocks of a network are applied. */
+export interface Cursor {
+  readonly number: bigint;
+  readonly hash: string;
+  /** The last log of later blocks that is applied already. */
+  readonly part: Place | undefined;
+  /** Grows when new wallets were looked at, and when the chain was rewound: nothing that was read before may be applied. */
+  readonly checks: bigint;
+  readonly headNumber: bigint;
+  readonly firstBlock: bigint | null;
+}
+
+/** How far back the way can be found after a reorg below finality; a deeper one is for people. */
+const KEPT_BLOCKS = 5_000n;
+
+interface CursorRow extends Omit<Cursor, 'part'> {
+  readonly part_number: bigint | null;
+  readonly part_hash: string;
+  readonly part_log: number;
+}
+
+const READ_CURSOR = `SELECT block_number AS number, block_hash AS hash, part_number, part_hash, part_log,
+  wallet_checks AS checks, head_number AS "headNumber", first_block AS "firstBlock"
+  FROM chain_cursors WHERE network_id = $1`;
+
+export const readCursor = async (db: Queryable, networkId: number): Promise<Cursor | undefined> =>
+  toCursor(await db.query<CursorRow>(READ_CURSOR, [networkId]));
+
+function toCursor([row]: readonly CursorRow[]): Cursor | undefined {
+  if (!row) return undefined;
+  const { part_number: number, part_hash: hash, part_log: log, ...cursor } = row;
+  return { ...cursor, part: number === null ? undefined : { number, hash, log } };
+}
+
+/** A network that is watched for the first time begins at its final block, or where its settings say. */
+export async function openCursor(app: CustodyApp, network: Network, finalized: Block): Promise<Cursor> {
+  const known = await readCursor(app.db, network.networkId);
+  if (known) return known;
+  const { startBlock } = network.settings;
+  const first = startBlock === undefined ? finalized : ((await network.chain.findBlock(startBlock)) ?? finalized);
+  await app.db.query(
+    `WITH begun AS (
+       INSERT INTO chain_cursors (network_id, block_number, block_hash, block_seconds, head_number, first_block)
+       VALUES ($1, $2, $3, $4, $2, $2) ON CONFLICT DO NOTHING RETURNING network_id, block_number, block_hash
+     ) INSERT INTO chain_blocks (network_id, block_number, block_hash) SELECT * FROM begun ON CONFLICT DO NOTHING`,
+    [network.networkId, first.number, first.hash, first.timeSeconds],
+  );
+  return (await readCursor(app.db, network.networkId))!;
+}
+
+/** Held while the chain's logs are applied, so that one worker at a time does it. */
+export const lockCursor = async (tx: Tx, networkId: number): Promise<Cursor | undefined> =>
+  toCursor(await tx.query<CursorRow>(`${READ_CURSOR} FOR NO KEY UPDATE`, [networkId]));
+
+/** Locks it, if it still is what was read: otherwise nothing that was read with it may be applied. */
+export async function lockSame(tx: Tx, networkId: number, { hash, checks, part }: Cursor): Promise<boolean> {
+  const now = await lockCursor(tx, networkId);
+  return now?.hash === hash && now.checks === checks && now.part?.hash === part?.hash && now.part?.log === part?.log;
+}
+
+/** Everything up to this log is applied, and blocks up to `to` are being applied. */
+export async function movePart(tx: Tx, networkId: number, last: TokenLog, to: Block): Promise<Place> {
+  await tx.query(
+    `UPDATE chain_cursors SET part_number = $2, part_hash = $3, part_log = $4, recheck_to = greatest(recheck_to, $5),
+            moved_at = clock_timestamp() WHERE network_id = $1`,
+    [networkId, last.blockNumber, last.blockHash, last.logIndex, to.number],
+  );
+  return { number: last.blockNumber, hash: last.blockHash, log: last.logIndex };
+}
+
+/** Everything up to this block is applied. */
+export async function moveCursor(tx: Tx, networkId: number, to: Block, head: Block): Promise<void> {
+  await tx.query(
+    `UPDATE chain_cursors SET block_number = $2, block_hash = $3, block_seconds = $4, head_number = $5,
+            part_number = NULL, part_hash = NULL, part_log = NULL, moved_at = clock_timestamp()
+      WHERE network_id = $1`,
+    [networkId, to.number, to.hash, to.timeSeconds, head.number],
+  );
+  await tx.query(
+    `INSERT INTO chain_blocks (network_id, block_number, block_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (network_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
+    [networkId, to.number, to.hash],
+  );
+  await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number < $2', [
+    networkId,
+    to.number - KEPT_BLOCKS,
+  ]);
+}

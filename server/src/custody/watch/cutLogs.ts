@@ -1,0 +1,33 @@
+import type { TokenLog } from '../../core/ports.ts';
+
+/** Logs that are applied in one commit. */
+export interface LogChunk {
+  readonly logs: readonly TokenLog[];
+  /** Of the chain transaction of its first log: those that came in chunks before this one. */
+  readonly earlier: readonly TokenLog[];
+}
+
+/**
+ * Cuts logs where a chain transaction ends. One that alone has more than `size` is cut too, but never between the use of
+ * an authorization and its transfer. The first `applied` logs are left out. There is always one chunk, maybe an empty one.
+ */
+export function cutLogs(logs: readonly TokenLog[], applied: number, size: number): LogChunk[] {
+  const chunks: LogChunk[] = [];
+  for (let start = applied; start < logs.length || chunks.length === 0; ) {
+    const end = findEnd(logs, start, size);
+    let first = start;
+    while (first > 0 && logs[first - 1]!.txHash === logs[start]?.txHash) first--;
+    chunks.push({ logs: logs.slice(start, end), earlier: logs.slice(first, start) });
+    start = end;
+  }
+  return chunks;
+}
+
+function findEnd(logs: readonly TokenLog[], start: number, size: number): number {
+  const isCut = (at: number) => at >= logs.length || logs[at - 1]!.txHash !== logs[at]!.txHash;
+  if (start + size >= logs.length) return logs.length;
+  for (let end = start + size; end > start; end--) if (isCut(end)) return end;
+  let end = start + size;
+  while (!isCut(end) && logs[end - 1]!.kind === 'used') end++;
+  return end;
+}

@@ -1,0 +1,113 @@
+import type { TokenLog } from '../../core/ports.ts';
+import { creditDeposits, readWalletAccounts } from '../../custody/coins/creditDeposits.ts';
+import { endCanceled } from '../../custody/coins/endMove.ts';
+import { moveCoins } from '../../custody/coins/moveCoins.ts';
+import type { Network, NetworkAsset } from '../../custody/network.ts';
+import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
+import type { LogChunk } from '../../custody/watch/cutLogs.ts';
+import type { WalletsByAddress } from '../../custody/watch/findWallets.ts';
+import { readHeld, replaceHeld } from '../../custody/watch/heldLogs.ts';
+import {
+  isDeposit,
+  type Matched,
+  matchLogs,
+  type RawTransfer,
+  type SeenTransfer,
+} from '../../custody/watch/matchLogs.ts';
+import type { Tx } from '../../db/database.ts';
+import { openHouseAccount } from '../../ledger/accounts.ts';
+import { lockAccounts } from '../../ledger/moveMany.ts';
+import { pauseSends } from '../../operators/pauses.ts';
+import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
+
+/** What is known about one token: from new final logs, and from those that were held until now. */
+export interface AssetLook {
+  readonly asset: NetworkAsset;
+  readonly heldBefore: readonly RawTransfer[];
+  readonly heldNow: readonly SeenTransfer[];
+  /** Final, and it is known what they are. */
+  readonly seen: readonly SeenTransfer[];
+  readonly canceled: Matched['canceled'];
+}
+
+export const isOf =
+  ({ contract }: NetworkAsset) =>
+  (log: TokenLog): boolean =>
+    log.token === contract;
+
+/** Says whose the logs of a chunk are, and those that were held until now. */
+export async function lookAt(
+  tx: Tx,
+  { rails }: CustodyApp,
+  asset: NetworkAsset,
+  { logs, earlier }: LogChunk,
+  wallets: WalletsByAddress,
+  held?: readonly RawTransfer[],
+): Promise<AssetLook> {
+  const heldBefore = held ?? (await readHeld(tx, asset));
+  const [ours, before] = [logs.filter(isOf(asset)), earlier.filter(isOf(asset))];
+  for (const rail of distinctRails(rails)) await rail.learn(tx, asset, ours);
+  const { seen, canceled } = await matchLogs(tx, rails, asset, ours, wallets, heldBefore, before);
+  return {
+    asset,
+    heldBefore,
+    heldNow: seen.filter((one) => one.isHeld),
+    seen: seen.filter((one) => !one.isHeld),
+    canceled,
+  };
+}
+
+/** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
+export async function applyLooks(
+  tx: Tx,
+  network: Network,
+  found: readonly AssetLook[],
+  fees: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const canceled = found.flatMap((one) => one.canceled).filter(({ move }) => move.purpose === 'send');
+  const holds = await lockPayments(tx, [
+    ...found.flatMap(({ seen }) => seen.flatMap(({ move }) => (move?.purpose === 'send' ? [move.moveId] : []))),
+    ...canceled.map(({ move }) => move.moveId),
+  ]);
+  const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
+  const credited: ReadonlyMap<string, bigint>[] = [];
+  for (const { asset, seen } of found) {
+    const receivers = seen.filter(isDeposit).map((one) => one.toWallet!);
+    const accounts = await readWalletAccounts(tx, asset.assetId, receivers);
+    credited.push(accounts);
+    if (accounts.size > 0) touched.push(await openHouseAccount(tx, asset.assetId, 'chain'), ...accounts.values());
+  }
+  if (touched.length > 0) await lockAccounts(tx, touched);
+  for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, fees);
+  for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
+}
+
+async function applyAsset(
+  tx: Tx,
+  network: Network,
+  { asset, seen, canceled, heldBefore, heldNow }: AssetLook,
+  accounts: ReadonlyMap<string, bigint>,
+  holds: ReadonlyMap<string, Hold>,
+  fees: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const paid = seen.flatMap(({ move, log }): PaidPayment[] =>
+    move?.purpose === 'send' ? [{ paymentId: move.moveId, txHash: log.txHash, networkFee: fees.get(log.txHash) }] : [],
+  );
+  const doubled = await completePayments(tx, holds, paid);
+  if (doubled.length > 0) {
+    const reason = `paid although its hold was released: ${doubled.join(', ')}`;
+    await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
+  }
+  await creditDeposits(tx, asset, seen, accounts);
+  await moveCoins(tx, network, asset.assetId, seen);
+  await endCanceled(tx, canceled);
+  await replaceHeld(tx, asset.assetId, heldBefore, heldNow);
+}
+
+/** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
+async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: string): Promise<void> {
+  const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
+  const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
+  if (posted) await pauseSends(tx, chain.blockchain, 'unexplained', reason);
+  else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
+}

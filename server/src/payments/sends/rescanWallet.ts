@@ -1,0 +1,115 @@
+import { smaller } from '../../core/bigints.ts';
+import type { Block, Hex, TokenLog } from '../../core/ports.ts';
+import { getAsset, type Network } from '../../custody/network.ts';
+import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
+import { type Cursor, lockCursor, readCursor } from '../../custody/watch/cursor.ts';
+import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
+import { findWallets, type WalletsByAddress } from '../../custody/watch/findWallets.ts';
+import { isDeposit } from '../../custody/watch/matchLogs.ts';
+import { endRescan, findRescan, moveRescan, pickUncounted, type Rescan } from '../../custody/watch/rescans.ts';
+import { applyLooks, isOf, lookAt } from './applyLogs.ts';
+
+/** Blocks that are read together, and logs that one commit applies. */
+const RANGE_BLOCKS = 2_000n;
+const CHUNK = 250;
+
+/**
+ * Reads the final logs of one wallet again, from a block to where the watcher is: deposits that were not credited are
+ * credited under the ids they would have had, coins and payments follow by the watcher's rules, and what was counted
+ * before stays as it is. False when there is no such wallet or the watcher has not begun there.
+ *
+ * The wish is stored, so that a worker goes on with it after a crash. Who has no right to do the work itself only asks for
+ * it, with `ask_rescan`.
+ */
+export async function rescanWallet(
+  app: CustodyApp,
+  network: Network,
+  walletId: string,
+  fromBlock: bigint,
+): Promise<boolean> {
+  const [row] = await app.db.query<{ is_asked: boolean }>('SELECT ask_rescan($1, $2, $3) AS is_asked', [
+    network.networkId,
+    walletId,
+    fromBlock,
+  ]);
+  if (!row!.is_asked) return false;
+  while (await rescanSome(app, network, walletId));
+  return true;
+}
+
+/** One range of one wallet. Answers whether it came further; `walletId`: only for this one. */
+export async function rescanSome(app: CustodyApp, network: Network, walletId?: string): Promise<boolean> {
+  const rescan = await findRescan(app.db, network, walletId);
+  if (!rescan) return false;
+  if (rescan.nextBlock > rescan.toBlock) return endRescan(app, network, rescan);
+  const cursor = await readCursor(app.db, network.networkId);
+  const { nextBlock, toBlock } = rescan;
+  const last = smaller(nextBlock + RANGE_BLOCKS - 1n, toBlock);
+  if (!cursor || last > cursor.number) return false;
+  const to = await network.chain.findBlock(last);
+  if (!to) return false;
+  const { logs, wallets } = await readLogs(app, network, rescan, to);
+  let unclear = 0n;
+  const chunks = cutLogs(logs, 0, CHUNK);
+  for (const chunk of chunks) {
+    const next = chunk === chunks.at(-1) ? last + 1n : undefined;
+    const found = await rescanChunk(app, network, { rescan, cursor, wallets, unclear }, chunk, next);
+    if (found === undefined) return false;
+    unclear += found;
+  }
+  return true;
+}
+
+/**
+ * The wallet's logs of one range. Where another wallet of ours took part, all that was said about that one in the same
+ * chain transactions too: its nonce tells what the transfer was.
+ */
+async function readLogs(app: CustodyApp, network: Network, { assetId, nextBlock, address }: Rescan, to: Block) {
+  const list = async (...some: Hex[]): Promise<TokenLog[]> => {
+    const range = { from: nextBlock, to, wallets: some, isDecisive: true };
+    return (await network.chain.listTokenLogs(range)).filter(isOf(getAsset(network, assetId)));
+  };
+  const own = await list(address);
+  const wallets = await findWallets(app.db, network.networkId, own);
+  const others = [...wallets.keys()].filter((one) => one !== address.toLowerCase()) as Hex[];
+  if (others.length === 0) return { logs: own, wallets };
+  const hashes = new Set(own.map((log) => log.txHash));
+  const logs = (await list(address, ...others)).filter((log) => hashes.has(log.txHash));
+  return { logs, wallets: await findWallets(app.db, network.networkId, logs) };
+}
+
+interface Part {
+  readonly rescan: Rescan;
+  readonly cursor: Cursor;
+  readonly wallets: WalletsByAddress;
+  /** Of the chunks before this one. */
+  readonly unclear: bigint;
+}
+
+/** `next`: after this chunk, blocks before it are read. Answers what is unclear; undefined when it has to be read again. */
+async function rescanChunk(
+  app: CustodyApp,
+  network: Network,
+  { rescan, cursor, wallets, unclear }: Part,
+  chunk: LogChunk,
+  next: bigint | undefined,
+): Promise<bigint | undefined> {
+  const fees = new Map<Hex, bigint>();
+  for (const rail of distinctRails(app.rails)) {
+    for (const [hash, fee] of await rail.readFees(network, chunk.logs)) fees.set(hash, fee);
+  }
+  return app.db.tx(async (tx) => {
+    // The watcher may have gone on, but nothing may have been rewound and no wallet looked at since.
+    const now = await lockCursor(tx, network.networkId);
+    if (now?.checks !== cursor.checks) return undefined;
+    const look = await lookAt(tx, app, getAsset(network, rescan.assetId), chunk, wallets, []);
+    const all = [...look.seen, ...look.heldNow];
+    const { uncounted, unclear: more } = await pickUncounted(tx, rescan, all, isDeposit);
+    if (next !== undefined && !(await moveRescan(tx, rescan, next, unclear + more))) return undefined;
+    const seen = uncounted.filter((one) => !one.isHeld);
+    const heldNow = uncounted.filter((one) => one.isHeld);
+    const canceled = look.canceled.filter(({ move }) => move.state === 'open');
+    await applyLooks(tx, network, [{ ...look, seen, heldNow, canceled }], fees);
+    return more;
+  });
+}

@@ -1,0 +1,19 @@
+-- Lets the worker read a wallet's final logs again, from a block to where the watcher is now. False when the watcher has not
+-- begun there or there is no such wallet. Of two wishes for the same wallet the earlier block counts.
+CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  cursor_number bigint;
+BEGIN
+  -- Whoever applies logs holds this row, and applies nothing that was read before the wallet was looked at.
+  UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network
+  RETURNING block_number INTO cursor_number;
+  IF cursor_number IS NULL THEN RETURN false; END IF;
+  INSERT INTO wallet_rescans AS r (asset_id, wallet_id, next_block, to_block)
+  SELECT s.asset_id, w.wallet_id, p_from, cursor_number
+    FROM assets s JOIN networks n USING (network_id) JOIN wallets w USING (family)
+   WHERE s.network_id = p_network AND w.wallet_id = p_wallet
+  ON CONFLICT (asset_id, wallet_id) DO UPDATE
+     SET next_block = least(r.next_block, p_from), to_block = cursor_number, unclear = 0, asked_at = clock_timestamp();
+  RETURN FOUND;
+END $$;

@@ -1,0 +1,11 @@
+-- While logs after the cursor's block are applied in part, the cursor moves only together with that part. A process of
+-- the release before does not know the part and would count the same coins again.
+CREATE OR REPLACE FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'blocks after % are applied in part: the cursor moves when the rest is', OLD.block_number
+    USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE OR REPLACE TRIGGER chain_cursors_guard BEFORE UPDATE ON chain_cursors FOR EACH ROW
+  WHEN (OLD.part_number IS NOT NULL AND NEW.part_number IS NOT NULL AND NEW.block_hash <> OLD.block_hash)
+  EXECUTE FUNCTION guard_cursor();
