@@ -875,7 +875,7 @@ TABLE settlements
   created_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
   completed_at timestamp with time zone
   leaves bigint NOT NULL DEFAULT 0
-  left_out uuid[] NOT NULL DEFAULT '{}'::uuid[]
+  left_out bigint[] NOT NULL DEFAULT '{}'::bigint[]
   CONSTRAINT settlements_pkey PRIMARY KEY (settlement_id)
   CONSTRAINT settlements_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT settlements_leaves_check CHECK ((leaves >= 0))

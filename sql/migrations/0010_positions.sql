@@ -45,10 +45,10 @@ CREATE TABLE asset_positions (
 );
 
 -- What a settlement does not settle although it covers a payment: differences of at most `leaves` per wallet, which are
--- not worth their gas, and those of the wallets in `left_out`, whose coins could not be moved.
+-- not worth their gas, and what belongs to the accounts in `left_out`, whose wallets' coins could not be moved.
 ALTER TABLE settlements
   ADD COLUMN leaves bigint NOT NULL DEFAULT 0 CHECK (leaves >= 0),
-  ADD COLUMN left_out uuid[] NOT NULL DEFAULT '{}';
+  ADD COLUMN left_out bigint[] NOT NULL DEFAULT '{}';
 
 -- A job that waits for something to happen is not due before, except after minutes, in case nobody said so. `wake_jobs`
 -- makes it due. Its row must be there before it looks for the last time: see `jobs.ts`.

@@ -40,7 +40,7 @@ const ASKED: Readonly<Record<RailName, string>> = {
 
 /**
  * The first settlement that covers a user's payment and is final, and before which none is under way: from then on the
- * coins are in the payee's wallet. It covers neither what was too small for a move, nor wallets that it had to leave out.
+ * coins are in the payee's wallet. It covers neither what was too small for a move, nor people whose wallets it had to leave out.
  */
 export async function findSettlement(db: Queryable, paymentId: string): Promise<MoveStep | undefined> {
   const [row] = await db.query<{ at: Date; settlement_id: string; leaves: bigint }>(
@@ -49,8 +49,7 @@ export async function findSettlement(db: Queryable, paymentId: string): Promise<
         AND t.amount > s.leaves
         AND NOT EXISTS (SELECT FROM settlements o
               WHERE o.asset_id = s.asset_id AND o.completed_at IS NULL AND o.created_at < s.created_at)
-        AND NOT EXISTS (SELECT FROM wallets w JOIN accounts a USING (user_id)
-              WHERE w.wallet_id = ANY (s.left_out) AND a.account_id IN (t.debit_account, t.credit_account))
+        AND t.debit_account <> ALL (s.left_out) AND t.credit_account <> ALL (s.left_out)
       ORDER BY s.covers_seq LIMIT 1`,
     [paymentId],
   );

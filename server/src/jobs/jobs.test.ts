@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { claimJobs, endJobs, ensureJob, postponeJobs, retryJob } from './jobs.ts';
+import { claimJobs, endJobs, ensureJob, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
 import { runJobs } from './runJobs.ts';
 
 const database = useTestDatabase();
@@ -40,6 +42,61 @@ describe('jobs', () => {
     await ensureJob(db, 'later', 'a');
     await postponeJobs(db, await claimJobs(db, 'later', 1), 0);
     expect(await read('later')).toMatchObject({ attempts: 0, last_error: null });
+  });
+
+  it('that wait are run when somebody wakes them, also when that happens while they look', async () => {
+    await ensureJob(db, 'waits', 'a');
+    const claim = async () => (await claimJobs(db, 'waits', 1))[0];
+    // It has found nothing and is written down as waiting: it looks once more.
+    await letJobsWait(db, [(await claim())!], 'rain');
+    const again = await claim();
+    expect(again).toMatchObject({ waitsFor: 'rain' });
+    // Woken while it looks: it must not sleep over it.
+    await asAdmin(database.url, `SELECT wake_jobs('rain')`);
+    await letJobsWait(db, [again!], 'rain');
+    await letJobsWait(db, [(await claim())!], 'rain');
+    await letJobsWait(db, [(await claim())!], 'rain');
+    expect(await claim()).toBeUndefined();
+    await asAdmin(database.url, `SELECT wake_jobs('snow')`);
+    expect(await claim()).toBeUndefined();
+    await asAdmin(database.url, `SELECT wake_jobs('rain')`);
+    expect(await claim()).toMatchObject({ key: 'a', waitsFor: null });
+  });
+
+  it('that wait are seen by whoever was bringing it about before they were written down', async () => {
+    await ensureJob(db, 'late', 'a');
+    const [job] = await claimJobs(db, 'late', 1);
+    let waiting: Promise<void> | undefined;
+    let isWaiting = false;
+    await db.tx(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock_shared(hashtextextended('snow', 0))`);
+      waiting = letJobsWait(db, [job!], 'snow').then(() => void (isWaiting = true));
+      await sleep(50);
+      expect(isWaiting).toBe(false);
+    });
+    await waiting;
+    // Committed by now: the look that follows sees it.
+    expect(await claimJobs(db, 'late', 1)).toHaveLength(1);
+  });
+
+  it('that repeat every moment leave so few dead rows that an old snapshot does not slow claims down', async () => {
+    const old = new pg.Client({ connectionString: database.url });
+    await old.connect();
+    await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await old.query('SELECT count(*) FROM jobs');
+    await ensureJob(db, 'beat', 'a');
+    const stop = new AbortController();
+    let runs = 0;
+    const run = async () => {
+      if (++runs === 400) stop.abort();
+      return [{ againAfterMs: 0 }];
+    };
+    await runJobs(db, [{ kind: 'beat', batch: 1, run }], stop.signal);
+    const [size] = await db.query<{ pages: number }>(
+      `SELECT (pg_relation_size('jobs') / current_setting('block_size')::int)::int AS pages`,
+    );
+    expect(size!.pages).toBeLessThan(4);
+    await old.end();
   });
 
   it('of a killed worker are done by another one within seconds', async () => {

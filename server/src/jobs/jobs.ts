@@ -30,11 +30,12 @@ export async function scheduleJob(db: Queryable, kind: string, key: string, runA
 /** For work that repeats for ever, for example one job per blockchain. */
 export const ensureJob = (db: Queryable, kind: string, key: string): Promise<void> => scheduleJob(db, kind, key, null);
 
+/** `now()`, not the clock: only a time that stands still bounds the search in the index. */
 export async function claimJobs(db: Queryable, kind: string, limit: number, leaseMs = LEASE_MS): Promise<Job[]> {
   const claim = newId();
   const rows = await db.query<{ job_id: bigint; key: string; attempts: number; waits_for: string | null }>(
     `UPDATE jobs SET run_at = clock_timestamp() + $3 * interval '1 millisecond', claim = $4, attempts = attempts + 1
-      WHERE job_id IN (SELECT job_id FROM jobs WHERE kind = $1 AND run_at <= clock_timestamp()
+      WHERE job_id IN (SELECT job_id FROM jobs WHERE kind = $1 AND run_at <= now()
                         ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING job_id, key, attempts, waits_for`,
     [kind, limit, leaseMs, claim],

@@ -4,7 +4,7 @@ import { pauseSends } from '../../operators/pauses.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { keepPositions } from './keptPositions.ts';
-import { HELD } from './reconcile.ts';
+import { HELD, IS_AT_CURSOR } from './reconcile.ts';
 
 type App = Pick<CustodyApp, 'db'>;
 
@@ -65,7 +65,7 @@ interface Look {
   readonly checkedTo: string;
 }
 
-/** All in one snapshot. Undefined while the watcher has not begun, or reads a part again after a reorg. */
+/** All in one snapshot. Undefined while the watcher has not begun, or reads something again. */
 async function readLook(app: App, network: Network, asset: NetworkAsset): Promise<Look | undefined> {
   const [row] = await app.db.query<Look & { readonly rows: readonly (Row & { coins: string; held: string })[] | null }>(
     `WITH place AS (
@@ -93,9 +93,10 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
                FROM chosen JOIN wallets w USING (wallet_id)
                LEFT JOIN holdings k ON k.asset_id = $2 AND k.wallet_id = w.wallet_id
                CROSS JOIN LATERAL (SELECT ${HELD} AS held FROM (SELECT w.wallet_id) p) p
-              WHERE k.wallet_id IS NOT NULL
-                 OR EXISTS (SELECT FROM accounts a WHERE a.user_id = w.user_id AND a.asset_id = $2)) AS rows
-       FROM chain_cursors c WHERE c.network_id = $1 AND c.recheck_to IS NULL`,
+              WHERE (k.wallet_id IS NOT NULL
+                     OR EXISTS (SELECT FROM accounts a WHERE a.user_id = w.user_id AND a.asset_id = $2))
+                AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.wallet_id = w.wallet_id)) AS rows
+       FROM chain_cursors c WHERE c.network_id = $1 AND ${IS_AT_CURSOR}`,
     [network.networkId, asset.assetId, SLICE, BEFORE_ALL],
   );
   if (!row) return undefined;

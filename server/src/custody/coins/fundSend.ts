@@ -7,7 +7,7 @@ import { followLedgerNow } from './keptPositions.ts';
 import { reserveSend, type Send } from './reserveSend.ts';
 
 /** `short`: too few coins are free. `paused`: the token moves nothing. `ended`: the work said that there is nothing to do. */
-export type Funding = 'reserved' | 'short' | 'paused' | 'ended';
+type Funding = 'reserved' | 'short' | 'paused' | 'ended';
 
 /** More moves than this for one send are not worth it; settlement brings the coins together first. */
 const MAX_SOURCES = 20;

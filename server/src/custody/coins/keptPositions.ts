@@ -25,9 +25,11 @@ export async function followLedger(db: Db): Promise<bigint> {
     const [kept] = await db.query<{ seq: bigint }>('SELECT seq FROM kept_positions');
     if (!kept) return lookUpAll(db);
     const touched = await db.query<Touched>('SELECT * FROM touched_wallets($1, $2)', [kept.seq, MOVEMENTS]);
-    const { to_seq: to, is_all: isAll } = touched[0]!;
+    const { to_seq: to, is_all: isAll, asset_id: first } = touched[0]!;
     // A restored database numbers its movements from below until it is told otherwise (`ledger_rebase`).
     if (to < kept.seq) return lookUpAll(db);
+    // Nothing has moved, and nothing is written.
+    if (isAll && first === null) return to;
     for (const { asset_id: assetId, wallets, paid_seq: paidSeq } of touched) {
       if (assetId === null) continue;
       for (let i = 0; i < wallets.length; i += CHUNK) await keepPositions(db, assetId, wallets.slice(i, i + CHUNK));

@@ -14,7 +14,7 @@ export interface NetMove {
   readonly amount: bigint;
 }
 
-export interface Netting {
+interface Netting {
   readonly moves: readonly NetMove[];
   /** Wallets that still have too much or too little, by at least what a move is worth. */
   readonly left: readonly string[];

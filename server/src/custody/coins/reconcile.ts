@@ -39,9 +39,16 @@ export const HELD = `(SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id TH
   FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet))`;
 
 /**
+ * SQL: the coins of asset $2 are those of the block of cursor `c`. Not while a part is read again after a reorg, a block
+ * is applied in several commits, or a wallet is read again.
+ */
+export const IS_AT_CURSOR = `c.recheck_to IS NULL
+  AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.next_block IS NOT NULL)`;
+
+/**
  * Compares ledger, custody and chain of all wallets at one block. Ledger and coins move in one commit with the cursor, so
  * only held transfers have to be allowed for: what else is not zero is wrong. Undefined while the watcher has not begun,
- * reads a part again after a reorg, or has a block that cannot be read any more.
+ * reads something again, or has a block that cannot be read any more.
  */
 export async function reconcile(
   app: Pick<CustodyApp, 'db'>,
@@ -53,7 +60,7 @@ export async function reconcile(
             (SELECT b.blocked_at FROM holdings b WHERE b.asset_id = $2 AND b.wallet_id = p.wallet_id) AS "blockedAt",
             ${HELD} AS held
        FROM chain_cursors c CROSS JOIN LATERAL wallet_positions($2) p JOIN wallets w USING (wallet_id)
-      WHERE c.network_id = $1 AND c.recheck_to IS NULL ORDER BY w.wallet_id`,
+      WHERE c.network_id = $1 AND ${IS_AT_CURSOR} ORDER BY w.wallet_id`,
     [network.networkId, asset.assetId],
   );
   const [first] = rows;

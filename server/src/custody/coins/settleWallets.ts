@@ -98,7 +98,9 @@ async function settleSome(tx: Tx, rails: Rails, { assetId }: NetworkAsset, plan:
   // What is left settles the next time. Of too many wallets it is not worth writing down which: nothing counts as settled.
   const covers = plan.isAll && leftOut.length <= MAX_LEFT_OUT;
   await tx.query(
-    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, left_out) VALUES ($1, $2, $3, $4, $5)`,
+    `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, left_out)
+     SELECT $1, $2, $3, $4, coalesce(array_agg(a.account_id), '{}')
+       FROM owner_wallets w JOIN accounts a USING (asset_id, user_id) WHERE w.asset_id = $2 AND w.wallet_id = ANY ($5)`,
     [settlementId, assetId, covers ? plan.seq : null, plan.least - 1n, covers ? leftOut : []],
   );
   const known = await readMoveWallets(tx, nameRails(rails), ids);

@@ -1,0 +1,152 @@
+/**
+ * What 100,000 wallets cost against 1,000: a look at the chain, reserving the coins of a send whose own wallet is short, an
+ * idle settlement, a look of reconciliation. Both sizes in one run, on one PostgreSQL.
+ */
+
+import type { Usdc } from '../server/src/core/money.ts';
+import type { Hex } from '../server/src/core/ports.ts';
+import { breakOnDrift } from '../server/src/custody/coins/breakOnDrift.ts';
+import { followLedger } from '../server/src/custody/coins/keptPositions.ts';
+import { settleWallets } from '../server/src/custody/coins/settleWallets.ts';
+import { eip3009Rail } from '../server/src/custody/eip3009/eip3009Rail.ts';
+import type { Network } from '../server/src/custody/network.ts';
+import type { CustodyApp } from '../server/src/custody/rail.ts';
+import type { Db } from '../server/src/db/database.ts';
+import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
+import { submitPayments } from '../server/src/payments/sends/submitPayments.ts';
+import { HOME, round } from './support/ledgerWorld.ts';
+import { measureLook } from './support/lookWorld.ts';
+import { COINS, openFilledNetwork, openWalletWorld } from './support/walletWorld.ts';
+
+const FEW = 1_000;
+const MANY = 100_000;
+const TIMES = 30;
+/** The look is measured on another network of the same wallets, with a chain of its own. */
+const LOOKED_AT = 'BASE-SEPOLIA';
+
+interface Figures {
+  readonly calls: number;
+  readonly lookMs: number;
+  readonly depositsPerSecond: number;
+  readonly reserveMs: number;
+  readonly settleMs: number;
+  readonly reconcileMs: number;
+}
+
+export default async function run(): Promise<void> {
+  const world = await openWalletWorld();
+  try {
+    const few = await measure(await world.createDatabase('few'), FEW);
+    const many = await measure(await world.createDatabase('many'), MANY);
+    report(few, many);
+  } finally {
+    await world.stop();
+  }
+}
+
+async function measure(db: Db, wallets: number): Promise<Figures> {
+  console.log(`Filling a database with ${wallets} wallets.`);
+  const network = await openFilledNetwork(db, HOME, wallets);
+  const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
+  await followLedger(db);
+  // The first one writes down that nothing is to be settled.
+  await settleWallets(app, network, network.assets[0]!);
+  const settleMs = await time(async () => {
+    const { transfers } = await settleWallets(app, network, network.assets[0]!);
+    if (transfers > 0) throw new Error('there was something to settle');
+  });
+  const reserveMs = await timeReserving(app, network, wallets);
+  const reconcileMs = await time(() => breakOnDrift(app, network));
+  const drifts = await db.query('SELECT FROM drifts');
+  if (drifts.length > 0) throw new Error(`${drifts.length} wallets differ`);
+  const rows = await db.query<{ address: Hex }>('SELECT address FROM wallets ORDER BY wallet_id LIMIT 1000');
+  const look = await measureLook(
+    db,
+    LOOKED_AT,
+    rows.map((row) => row.address),
+  );
+  return {
+    calls: look.calls,
+    lookMs: look.ms,
+    depositsPerSecond: look.depositsPerSecond,
+    reserveMs,
+    settleMs,
+    reconcileMs,
+  };
+}
+
+/** After a tenth of the people have paid somebody 50 USDC, some of these send 120 of their 150, with 100 in their wallet. */
+async function timeReserving(app: CustodyApp, network: Network, wallets: number): Promise<number> {
+  const { assetId } = network.assets[0]!;
+  const receivers = await app.db.query<{ wallet_id: string }>(
+    `WITH numbered AS (
+       SELECT a.account_id, a.user_id, row_number() OVER (ORDER BY a.account_id) AS n FROM accounts a
+        WHERE a.kind = 'user' AND a.asset_id = $1
+     ), paid AS MATERIALIZED (
+       SELECT r.user_id, ledger_move(gen_random_uuid(), 'internal', p.account_id, r.account_id, $3, NULL, NULL) AS did
+         FROM numbered p JOIN numbered r ON r.n = p.n + $2 WHERE p.n <= $2
+     ) SELECT w.wallet_id FROM paid JOIN wallets w USING (user_id) WHERE (paid.did).outcome = 'applied'`,
+    [assetId, wallets / 10, COINS / 2n],
+  );
+  await followLedger(app.db);
+  const rules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+  return time(async (nth) => {
+    const { result } = await sendToAddress(
+      { db: app.db, sendRules: rules },
+      {
+        destination: '0x000000000000000000000000000000000000dEaD',
+        blockchain: HOME,
+        amount: ((COINS * 6n) / 5n) as Usdc,
+        walletId: receivers[nth]!.wallet_id,
+      },
+    );
+    if ('refusal' in result) throw result.refusal;
+    const began = performance.now();
+    const [outcome] = await submitPayments(app, network, [result.answer]);
+    if (outcome !== 'done') throw new Error(`the coins of a send were not reserved: ${JSON.stringify(outcome)}`);
+    return performance.now() - began;
+  });
+}
+
+/** The median; `work` may measure a part of itself. */
+async function time(work: (nth: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < TIMES; i++) {
+    const began = performance.now();
+    const own = await work(i);
+    times.push(typeof own === 'number' ? own : performance.now() - began);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(TIMES / 2)]!;
+}
+
+function report(few: Figures, many: Figures): void {
+  const growth = (pick: (one: Figures) => number) => round(pick(many) / pick(few));
+  const row = (what: string, pick: (one: Figures) => number, digits = 1) => ({
+    what,
+    [`${FEW} wallets`]: round(pick(few), digits),
+    [`${MANY} wallets`]: round(pick(many), digits),
+    growth: growth(pick),
+  });
+  console.table([
+    row('RPC calls of a look', (one) => one.calls),
+    row('a look, ms', (one) => one.lookMs),
+    row('reserving a send whose wallet is short, ms', (one) => one.reserveMs),
+    row('an idle settlement, ms', (one) => one.settleMs, 2),
+    row('a look of reconciliation, ms', (one) => one.reconcileMs),
+    row('deposits credited per second', (one) => one.depositsPerSecond, 0),
+  ]);
+  const figures = {
+    bench: 'wallets',
+    wallets: MANY,
+    call_growth: growth((one) => one.calls),
+    look_growth: growth((one) => one.lookMs),
+    reserve_growth: growth((one) => one.reserveMs),
+    settle_growth: growth((one) => one.settleMs),
+    reconcile_growth: growth((one) => one.reconcileMs),
+    deposits_per_s: round(many.depositsPerSecond, 0),
+  };
+  const { call_growth: calls, look_growth: look, reserve_growth: reserve } = figures;
+  const isGood = calls <= 1.5 && look <= 1.5 && Math.max(reserve, figures.settle_growth, figures.reconcile_growth) <= 3;
+  if (!isGood) process.exitCode = 1;
+  console.log(JSON.stringify(figures));
+}
