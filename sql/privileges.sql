@@ -27,7 +27,7 @@ GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, find_pause, history_pages
+  wallet_positions, find_pause, history_pages, ledger_entries
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,

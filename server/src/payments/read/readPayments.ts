@@ -145,22 +145,15 @@ async function readEntries(
   };
   const kinds = { user: ['user'], chain: ['hold'], deposit: ['deposit'] }[query.kind ?? 'user'];
   const wanted = bind(query.kind ? kinds : ['user', 'hold', 'deposit']);
-  const side = (column: 'debit' | 'credit', otherColumn: string) => `
-    (SELECT t.*, t.${column}_entry AS entry, t.${column}_available AS available_after
-       FROM transfers t
-      WHERE ${[
-        `t.${column}_account = $1`,
-        `t.${column}_entry < $2`,
-        `t.${column}_entry >= $3`,
-        `t.kind = ANY (${wanted})`,
-        ...common,
-        ...other(otherColumn),
-      ].join(' AND ')}
-      ORDER BY t.${column}_entry DESC LIMIT $4)`;
+  const isWanted = [
+    `t.kind = ANY (${wanted})`,
+    ...common,
+    ...other('CASE WHEN t.debit_account = $1 THEN t.credit_account ELSE t.debit_account END'),
+  ].join(' AND ');
   return db.query<EntryRow>(
     `SELECT t.entry, t.seq, t.available_after, ${PAYMENT_COLUMNS}
-       FROM (SELECT * FROM (${side('debit', 't.credit_account')} UNION ALL ${side('credit', 't.debit_account')}) sides
-              ORDER BY entry DESC LIMIT $4) t
+       FROM (SELECT t.* FROM (SELECT e.entry, e.available_after, (e.transfer).* FROM ledger_entries($1, $2, $3) e) t
+              WHERE ${isWanted} LIMIT $4) t
        ${PAYMENT_JOINS}
       ORDER BY t.entry DESC`,
     values,
