@@ -27,7 +27,7 @@ GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, find_pause
+  wallet_positions, find_pause, history_pages, ledger_entries
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
@@ -73,7 +73,8 @@ GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_set_tier, ledger_give_tier, payments_lock,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_rebase, ledger_set_tier,
+  ledger_give_tier, payments_lock,
   payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};

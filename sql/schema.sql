@@ -17,6 +17,8 @@ TABLE accounts WITH (fillfactor=40)
   day_payments integer NOT NULL DEFAULT 0
   day_spent bigint NOT NULL DEFAULT 0
   month_spent bigint NOT NULL DEFAULT 0
+  last_seq bigint
+  last_entry bigint
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id)
   CONSTRAINT accounts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT accounts_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
@@ -908,6 +910,8 @@ TABLE transfers
   from_name text
   to_name text
   typed_name text
+  debit_prev bigint
+  credit_prev bigint
   CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)
   CONSTRAINT transfers_amount_check CHECK ((amount > 0))
   CONSTRAINT transfers_check CHECK ((debit_account <> credit_account))
@@ -916,11 +920,12 @@ TABLE transfers
   CONSTRAINT transfers_check3 CHECK (((credit_entry IS NULL) = (credit_available IS NULL)))
   CONSTRAINT transfers_check4 CHECK (((kind = ANY (ARRAY['hold'::text, 'post'::text, 'release'::text])) = (debit_held IS NOT NULL)))
   CONSTRAINT transfers_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'deposit'::text, 'internal'::text, 'hold'::text, 'post'::text, 'release'::text])))
-  CREATE UNIQUE INDEX transfers_by_credit ON transfers USING btree (credit_account, credit_entry)
-  CREATE UNIQUE INDEX transfers_by_debit ON transfers USING btree (debit_account, debit_entry)
   CREATE UNIQUE INDEX transfers_by_seq ON transfers USING btree (seq)
+  CREATE UNIQUE INDEX transfers_credit_posts ON transfers USING btree (credit_account, credit_entry) WHERE ((credit_prev IS NULL) OR ((credit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
+  CREATE UNIQUE INDEX transfers_debit_posts ON transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> 'user'::text)) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
@@ -1109,6 +1114,8 @@ FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1125,6 +1132,8 @@ FUNCTION ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_a
   called by worker
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint) RETURNS TABLE(entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
@@ -1146,13 +1155,13 @@ FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint
 FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
-FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
-FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
-  called by server, worker
+FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off
+  called by operator, server, worker
 FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1166,6 +1175,7 @@ FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker

@@ -87,13 +87,13 @@ export async function createPeople(db: Db, count: number): Promise<Person[]> {
     assetId,
   ]);
   // In steps: every deposit updates the same `chain` row, and one transaction would keep all its versions.
-  const fund = () =>
-    db.query(
-      `SELECT ledger_move(gen_random_uuid(), 'deposit', $1, account_id, 1000000000000, NULL, NULL)
-         FROM (SELECT account_id FROM accounts WHERE kind = 'user' AND entries = 0 LIMIT 200) poor`,
-      [chain],
+  const fund = (above: bigint) =>
+    db.query<{ account_id: bigint }>(
+      `SELECT account_id, ledger_move(gen_random_uuid(), 'deposit', $1, account_id, 1000000000000, NULL, NULL)
+         FROM (SELECT account_id FROM accounts WHERE kind = 'user' AND account_id > $2 ORDER BY account_id LIMIT 200) poor`,
+      [chain, above],
     );
-  while ((await fund()).length > 0);
+  for (let above: bigint | undefined = 0n; above !== undefined; ) above = (await fund(above)).at(-1)?.account_id;
   await db.query('VACUUM ANALYZE');
   return db.query<Person>('SELECT user_id AS "userId", username FROM usernames ORDER BY username');
 }

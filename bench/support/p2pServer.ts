@@ -16,6 +16,7 @@ import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createCallLimits } from '../../server/src/http/calls/createCallLimits.ts';
 import { type Arrival, createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
+import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 
 export type Checks = 'none' | 'session' | 'all';
@@ -26,7 +27,7 @@ const callers = openCallers(databaseUrl);
 const { sessions } = callers;
 const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', sessions });
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
-const app = { db, userPayments, mode, callers };
+const app = { db, userPayments, mode, callers, history: openHistory({ databaseUrl, db }) };
 
 const PLENTY = 10_000_000;
 // Limits per person as in production, but none per address: here all people share one.

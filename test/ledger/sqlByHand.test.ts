@@ -77,17 +77,17 @@ describe('SQL typed by hand', () => {
     [
       'pay into another asset',
       () =>
-        `SELECT ledger_pay_batch(NULL, NULL, (SELECT asset_id FROM assets JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_batch(NULL, NULL, (SELECT asset_id FROM assets JOIN networks USING (network_id) WHERE blockchain = 'OTHER-CHAIN'), (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${V()}], '{-1}', '{1}', '{1}', '{1}', '{1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{0}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay from the chain account',
       () =>
-        `SELECT ledger_pay_batch(NULL, NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_batch(NULL, NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${chain}, ${V()}], '{-1,1}', '{1,0}', '{1,0}', '{1,1}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{1}', '{a}', '{b}', '{c}')`,
     ],
     [
       'pay a negative amount',
       () =>
-        `SELECT ledger_pay_batch(NULL, NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,0}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
+        `SELECT ledger_pay_batch(NULL, NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,0}', '{1,1}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
     ],
     ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],

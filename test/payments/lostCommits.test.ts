@@ -83,6 +83,9 @@ describe('after commits were lost, and the counters are where they were', () => 
     expect(await counters()).toEqual(before);
     for (const server of [0, 1, 0]) expect(await pay(server, 'sunshine')).toBe('paid');
     expect(await available(anna, bert)).toEqual([0n, 3n * USDC]);
+    // Both servers have noticed the loss, and it was noted once.
+    const noted = await florin.db.query<{ reason: string }>('SELECT reason FROM restores');
+    expect(noted.map(({ reason }) => reason)).toEqual([expect.stringContaining('of names')]);
     expect(await pay(0, 'anna')).toBe('paid');
     expect(await available(anna, bert)).toEqual([USDC, 3n * USDC]);
   });

@@ -7,6 +7,7 @@ import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { insertUser } from './database/insertUser.ts';
@@ -52,7 +53,8 @@ export async function startPayments(
   const { reach, ...rest } = options;
   const databaseUrl = reach ? await reach(database.url) : database.url;
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
-  const app = { db, userPayments };
+  const history = openHistory({ databaseUrl, db });
+  const app = { db, userPayments, history };
   const backend = await serveOperations('backend', {
     send_usdc: sendUsdcOperation(app),
     latest_transactions_by_username: latestTransactionsOperation(app),
@@ -80,7 +82,7 @@ export async function startPayments(
     get: (path, headers = {}) => call(path, { headers }),
     async stop() {
       await Promise.all([backend.close(), web3.close()]);
-      await userPayments.close();
+      await Promise.all([userPayments.close(), history.close()]);
       await database.remove();
     },
   };

@@ -5,7 +5,7 @@ import type { Wallets } from '../core/ports.ts';
 import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import { type Db, isOutage } from '../db/database.ts';
-import { openAsset, setHomeAsset } from '../ledger/accounts.ts';
+import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 
@@ -34,6 +34,7 @@ export async function prepare(app: Preparing, signal: AbortSignal): Promise<void
       await refuseUnfit(app);
       await refuseOtherModesData(app.db, app.config.mode);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
+      await rebase(app.db);
       await prepareServiceWallets(app);
       await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
       return;

@@ -24,6 +24,7 @@ import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { keepOverviewWarm } from '../overview/keepOverviewWarm.ts';
 import { openOverview } from '../overview/openOverview.ts';
+import { openHistory } from '../payments/read/openHistory.ts';
 import { openUserPayments } from '../payments/users/openUserPayments.ts';
 import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
@@ -70,6 +71,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
+    history: openHistory({ databaseUrl: config.databaseUrl, db }),
   };
 
   let isPrepared = false;
@@ -129,7 +131,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     tls?.stop();
     await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
     await warming;
-    await Promise.all([app.userPayments.close(), app.callers.close(), overviews.close(), rateLane.close()]);
+    await Promise.all([app.userPayments.close(), app.history.close(), app.callers.close()]);
+    await Promise.all([overviews.close(), rateLane.close()]);
     await db.close();
   }
   try {

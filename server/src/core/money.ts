@@ -52,6 +52,6 @@ function parseExponent(text: string): bigint {
 export function formatUsdc(amount: bigint): string {
   const sign = amount < 0n ? '-' : '';
   const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  const fraction = withoutTrailingZeros(digits.slice(-DECIMALS));
   return sign + digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
 }

@@ -62,3 +62,11 @@ export async function openHouseAccount(db: Queryable, assetId: number, kind: Hou
   ]);
   return opened!.account_id;
 }
+
+/**
+ * After a logical restore, makes new entries of the feed come after the restored ones; otherwise changes nothing. Called
+ * by every process that writes, before it does.
+ */
+export async function rebase(db: Queryable): Promise<void> {
+  await db.query('SELECT ledger_rebase()');
+}

@@ -10,10 +10,17 @@ CREATE OR REPLACE FUNCTION ledger_pay_users(
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   now_state ledger_state;
+  lasts     integer[];
 BEGIN
   SELECT * INTO now_state FROM ledger_state;
+  SELECT array_agg(coalesce(l.last, 0) ORDER BY a.place) INTO lasts
+    FROM generate_series(1, cardinality(p_accounts)) AS a(place) LEFT JOIN (
+      SELECT o.place, max(p.nth)::integer AS last
+        FROM unnest(p_debits, p_credits) WITH ORDINALITY AS p(debit, credit, nth),
+             LATERAL (VALUES (p.debit), (p.credit)) AS o(place)
+       WHERE p.debit > 0 AND p.credit > 0 AND p.debit <> p.credit GROUP BY o.place) l USING (place);
   SELECT paid.* INTO o_at_ms, o_available, o_exceptions
     FROM ledger_pay_batch(p_sessions, now_state.sessions_random, p_asset, p_epoch, now_state.names_random,
-                          p_accounts, p_net, p_out, p_sends, p_touches, p_ids, p_keyed, p_debits, p_credits, p_amounts,
+                          p_accounts, p_net, p_out, p_sends, p_touches, lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts,
                           p_froms, p_tos, p_typed) AS paid;
 END $$;

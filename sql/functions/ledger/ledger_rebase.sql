@@ -1,10 +1,16 @@
 -- After a logical restore the server's transaction ids are small again, and new rows would come before the restored
--- ones in the feed. Called at every start; changes `seq_base` only when a row has a higher `seq` than is possible now.
-CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE sql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  UPDATE ledger_state
-     SET seq_base = (SELECT max(seq) FROM transfers)
-                    - (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) * 65536
-   WHERE (SELECT max(seq) FROM transfers)
-         >= seq_base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint * 65536;
-$$;
+-- ones in the feed. Called by every process that writes, when it starts; changes `seq_base` only when something in the
+-- feed, or a settlement that covers a part of it, has a higher `seq` than is possible now. Each maximum is one look into
+-- an index. Of processes that start at once one changes it, and the others find it done.
+CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+  newest bigint := greatest(
+    (SELECT max(seq) FROM transfers),
+    (SELECT max(seq) FROM payment_events),
+    (SELECT max(covered.seq) FROM assets s,
+      LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id) AS covered));
+BEGIN
+  UPDATE ledger_state SET seq_base = newest - (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) * 65536
+   WHERE newest >= seq_base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint * 65536;
+END $$;

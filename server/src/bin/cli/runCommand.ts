@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Db, openDatabase } from '../../db/database.ts';
+import { rebase } from '../../ledger/accounts.ts';
 import { type Deed, findObjection } from '../../operators/operators.ts';
 import type { AuditActor } from '../../operators/recordAudit.ts';
 import { readDatabaseUrl } from '../config/config.ts';
@@ -44,10 +45,11 @@ function describe(error: Error & { code?: string }): string {
   return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
 }
 
-/** Throws unless the operator's role allows it. */
+/** Throws unless the operator's role allows it. Every command that writes begins with this. */
 export async function refuseUnlessAllowed(db: Db, actor: AuditActor, deed: Deed): Promise<void> {
   const objection = await findObjection(db, actor, deed);
   if (objection) throw new CommandFault(objection);
+  await rebase(db);
 }
 
 /** The reason that goes into the audit log. */

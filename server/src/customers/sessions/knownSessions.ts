@@ -1,5 +1,6 @@
 import type { Lane, Statement } from '../../db/openLane.ts';
-import { type Epoch, isSameEpoch } from '../../ledger/epoch.ts';
+import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import { noteLoss } from '../../operators/noteLoss.ts';
 import type { Caller } from './sessions.ts';
 
 /** Whose access token this is, which never changes, and whether it may have ended, which does. */
@@ -80,14 +81,15 @@ export function createKnownSessions(): KnownSessions {
     async catchUp(lane) {
       const since = epoch;
       const rows = await lane.run(READ_CHANGES, [since?.counter ?? null, since?.random ?? null]);
+      const [counter, random, standing] = rows[0]!;
+      if (since && standing === 'lost') await noteLoss(lane, 'sessions', since);
       // Another lane has caught up meanwhile.
       if (epoch !== since) return;
-      const [counter, random, standing] = rows[0]!;
       if (standing !== 'held' || rows.length > MAX_CHANGES) forgetAll();
       else {
         for (const [, , , sessionId] of rows) for (const caller of bySession.get(sessionId ?? '') ?? []) forget(caller);
       }
-      const seen = { counter: counter!, random: random! };
+      const seen = seeEpoch(counter!, random!);
       if (!isSameEpoch(epoch, seen)) epoch = seen;
     },
   };

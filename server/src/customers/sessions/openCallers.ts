@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
+import { seeEpoch } from '../../ledger/epoch.ts';
 import { createKnownSessions, type KnownCaller, type KnownSessions } from './knownSessions.ts';
 import type { Caller } from './sessions.ts';
 
@@ -44,7 +45,7 @@ export async function findCallers(
       const leftMs = Number.parseFloat(secondsLeft!) * 1000;
       const refusal = ended === 't' ? 'revoked' : leftMs <= 0 ? 'expired' : undefined;
       const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
-      found.set(accessToken, refusal ?? sessions.remember({ counter: counter!, random: random! }, read));
+      found.set(accessToken, refusal ?? sessions.remember(seeEpoch(counter!, random!), read));
     }
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');

@@ -5,16 +5,20 @@ import type { Caller } from '../../customers/sessions/sessions.ts';
 import { findByUsername, findOwnName, type NamedUser } from '../../customers/usernames/findByUsername.ts';
 import type { Queryable } from '../../db/database.ts';
 import { parseCursor, renderCursor } from '../../payments/read/historyCursor.ts';
-import { type HistoryFilter, readPayments } from '../../payments/read/readPayments.ts';
+import type { History } from '../../payments/read/openHistory.ts';
+import { type HistoryFilter, type HistoryPosition, readPayments } from '../../payments/read/readPayments.ts';
+import { printPage } from '../answers/printPage.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { renderStatement } from '../answers/renderStatement.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 
 export const latestTransactionsOperation =
-  (app: { readonly db: Queryable }): Operation =>
+  (app: { readonly db: Queryable; readonly history: History }): Operation =>
   async (call) => {
     const { query } = call;
     const limit = Number.parseInt(query.limit ?? '50', 10);
+    const isStatement = /\btext\/csv\b/i.test(call.headers.accept ?? '');
+    if (!isStatement && FILTERS.every((name) => query[name] === undefined)) return readPlainPage(app, call, limit);
     const person = await findPerson(app.db, call.params.username!, call.caller as Caller | undefined);
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const filter = await parseFilter(app.db, query);
@@ -24,7 +28,7 @@ export const latestTransactionsOperation =
       : { items: [], next: undefined };
     const cursor = next ? renderCursor(next) : null;
     const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
-    if (/\btext\/csv\b/i.test(call.headers.accept ?? '')) {
+    if (isStatement) {
       return { body: renderStatement(items), contentType: 'text/csv; charset=utf-8', headers };
     }
     return {
@@ -36,6 +40,33 @@ export const latestTransactionsOperation =
       headers,
     };
   };
+
+const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty'];
+
+/** Nearly every page is one without a filter: read together with others, and printed without objects in between. */
+async function readPlainPage(app: { readonly history: History }, call: ApiCall, limit: number): Promise<ApiAnswer> {
+  const name = call.params.username!;
+  const caller = call.caller as Caller | undefined;
+  const unknown = new PayError(caller ? 'auth.forbidden' : 'username.unknown');
+  if (!isName(name)) throw unknown;
+  const { after, fault } = tryCursor(call.query.cursor);
+  const page = await app.history.read({ name: name.toLowerCase(), callerId: caller?.userId, limit, after });
+  if (!page) throw unknown;
+  if (fault) throw fault;
+  const cursor = page.next ? renderCursor(page.next) : null;
+  const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
+  return { body: printPage(page, cursor), contentType: 'application/json', headers };
+}
+
+/** A broken cursor is told only to those who may read this history. */
+function tryCursor(text: string | undefined): { after?: HistoryPosition; fault?: PayError } {
+  if (text === undefined) return {};
+  try {
+    return { after: parseCursor(text) };
+  } catch (error) {
+    return { fault: error as PayError };
+  }
+}
 
 /** With a credential, only the caller's own history: a foreign name gets the same answer as an unknown one. */
 async function findPerson(db: Queryable, username: string, caller: Caller | undefined): Promise<NamedUser> {

@@ -3,6 +3,7 @@ import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
+import type { History } from '../../payments/read/openHistory.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
@@ -25,6 +26,7 @@ export interface BackendApp extends LoginApp, KycApp {
   readonly usernames: UsernameRules;
   readonly homeBlockchain: string;
   readonly userPayments: UserPayments;
+  readonly history: History;
 }
 
 export const backendOperations = (app: BackendApp): Record<string, Operation> => ({

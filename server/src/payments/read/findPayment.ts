@@ -10,6 +10,14 @@ export async function findPayment(db: Queryable, paymentId: string): Promise<Pay
   return row && toPayment(row);
 }
 
+export async function findPayments(db: Queryable, paymentIds: readonly string[]): Promise<Map<string, Payment>> {
+  const rows = await db.query<PaymentRow>(
+    `SELECT ${PAYMENT_COLUMNS} FROM transfers t ${PAYMENT_JOINS} WHERE t.transfer_id = ANY ($1) AND ${IS_PAYMENT}`,
+    [paymentIds],
+  );
+  return new Map(rows.map((row) => [row.transfer_id, toPayment(row)]));
+}
+
 /** Was this id paid or refused before? */
 export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
   const rows = await db.query(

@@ -18,7 +18,7 @@ export interface HistoryFilter {
  * Against address poisoning: attackers send tiny amounts from addresses that look like a friend's, hoping that one is
  * copied from the history. Such deposits are credited, but listed only with a filter on amounts (`min_amount=0`).
  */
-const DUST = 10_000n;
+export const DUST = 10_000n;
 
 /** Per asset, the entry that the next page begins below. */
 export type HistoryPosition = ReadonlyMap<number, bigint>;
@@ -39,7 +39,9 @@ interface HistoryPage {
  * How many entries of an account one page reads at most. A filter that matches almost nothing would otherwise read
  * years of history in one request; instead the page is short and has a cursor to go on.
  */
-const SCANNED_ENTRIES = 5_000n;
+export const SCANNED_ENTRIES = 5_000n;
+
+export const bottomOf = (top: bigint): bigint => (top > SCANNED_ENTRIES ? top - SCANNED_ENTRIES : 1n);
 
 interface AccountRow {
   readonly account_id: bigint;
@@ -69,25 +71,40 @@ export async function readPayments(
     accounts.map(async (account) => {
       // An asset that is not in the cursor was opened after the first page, so all its entries are newer.
       const top = query.after ? (query.after.get(account.asset_id) ?? 1n) : account.entries + 1n;
-      const bottom = top > SCANNED_ENTRIES ? top - SCANNED_ENTRIES : 1n;
+      const bottom = bottomOf(top);
       const rows = top > 1n ? await readEntries(db, account.account_id, top, bottom, query) : [];
-      return { account, top, bottom, rows };
+      return { assetId: account.asset_id, top, bottom, rows };
     }),
   );
-  const merged = read.flatMap(({ rows }) => rows).sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
-  const page = merged.slice(0, query.limit);
+  const { page, next } = cutPage(read, query.limit);
+  return { items: page.map((row) => ({ payment: toPayment(row), availableAfter: row.available_after })), next };
+}
+
+/** What was read of one account: entries from `bottom` on and below `top`, newest first. */
+interface ReadEntries<Row> {
+  readonly assetId: number;
+  readonly top: bigint;
+  readonly bottom: bigint;
+  readonly rows: readonly Row[];
+}
+
+/** The newest rows of all accounts, and where the next page begins. */
+export function cutPage<Row extends { readonly entry: bigint; readonly seq: bigint }>(
+  read: readonly ReadEntries<Row>[],
+  limit: number,
+): { page: readonly Row[]; next: HistoryPosition | undefined } {
+  const merged = read.flatMap(({ rows }) => rows);
+  if (read.length > 1) merged.sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
+  const page = merged.slice(0, limit);
   const shown = new Set(page);
   const next = new Map<number, bigint>();
-  for (const { account, top, bottom, rows } of read) {
+  for (const { assetId, top, bottom, rows } of read) {
     const taken = rows.filter((row) => shown.has(row));
     // Rows that did not fit come first on the next page; otherwise go on below the entries that were read.
     const below = taken.length < rows.length ? (taken.at(-1)?.entry ?? top) : bottom;
-    if (below > 1n) next.set(account.asset_id, below);
+    if (below > 1n) next.set(assetId, below);
   }
-  return {
-    items: page.map((row) => ({ payment: toPayment(row), availableAfter: row.available_after })),
-    next: next.size > 0 ? next : undefined,
-  };
+  return { page, next: next.size > 0 ? next : undefined };
 }
 
 async function readEntries(
@@ -128,22 +145,15 @@ async function readEntries(
   };
   const kinds = { user: ['user'], chain: ['hold'], deposit: ['deposit'] }[query.kind ?? 'user'];
   const wanted = bind(query.kind ? kinds : ['user', 'hold', 'deposit']);
-  const side = (column: 'debit' | 'credit', otherColumn: string) => `
-    (SELECT t.*, t.${column}_entry AS entry, t.${column}_available AS available_after
-       FROM transfers t
-      WHERE ${[
-        `t.${column}_account = $1`,
-        `t.${column}_entry < $2`,
-        `t.${column}_entry >= $3`,
-        `t.kind = ANY (${wanted})`,
-        ...common,
-        ...other(otherColumn),
-      ].join(' AND ')}
-      ORDER BY t.${column}_entry DESC LIMIT $4)`;
+  const isWanted = [
+    `t.kind = ANY (${wanted})`,
+    ...common,
+    ...other('CASE WHEN t.debit_account = $1 THEN t.credit_account ELSE t.debit_account END'),
+  ].join(' AND ');
   return db.query<EntryRow>(
     `SELECT t.entry, t.seq, t.available_after, ${PAYMENT_COLUMNS}
-       FROM (SELECT * FROM (${side('debit', 't.credit_account')} UNION ALL ${side('credit', 't.debit_account')}) sides
-              ORDER BY entry DESC LIMIT $4) t
+       FROM (SELECT t.* FROM (SELECT e.entry, e.available_after, (e.transfer).* FROM ledger_entries($1, $2, $3) e) t
+              WHERE ${isWanted} LIMIT $4) t
        ${PAYMENT_JOINS}
       ORDER BY t.entry DESC`,
     values,

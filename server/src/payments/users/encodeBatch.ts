@@ -6,7 +6,7 @@ import type { Resolved } from './resolveParties.ts';
 /** Its parameters are explained in `sql/functions/ledger/ledger_pay_batch.sql`; `encodeBatch` makes them. */
 export const PAY_USERS: Statement = {
   name: 'pay_users',
-  text: `SELECT * FROM ledger_pay_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  text: `SELECT * FROM ledger_pay_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
 /** What happens to one account if every payment of the batch is accepted. */
@@ -17,6 +17,8 @@ interface AccountTotals {
   out: bigint;
   sends: number;
   touches: number;
+  /** The last payment that it sends or receives: its place in the batch, from 1. */
+  last: number;
 }
 
 /** The parameters of `PAY_USERS`. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
@@ -29,7 +31,7 @@ export function encodeBatch(
   const totals = new Map<number, AccountTotals>();
   for (const parties of [senders, receivers]) {
     for (const party of parties) {
-      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, sends: 0, touches: 0 });
+      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, sends: 0, touches: 0, last: 0 });
     }
   }
   const accountIds = [...totals.keys()].sort((a, b) => a - b);
@@ -43,7 +45,7 @@ export function encodeBatch(
     const receiver = receivers[i];
     const debit = sender && totals.get(sender.accountId)!;
     const credit = receiver && totals.get(receiver.accountId)!;
-    if (debit && credit && debit !== credit) addPayment(debit, credit, amount);
+    if (debit && credit && debit !== credit) addPayment(debit, credit, amount, i + 1);
     const comma = i === 0 ? '' : ',';
     ids += comma + paymentId;
     keyed += comma + (isKeyed ? 't' : 'f');
@@ -68,6 +70,7 @@ export function encodeBatch(
     perAccount(({ out }) => out), // p_out: sent
     perAccount(({ sends }) => sends), // p_sends: payments it sends
     perAccount(({ touches }) => touches), // p_touches: payments it sends or receives
+    perAccount(({ last }) => last), // p_lasts: the last of these
     // One element per payment:
     `{${ids}}`, // p_ids
     `{${keyed}}`, // p_keyed
@@ -80,13 +83,15 @@ export function encodeBatch(
   ];
 }
 
-function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint): void {
+function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint, place: number): void {
   debit.net -= amount;
   debit.out += amount;
   debit.sends++;
   debit.touches++;
+  debit.last = place;
   credit.net += amount;
   credit.touches++;
+  credit.last = place;
 }
 
 /** Quoted, because a user may be called `null`, which without quotes PostgreSQL reads as NULL. */

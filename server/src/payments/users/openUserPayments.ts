@@ -43,7 +43,6 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
 
   async function open() {
     const assetId = await openAsset(db, homeBlockchain);
-    await db.query('SELECT ledger_rebase()');
     opened ??= { assetId, directory: openDirectory(assetId), sessions };
     return opened;
   }

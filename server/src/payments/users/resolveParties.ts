@@ -1,5 +1,6 @@
 import type { Lane, Statement } from '../../db/openLane.ts';
-import { type Epoch, isSameEpoch } from '../../ledger/epoch.ts';
+import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import { noteLoss } from '../../operators/noteLoss.ts';
 
 /** A sender or receiver, as the ledger's batch needs them. */
 interface ResolvedParty {
@@ -38,14 +39,13 @@ interface Found {
 }
 
 /**
- * One statement, so that the epoch and the names belong to the same snapshot. `kept`: what was remembered in the epoch of
- * $4 and $5 is still right, because the database has been in it and no name was changed or released since.
+ * One statement, so that the epoch and the names belong to the same snapshot. What was remembered in the epoch of $4 and
+ * $5 is still right if no name was changed or released since, and the database has been in it.
  */
 const RESOLVE: Statement = {
   name: 'resolve_parties',
   text: `
-    SELECT l.names_epoch, l.names_random,
-      l.names_changed <= $4::bigint AND ledger_epoch_standing('names', $4::bigint, $5::bigint) = 'held' AS kept, (
+    SELECT l.names_epoch, l.names_random, l.names_changed <= $4::bigint, ledger_epoch_standing('names', $4, $5), (
       SELECT json_agg(json_build_object('key', found.key, 'user_id', found.user_id, 'username', found.username,
                                         'account_id', a.account_id, 'lasting', found.lasting))
         FROM (
@@ -88,10 +88,12 @@ export function openDirectory(assetId: number): Directory {
     const arrays = [`{${[...userIds].join(',')}}`, `{${[...names].join(',')}}`];
     for (;;) {
       const values = [String(assetId), ...arrays, since?.counter ?? null, since?.random ?? null];
-      const [[counter, random, isKept, list]] = (await lane.run(RESOLVE, values)) as [(string | null)[]];
+      const [[counter, random, isUnchanged, standing, list]] = (await lane.run(RESOLVE, values)) as [(string | null)[]];
+      if (since && standing === 'lost') await noteLoss(lane, 'names', since);
       const found = JSON.parse(list ?? '[]') as Found[];
       const without = new Set(found.filter((one) => one.account_id === null).map((one) => one.user_id));
-      if (without.size === 0) return { seen: { counter: counter!, random: random! }, isKept: isKept === 't', found };
+      const isKept = isUnchanged === 't' && standing === 'held';
+      if (without.size === 0) return { seen: seeEpoch(counter!, random!), isKept, found };
       await lane.run(OPEN_ACCOUNTS, [String(assetId), `{${[...without].join(',')}}`]);
     }
   }

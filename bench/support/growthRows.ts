@@ -1,0 +1,83 @@
+/**
+ * A ledger that is years old, inserted directly, because the ledger's functions would take hours. The rows are as the
+ * ledger would have written them, and the books balance: in every round each account has one payment, with a partner
+ * that changes from round to round; in every odd round the same partners pay it back.
+ */
+import { idFromKey } from '../../server/src/core/ids.ts';
+import type { Db } from '../../server/src/db/database.ts';
+
+const CHUNK = 500_000;
+const AMOUNT = 1_000;
+
+/** Multipliers without a common factor with the number of accounts, so that each gives another order of all accounts. */
+const STEPS = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67];
+
+/** Adds rounds of payments until `transfers` has at least `size` rows. */
+export async function fillLedger(db: Db, size: number): Promise<void> {
+  const [users] = await db.query<{ first: bigint; count: number; entries: bigint; available: bigint }>(
+    `SELECT min(account_id) AS first, count(*)::int AS count, max(entries) AS entries, max(available) AS available
+       FROM accounts WHERE kind = 'user' AND entries = (SELECT min(entries) FROM accounts WHERE kind = 'user')`,
+  );
+  const { first, count, entries, available } = users!;
+  const pairs = count / 2;
+  // An even number of rounds leaves every balance as it was.
+  const rounds = Math.ceil(size / pairs / 2) * 2;
+  const [last] = await db.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers');
+  await db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
+  const rebuild = await dropIndexes(db);
+  for (let from = 0; from < rounds * pairs; from += CHUNK) {
+    const to = Math.min(rounds * pairs, from + CHUNK) - 1;
+    await db.query(
+      `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
+         debit_available, credit_available, created_at, asset_id, kind, from_name, to_name)
+       SELECT gen_random_uuid(), $1::bigint + 1 + i,
+              $2::bigint + CASE WHEN back THEN b ELSE a END, $2::bigint + CASE WHEN back THEN a ELSE b END, ${AMOUNT},
+              $3::bigint + 1 + i / $4::int, $3::bigint + 1 + i / $4::int,
+              $5::bigint - CASE WHEN back THEN 0 ELSE ${AMOUNT} END,
+              $5::bigint + CASE WHEN back THEN 0 ELSE ${AMOUNT} END,
+              timestamptz '2026-01-01' + i * interval '1 millisecond', 1, 'user', 'paaaaaa', 'paaaaab'
+         FROM (SELECT i, i / $4::int % 2 = 1 AS back, (2 * (i % $4::int) * step + start) % (2 * $4::int) AS a,
+                      ((2 * (i % $4::int) + 1) * step + start) % (2 * $4::int) AS b
+                 FROM generate_series($6::bigint, $7::bigint) i,
+                      LATERAL (SELECT ($8::int[])[1 + (i / $4::int / 2) % cardinality($8::int[])] AS step,
+                                      i / $4::int / 2 * 7919 AS start) round) row`,
+      [last!.seq, first, entries, pairs, available, from, to, STEPS],
+    );
+  }
+  for (const statement of rebuild) await db.query(statement);
+  await db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
+  await db.query(`UPDATE accounts SET entries = entries + $1 WHERE kind = 'user'`, [rounds]);
+  // `seq` continues above these rows.
+  await db.query('SELECT ledger_rebase()');
+}
+
+/**
+ * Building the indexes after the rows takes a tenth of the time. They are built as full as random inserts leave them: a
+ * fuller one would split most of its pages during the measurement.
+ */
+async function dropIndexes(db: Db): Promise<string[]> {
+  const indexes = await db.query<{ indexname: string; indexdef: string }>(
+    `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers' AND indexname <> 'transfers_pkey'`,
+  );
+  for (const { indexname } of indexes) await db.query(`DROP INDEX ${indexname}`);
+  await db.query('ALTER TABLE payments DROP CONSTRAINT payments_payment_id_fkey');
+  await db.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
+  return [
+    `SET maintenance_work_mem = '512MB'`,
+    'ALTER TABLE transfers ADD PRIMARY KEY (transfer_id) WITH (fillfactor = 70)',
+    'ALTER INDEX transfers_pkey RESET (fillfactor)',
+    'ALTER TABLE payments ADD FOREIGN KEY (payment_id) REFERENCES transfers',
+    ...indexes.flatMap(({ indexname, indexdef }) => [
+      indexdef.replace(
+        / WHERE |$/,
+        (where) => ` WITH (fillfactor = ${indexname === 'transfers_by_seq' ? 90 : 70})${where}`,
+      ),
+      `ALTER INDEX ${indexname} RESET (fillfactor)`,
+    ]),
+  ];
+}
+
+let made = 0;
+const RUN = crypto.randomUUID();
+/** As production makes it: from the caller and the key that the caller chose. */
+export const nextKeyedId = (senderId: string): string => idFromKey(senderId, 'send_usdc', `${RUN}-${made++}`);

@@ -1,0 +1,15 @@
+import type { Lane, Statement } from '../db/openLane.ts';
+import type { Epoch } from '../ledger/epoch.ts';
+
+const NOTE: Statement = { name: 'note_restore', text: 'SELECT note_restore($1, $2)' };
+const REBASE: Statement = { name: 'rebase', text: 'SELECT ledger_rebase()' };
+
+/**
+ * The database was in this epoch and has never been: commits were lost, by a failover or because a backup was restored
+ * while this process was running.
+ */
+export async function noteLoss(lane: Lane, what: 'names' | 'sessions', { seenAtMs, counter }: Epoch): Promise<void> {
+  const reason = `a running process remembers epoch ${counter} of ${what}, which this database has never been in`;
+  await lane.run(NOTE, [reason, new Date(seenAtMs).toISOString()]);
+  await lane.run(REBASE, []);
+}

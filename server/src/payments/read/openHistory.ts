@@ -1,0 +1,216 @@
+import type { Payment } from '../../core/payment.ts';
+import { createBatcher } from '../../db/createBatcher.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type Lane, openLane, type Statement, type TextRow } from '../../db/openLane.ts';
+import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import { findPayments } from './findPayment.ts';
+import { createKeptPages, type KeptPage, type KeptPages } from './keptPages.ts';
+import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './knownNames.ts';
+import { isSend, type Line, listParties, type PlainPayment, toLine, toPlain } from './plainPayment.ts';
+import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
+
+export interface PageAsked {
+  /** Lower-cased, and a possible name. */
+  readonly name: string;
+  /** Set when people may read only their own history: the name must be one of this person's. */
+  readonly callerId: string | undefined;
+  readonly limit: number;
+  readonly after?: HistoryPosition | undefined;
+}
+
+export interface HistoryPage {
+  readonly username: string;
+  readonly payments: readonly (PlainPayment | Payment)[];
+  /** Undefined on the last page. */
+  readonly next: HistoryPosition | undefined;
+}
+
+/** Pages of history without filters; all that are asked for at once are read in one statement. */
+export interface History {
+  /** Undefined: no such person, or not a name of the caller's. Shows everything that was committed before the call. */
+  read(asked: PageAsked): Promise<HistoryPage | undefined>;
+  close(): Promise<void>;
+}
+
+const READ_PAGES: Statement = {
+  name: 'history_pages',
+  text: 'SELECT * FROM history_pages($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+};
+
+const LANES = 2;
+/** A page of 50 payments is 6 kB from PostgreSQL. */
+const MAX_BATCH = 32;
+const MAX_ATTEMPTS = 20;
+
+export function openHistory({ databaseUrl, db }: { databaseUrl: string; db: Queryable }): History {
+  const lanes = Array.from({ length: LANES }, () => openLane(databaseUrl, { applicationName: 'florin-history' }));
+  const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), generation: 0 };
+  const batcher = createBatcher<PageAsked, HistoryPage | undefined>({
+    lanes: LANES,
+    maxBatch: MAX_BATCH,
+    isConflict: () => false,
+    run: (lane, asked) => readPages(lanes[lane]!, db, memory, asked),
+  });
+  return {
+    read: (asked) => batcher.submit(asked),
+    async close() {
+      await batcher.close();
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
+}
+
+interface Memory {
+  readonly known: KnownNames;
+  readonly kept: KeptPages;
+  /** Of the names on the kept pages. */
+  generation: number;
+}
+
+/** What one account shows on a page. */
+interface ReadAccount {
+  readonly accountId: string;
+  readonly assetId: number;
+  readonly top: bigint;
+  readonly bottom: bigint;
+  readonly rows: readonly Line[];
+  /** There is nothing below these rows. */
+  readonly isAll: boolean;
+}
+
+const keyOf = ({ callerId, name }: PageAsked): string => (callerId === undefined ? name : ownKey(callerId, name));
+
+async function readPages(
+  lane: Lane,
+  db: Queryable,
+  memory: Memory,
+  asked: readonly PageAsked[],
+): Promise<(HistoryPage | undefined)[]> {
+  const { known, kept } = memory;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const names = await lookUp(lane, known, asked);
+    forgetRenamed(memory);
+    const found = asked.flatMap((one, i) => {
+      const person = names.findPerson(keyOf(one));
+      return person ? [{ ...one, i, person, page: one.after ? undefined : kept.find(person.userId, one.limit) }] : [];
+    });
+    if (found.length === 0) return asked.map(() => undefined);
+    const rows = await lane.run(READ_PAGES, encodePages(found));
+    // Names have changed since they were remembered.
+    if (!isSameEpoch(names.epoch, seeEpoch(rows[0]![1]!, rows[0]![2]!))) {
+      await known.read(lane, { names: new Set(), userIds: new Set(), accountIds: new Set() });
+      continue;
+    }
+    const read = readAccounts(rows, found);
+    const cut = found.map(({ limit }, nth) => cutPage(read[nth]!, limit));
+    const lines = cut.flatMap(({ page }) => page.filter(({ payment }) => !payment));
+    if (!(await names.learn(lines))) continue;
+    const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
+    const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
+    const answers: (HistoryPage | undefined)[] = asked.map(() => undefined);
+    for (const [nth, { i, person, after }] of found.entries()) {
+      const { page, next } = cut[nth]!;
+      const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
+      answers[i] = { username: person.username, payments, next };
+      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read[nth]!);
+    }
+    return answers;
+  }
+  throw new Error('names change faster than a page of history can be read');
+}
+
+function forgetRenamed(memory: Memory): void {
+  if (memory.generation === memory.known.generation) return;
+  memory.generation = memory.known.generation;
+  memory.kept.clear();
+}
+
+interface Found extends PageAsked {
+  readonly person: NamedPerson;
+  readonly page: KeptPage | undefined;
+}
+
+/** The parameters of `history_pages`. */
+function encodePages(found: readonly Found[]): string[] {
+  const list = (read: (one: Found) => string | number | bigint | undefined) =>
+    `{${found.map((one) => read(one) ?? 'NULL').join(',')}}`;
+  return [
+    list(({ person }) => person.userId),
+    JSON.stringify(found.map(({ after }) => renderPosition(after))),
+    list(({ limit }) => limit),
+    String(SCANNED_ENTRIES),
+    String(DUST),
+    list(({ page }) => page?.accountId),
+    list(({ page }) => page?.lines[0]?.entry),
+    list(({ page }) => page?.lines[0]?.seq),
+    list(({ page }) => page?.lines[0]?.paymentId),
+  ];
+}
+
+/** Keeps the account with the most payments on the page: people pay each other in one asset. */
+function keepPage(kept: KeptPages, known: KnownNames, userId: string, read: readonly ReadAccount[]): void {
+  const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
+  if (!most) return;
+  for (const line of most.rows) {
+    // Somebody without a name may take one: their payments are printed anew each time. So is what is not final.
+    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
+    line.payment = toPlain(line, known.findName);
+    line.members = [];
+  }
+  kept.keep(userId, { accountId: most.accountId, lines: most.rows, isAll: most.isAll });
+}
+
+/** The names that a batch needs. What was read for this batch alone is forgotten with it. */
+async function lookUp(lane: Lane, known: KnownNames, asked: readonly PageAsked[]) {
+  const unknown = asked.filter((one) => !known.findPerson(keyOf(one)));
+  const first =
+    unknown.length > 0 || known.epoch === undefined
+      ? await known.read(lane, {
+          names: new Set(unknown.flatMap(({ callerId, name }) => (callerId === undefined ? name : []))),
+          userIds: new Set(unknown.flatMap(({ callerId }) => callerId ?? [])),
+          accountIds: new Set(),
+        })
+      : undefined;
+  const epoch = known.epoch;
+  let second: Awaited<ReturnType<KnownNames['read']>> | undefined;
+  const findName = (accountId: string) => known.findName(accountId) ?? second?.names.get(accountId);
+  return {
+    epoch,
+    findPerson: (key: string): NamedPerson | undefined => known.findPerson(key) ?? first?.people.get(key),
+    findName,
+    /** Reads the names of everybody on these lines. False: names have changed meanwhile. */
+    async learn(lines: readonly Line[]): Promise<boolean> {
+      const accountIds = new Set(lines.flatMap(listParties).filter((id) => known.findName(id) === undefined));
+      if (accountIds.size > 0) second = await known.read(lane, { names: new Set(), userIds: new Set(), accountIds });
+      return known.epoch === epoch;
+    },
+  };
+}
+
+/** Per page, what was read of each account, with what was kept of it. */
+function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAccount[][] {
+  const read: ReadAccount[][] = found.map(() => []);
+  for (const [nthText, , , accountId, assetId, blockchain, topText, isKnown, text] of rows) {
+    if (accountId == null) continue;
+    const nth = Number(nthText) - 1;
+    const { page, limit } = found[nth]!;
+    const top = BigInt(topText!);
+    const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
+    // With a whole page of new payments, there may be more of them between these and what was kept.
+    const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
+    const lines = isJoined ? [...fresh, ...page.lines] : fresh;
+    const bottom = bottomOf(top);
+    read[nth]!.push({
+      accountId,
+      assetId: Number(assetId),
+      top,
+      bottom,
+      rows: lines,
+      isAll: bottom === 1n && (isJoined ? page.isAll : fresh.length <= limit),
+    });
+  }
+  return read;
+}
+
+const renderPosition = (after: HistoryPosition | undefined) =>
+  after ? Object.fromEntries([...after].map(([assetId, entry]) => [assetId, String(entry)])) : null;

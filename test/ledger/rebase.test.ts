@@ -1,0 +1,100 @@
+/**
+ * A logical restore: the rows were COPYed into a fresh cluster, whose transaction ids are small. The place of new entries in
+ * the feed follows from the transaction id, so every process lifts its base before it writes.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { pause } from '../../server/src/bin/cli/pause.ts';
+import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
+import { createLogger } from '../../server/src/bin/logger.ts';
+import { prepare } from '../../server/src/bin/prepare.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
+import { setOperator } from '../../server/src/operators/operators.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { createPerson } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
+
+/** Farther than this server's transaction ids will be. */
+const FAR = 10n ** 15n;
+
+let database: TestDatabase;
+let assetId: number;
+let name = 0;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  assetId = await openAsset(database.db, HOME);
+});
+afterAll(() => database.remove());
+
+beforeEach(async () => {
+  await database.admin.tx(async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query('UPDATE ledger_state SET seq_base = 0');
+    for (const table of ['transfers', 'payment_events', 'settlements']) await tx.query(`DELETE FROM ${table}`);
+  });
+});
+
+/** As foreign rows would be after COPY. */
+const insertOld = (sql: string, values: unknown[]) =>
+  database.admin.tx(async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(sql, values);
+  });
+const OLD = {
+  'a transfer': () =>
+    insertOld(
+      `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
+         debit_available, credit_available, created_at, asset_id, kind)
+       VALUES ($1, $2, 901, 902, 1, 1, 1, 1, 1, now(), $3, 'user')`,
+      [randomUUID(), FAR, assetId],
+    ),
+  'a state of a payment to an address': () =>
+    insertOld(`INSERT INTO payment_events (seq, payment_id, state, at) VALUES ($2, $1, 'INITIATED', now())`, [
+      randomUUID(),
+      FAR,
+    ]),
+  'a settlement': () =>
+    insertOld(
+      'INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at) VALUES ($1, $3, $2, now())',
+      [randomUUID(), FAR, assetId],
+    ),
+};
+
+const wallets = localWallets(new Uint8Array(64).fill(7));
+const start = (role: 'server' | 'worker') => () =>
+  prepare(
+    {
+      config: { mode: 'sandbox', homeBlockchain: HOME } as Config,
+      db: database.db,
+      wallets,
+      log: createLogger('silent'),
+      role,
+    },
+    new AbortController().signal,
+  );
+const STARTS = {
+  server: start('server'),
+  worker: start('worker'),
+  "an operator's command": async () => {
+    await database.admin.tx((tx) => setOperator(tx, { name: 'anna', role: 'admin' }, 'operator:root'));
+    await pause(database.db, ['chain', '--why', 'a test'], 'operator:anna');
+  },
+};
+
+for (const [old, insert] of Object.entries(OLD)) {
+  for (const [process, begin] of Object.entries(STARTS)) {
+    it(`what is written after the start of ${process} comes after ${old} that was restored`, async () => {
+      await insert();
+      await Promise.all([begin(), begin()]);
+      // A deposit, as the worker books it.
+      await createPerson(database.db, `person_${'abcdefghij'[name++]}`, '1');
+      await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
+      const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
+      expect(deposit!.seq).toBeGreaterThan(FAR);
+      const [state] = await database.db.query<{ base: bigint }>('SELECT seq_base AS base FROM ledger_state');
+      await begin();
+      expect(await database.db.query('SELECT seq_base AS base FROM ledger_state')).toEqual([state]);
+    });
+  }
+}
