@@ -62,7 +62,8 @@ export async function runStory({ story, backUpAfter, way, servers }: Run): Promi
       ...(await course.check()),
     ];
   } finally {
-    await scene.stop();
+    // If the story broke off, what it broke off with matters, and not what can no longer be closed.
+    await scene.stop().catch(() => {});
   }
 }
 
