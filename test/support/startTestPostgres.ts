@@ -22,20 +22,24 @@ interface TestPostgres {
 export async function startTestPostgres(major: Major = 18): Promise<TestPostgres> {
   const given = process.env.FLORIN_TEST_DATABASE_URL;
   const { url, stop } = given ? { url: given, stop: async () => {} } : await startThrowAway(major);
+  return { url, logins: await makeTemplate(url), stop };
+}
+
+/** A migrated template and its logins, in the PostgreSQL of this URL. */
+async function makeTemplate(url: string): Promise<Logins> {
   await runAsAdmin(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`, url);
   await runAsAdmin(`CREATE DATABASE ${TEMPLATE}`, url);
   const template = new URL(url);
   template.pathname = `/${TEMPLATE}`;
   await migrate(template.href);
   await liftLimits(template.href);
-  const logins: Logins = {
+  return {
     tester: await createLogin(template.href, { name: 'tester', roles: ['server', 'worker', 'operator'] }),
     server: await createLogin(template.href, { name: 'test_server', roles: ['server'] }),
     worker: await createLogin(template.href, { name: 'test_worker', roles: ['worker'] }),
     operator: await createLogin(template.href, { name: 'test_operator', roles: ['operator'] }),
     reader: await createLogin(template.href, { name: 'test_reader', roles: ['reader'] }),
   };
-  return { url, logins, stop };
 }
 
 /** For programs outside vitest; vitest passes the URL to its workers itself. */
@@ -44,6 +48,12 @@ export async function useTestPostgres(): Promise<TestPostgres> {
   process.env.FLORIN_TEST_DATABASE_URL = postgres.url;
   process.env.FLORIN_TEST_LOGINS = JSON.stringify(postgres.logins);
   return postgres;
+}
+
+/** The same with a PostgreSQL that the program has started itself. */
+export async function useTestPostgresOf(url: string): Promise<void> {
+  process.env.FLORIN_TEST_DATABASE_URL = url;
+  process.env.FLORIN_TEST_LOGINS = JSON.stringify(await makeTemplate(url));
 }
 
 async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'>> {

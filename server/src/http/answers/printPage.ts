@@ -1,5 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
-import type { HistoryPage, PlainPayment } from '../../payments/read/openHistory.ts';
+import type { HistoryPage } from '../../payments/read/openHistory.ts';
+import type { PlainPayment } from '../../payments/read/plainPayment.ts';
 import { renderPayment } from './renderPayment.ts';
 
 /**
@@ -12,9 +13,20 @@ export function printPage({ username, payments }: HistoryPage, cursor: string | 
   for (let i = 0; i < payments.length; i++) {
     const payment = payments[i]!;
     if (i > 0) text += ',';
-    text += 'atMs' in payment ? printPlain(payment) : JSON.stringify(renderPayment(payment));
+    text += 'atMs' in payment ? recallPlain(payment) : JSON.stringify(renderPayment(payment));
   }
   return `${text}],"next_cursor":${cursor === null ? 'null' : `"${cursor}"`}}`;
+}
+
+/** A payment on a page that is kept is printed once. */
+const printed = new WeakMap<PlainPayment, string>();
+
+function recallPlain(payment: PlainPayment): string {
+  const known = printed.get(payment);
+  if (known !== undefined) return known;
+  const text = printPlain(payment);
+  printed.set(payment, text);
+  return text;
 }
 
 function printPlain({ paymentId, kind, amount, blockchain, from, to, typed, atMs }: PlainPayment): string {

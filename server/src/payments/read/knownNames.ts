@@ -55,6 +55,8 @@ const MAX_KEPT = 200_000;
 
 export interface KnownNames {
   readonly epoch: Epoch | undefined;
+  /** Raised when a name that was given out may be wrong from now on. */
+  readonly generation: number;
   findPerson(key: string): NamedPerson | undefined;
   /** Undefined: not known yet. Null: no name. */
   findName(accountId: string): string | null | undefined;
@@ -78,10 +80,14 @@ export function createKnownNames(): KnownNames {
   const people = new Map<string, NamedPerson>();
   const names = new Map<string, string>();
   let epoch: Epoch | undefined;
+  let generation = 0;
 
   return {
     get epoch() {
       return epoch;
+    },
+    get generation() {
+      return generation;
     },
     findPerson: (key) => people.get(key),
     findName: (accountId) => names.get(accountId),
@@ -103,6 +109,7 @@ export function createKnownNames(): KnownNames {
         if (!(isUnchanged === 't' && standing === 'held')) {
           people.clear();
           names.clear();
+          generation++;
         }
         epoch = seen;
       }

@@ -4,7 +4,9 @@ import type { Queryable } from '../../db/database.ts';
 import { type Lane, openLane, type Statement, type TextRow } from '../../db/openLane.ts';
 import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findPayments } from './findPayment.ts';
+import { createKeptPages, type KeptPage, type KeptPages } from './keptPages.ts';
 import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './knownNames.ts';
+import { isSend, type Line, listParties, type PlainPayment, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
 
 export interface PageAsked {
@@ -14,21 +16,6 @@ export interface PageAsked {
   readonly callerId: string | undefined;
   readonly limit: number;
   readonly after?: HistoryPosition | undefined;
-}
-
-/** A payment between people or a deposit. There is nothing more to know about it than its transfer says. */
-export interface PlainPayment {
-  readonly paymentId: string;
-  readonly kind: 'user' | 'deposit';
-  readonly amount: bigint;
-  readonly blockchain: string;
-  /** Who paid: a person's name today, or null without one; of a deposit, the address it came from. */
-  readonly from: string | null;
-  /** Who got it: their name today. */
-  readonly to: string | null;
-  /** The name that was typed, where it was another one. */
-  readonly typed: string | undefined;
-  readonly atMs: number;
 }
 
 export interface HistoryPage {
@@ -47,7 +34,7 @@ export interface History {
 
 const READ_PAGES: Statement = {
   name: 'history_pages',
-  text: 'SELECT * FROM history_pages($1, $2, $3, $4, $5)',
+  text: 'SELECT * FROM history_pages($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 };
 
 const LANES = 2;
@@ -57,12 +44,12 @@ const MAX_ATTEMPTS = 20;
 
 export function openHistory({ databaseUrl, db }: { databaseUrl: string; db: Queryable }): History {
   const lanes = Array.from({ length: LANES }, () => openLane(databaseUrl, { applicationName: 'florin-history' }));
-  const known = createKnownNames();
+  const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), generation: 0 };
   const batcher = createBatcher<PageAsked, HistoryPage | undefined>({
     lanes: LANES,
     maxBatch: MAX_BATCH,
     isConflict: () => false,
-    run: (lane, asked) => readPages(lanes[lane]!, db, known, asked),
+    run: (lane, asked) => readPages(lanes[lane]!, db, memory, asked),
   });
   return {
     read: (asked) => batcher.submit(asked),
@@ -73,19 +60,22 @@ export function openHistory({ databaseUrl, db }: { databaseUrl: string; db: Quer
   };
 }
 
-/** What one account shows on a page, as it was read; names are not known yet. */
+interface Memory {
+  readonly known: KnownNames;
+  readonly kept: KeptPages;
+  /** Of the names on the kept pages. */
+  generation: number;
+}
+
+/** What one account shows on a page. */
 interface ReadAccount {
+  readonly accountId: string;
   readonly assetId: number;
   readonly top: bigint;
   readonly bottom: bigint;
   readonly rows: readonly Line[];
-}
-
-interface Line {
-  readonly entry: bigint;
-  readonly seq: bigint;
-  readonly members: readonly string[];
-  readonly blockchain: string;
+  /** There is nothing below these rows. */
+  readonly isAll: boolean;
 }
 
 const keyOf = ({ callerId, name }: PageAsked): string => (callerId === undefined ? name : ownKey(callerId, name));
@@ -93,41 +83,81 @@ const keyOf = ({ callerId, name }: PageAsked): string => (callerId === undefined
 async function readPages(
   lane: Lane,
   db: Queryable,
-  known: KnownNames,
+  memory: Memory,
   asked: readonly PageAsked[],
 ): Promise<(HistoryPage | undefined)[]> {
+  const { known, kept } = memory;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const names = await lookUp(lane, known, asked);
-    const people = asked.map((one) => names.findPerson(keyOf(one)));
-    const places = asked.flatMap((_, i) => (people[i] ? [i] : []));
-    if (places.length === 0) return asked.map(() => undefined);
-    const rows = await lane.run(READ_PAGES, [
-      `{${places.map((i) => people[i]!.userId).join(',')}}`,
-      JSON.stringify(places.map((i) => renderPosition(asked[i]!.after))),
-      `{${places.map((i) => asked[i]!.limit).join(',')}}`,
-      String(SCANNED_ENTRIES),
-      String(DUST),
-    ]);
+    forgetRenamed(memory);
+    const found = asked.flatMap((one, i) => {
+      const person = names.findPerson(keyOf(one));
+      return person ? [{ ...one, i, person, page: one.after ? undefined : kept.find(person.userId, one.limit) }] : [];
+    });
+    if (found.length === 0) return asked.map(() => undefined);
+    const rows = await lane.run(READ_PAGES, encodePages(found));
     // Names have changed since they were remembered.
     if (!isSameEpoch(names.epoch, seeEpoch(rows[0]![1]!, rows[0]![2]!))) {
       await known.read(lane, { names: new Set(), userIds: new Set(), accountIds: new Set() });
       continue;
     }
-    const read = readAccounts(rows, places.length);
-    const pages = places.map((i, nth) => cutPage(read[nth]!, asked[i]!.limit));
-    const lines = pages.flatMap(({ page }) => page);
+    const read = readAccounts(rows, found);
+    const cut = found.map(({ limit }, nth) => cutPage(read[nth]!, limit));
+    const lines = cut.flatMap(({ page }) => page.filter(({ payment }) => !payment));
     if (!(await names.learn(lines))) continue;
-    const sends = lines.flatMap(({ members }) => (members[KIND] === 'hold' ? members[ID]! : []));
+    const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
     const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
     const answers: (HistoryPage | undefined)[] = asked.map(() => undefined);
-    for (const [nth, i] of places.entries()) {
-      const { page, next } = pages[nth]!;
-      const payments = page.map((line) => sent?.get(line.members[ID]!) ?? toPlain(line, names.findName));
-      answers[i] = { username: people[i]!.username, payments, next };
+    for (const [nth, { i, person, after }] of found.entries()) {
+      const { page, next } = cut[nth]!;
+      const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
+      answers[i] = { username: person.username, payments, next };
+      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read[nth]!);
     }
     return answers;
   }
   throw new Error('names change faster than a page of history can be read');
+}
+
+function forgetRenamed(memory: Memory): void {
+  if (memory.generation === memory.known.generation) return;
+  memory.generation = memory.known.generation;
+  memory.kept.clear();
+}
+
+interface Found extends PageAsked {
+  readonly person: NamedPerson;
+  readonly page: KeptPage | undefined;
+}
+
+/** The parameters of `history_pages`. */
+function encodePages(found: readonly Found[]): string[] {
+  const list = (read: (one: Found) => string | number | bigint | undefined) =>
+    `{${found.map((one) => read(one) ?? 'NULL').join(',')}}`;
+  return [
+    list(({ person }) => person.userId),
+    JSON.stringify(found.map(({ after }) => renderPosition(after))),
+    list(({ limit }) => limit),
+    String(SCANNED_ENTRIES),
+    String(DUST),
+    list(({ page }) => page?.accountId),
+    list(({ page }) => page?.lines[0]?.entry),
+    list(({ page }) => page?.lines[0]?.seq),
+    list(({ page }) => page?.lines[0]?.paymentId),
+  ];
+}
+
+/** Keeps the account with the most payments on the page: people pay each other in one asset. */
+function keepPage(kept: KeptPages, known: KnownNames, userId: string, read: readonly ReadAccount[]): void {
+  const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
+  if (!most) return;
+  for (const line of most.rows) {
+    // Somebody without a name may take one: their payments are printed anew each time. So is what is not final.
+    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
+    line.payment = toPlain(line, known.findName);
+    line.members = [];
+  }
+  kept.keep(userId, { accountId: most.accountId, lines: most.rows, isAll: most.isAll });
 }
 
 /** The names that a batch needs. What was read for this batch alone is forgotten with it. */
@@ -150,57 +180,36 @@ async function lookUp(lane: Lane, known: KnownNames, asked: readonly PageAsked[]
     findName,
     /** Reads the names of everybody on these lines. False: names have changed meanwhile. */
     async learn(lines: readonly Line[]): Promise<boolean> {
-      const accountIds = new Set<string>();
-      for (const { members } of lines) {
-        const isPlain = members[KIND] === 'user';
-        for (const id of isPlain ? [members[DEBIT]!, members[CREDIT]!] : [members[CREDIT]!]) {
-          if (members[KIND] !== 'hold' && known.findName(id) === undefined) accountIds.add(id);
-        }
-      }
+      const accountIds = new Set(lines.flatMap(listParties).filter((id) => known.findName(id) === undefined));
       if (accountIds.size > 0) second = await known.read(lane, { names: new Set(), userIds: new Set(), accountIds });
       return known.epoch === epoch;
     },
   };
 }
 
-/** Per page, what was read of each account. */
-function readAccounts(rows: readonly TextRow[], pages: number): ReadAccount[][] {
-  const read: ReadAccount[][] = Array.from({ length: pages }, () => []);
-  for (const [nth, , , accountId, assetId, blockchain, topText, lines] of rows) {
+/** Per page, what was read of each account, with what was kept of it. */
+function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAccount[][] {
+  const read: ReadAccount[][] = found.map(() => []);
+  for (const [nthText, , , accountId, assetId, blockchain, topText, isKnown, text] of rows) {
     if (accountId == null) continue;
+    const nth = Number(nthText) - 1;
+    const { page, limit } = found[nth]!;
     const top = BigInt(topText!);
-    read[Number(nth) - 1]!.push({
+    const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
+    // With a whole page of new payments, there may be more of them between these and what was kept.
+    const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
+    const lines = isJoined ? [...fresh, ...page.lines] : fresh;
+    const bottom = bottomOf(top);
+    read[nth]!.push({
+      accountId,
       assetId: Number(assetId),
       top,
-      bottom: bottomOf(top),
-      rows: lines ? lines.split('\n').map((line) => toLine(line, blockchain!)) : [],
+      bottom,
+      rows: lines,
+      isAll: bottom === 1n && (isJoined ? page.isAll : fresh.length <= limit),
     });
   }
   return read;
-}
-
-/** Places in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS] = [2, 3, 4, 5, 6, 7, 8, 9] as const;
-
-function toLine(text: string, blockchain: string): Line {
-  const members = text.split('\t');
-  return { entry: BigInt(members[0]!), seq: BigInt(members[1]!), members, blockchain };
-}
-
-function toPlain({ members, blockchain }: Line, findName: (id: string) => string | null | undefined): PlainPayment {
-  const to = findName(members[CREDIT]!) ?? null;
-  const typed = members[TYPED]!;
-  const kind = members[KIND] as PlainPayment['kind'];
-  return {
-    paymentId: members[ID]!,
-    kind,
-    amount: BigInt(members[AMOUNT]!),
-    blockchain,
-    from: kind === 'deposit' ? members[ADDRESS]! || null : (findName(members[DEBIT]!) ?? null),
-    to,
-    typed: typed === '' || typed === to ? undefined : typed,
-    atMs: Number(members[AT]),
-  };
 }
 
 const renderPosition = (after: HistoryPosition | undefined) =>

@@ -1,0 +1,127 @@
+/** Pages that are read together and partly from memory say what a page says that is read alone, with a filter. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Usdc } from '../../server/src/core/money.ts';
+import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { advancePayments } from '../../server/src/payments/state.ts';
+import { backUp } from '../support/database/turnBack.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
+
+let florin: PaymentsServer;
+let chain: bigint;
+let people: Person[];
+const names = new Map<Person, string>();
+beforeAll(async () => {
+  florin = await startPayments();
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  people = await Promise.all(['alice', 'bob', 'carol'].map((name) => createPerson(florin.db, name, '1000')));
+  for (const person of people) names.set(person, person.username);
+  // She has money, and no name yet.
+  const [, , carol] = people;
+  await florin.admin.query('DELETE FROM usernames WHERE user_id = $1', [carol!.userId]);
+  await florin.admin.query(`DELETE FROM username_skeletons WHERE skeleton = 'carol'`);
+});
+afterAll(() => florin.stop());
+
+/** The very bytes, and where the next page is. */
+const page = async (name: string, query: string) => {
+  const answer = await fetch(`${florin.backendUrl}/api/v1/latest_transactions_by_username/${name}?${query}`);
+  expect(answer.status).toBe(200);
+  return { text: await answer.text(), link: answer.headers.get('link')?.replace('&to=2100-01-01T00%3A00%3A00Z', '') };
+};
+const ALONE = '&to=2100-01-01T00:00:00Z';
+
+/** All pages of everybody who has a name, asked for at once, are what each is alone. */
+async function expectSame(): Promise<void> {
+  for (const limit of [1, 3, 10, 50]) {
+    const asked = [...names.values()].filter((name) => name !== 'carol');
+    const together = await Promise.all(asked.map((name) => page(name, `limit=${limit}`)));
+    for (const [i, name] of asked.entries()) {
+      const alone = await page(name, `limit=${limit}${ALONE}`);
+      expect(together[i]).toEqual(alone);
+      const cursor = JSON.parse(alone.text).next_cursor;
+      if (cursor !== null) {
+        const next = `limit=${limit}&cursor=${cursor}`;
+        expect(await page(name, next)).toEqual(await page(name, next + ALONE));
+      }
+    }
+  }
+}
+
+const pay = async (from: Person, to: Person, amount = 1) => {
+  const receiver = names.get(to)!;
+  const answer = await florin.send({ sender_user_id: from.userId, receiver_username: receiver, amount });
+  expect(answer.status).toBe(200);
+  return answer.body.transaction_id as string;
+};
+const rename = async (person: Person, username: string) => {
+  await florin.db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId: person.userId, username }));
+  names.set(person, username);
+};
+
+it('whatever happens between them', async () => {
+  const [alice, bob, carol] = people as [Person, Person, Person];
+  await expectSame();
+  await pay(carol, alice);
+  await pay(alice, bob, 12.345678);
+  await expectSame();
+  await expectSame();
+  // Dust is not listed, a deposit is.
+  for (const amount of [1n, 2_000_000n]) {
+    const move = {
+      transferId: randomUUID(),
+      debitAccount: chain,
+      creditAccount: bob.accountId,
+      amount: amount as Usdc,
+    };
+    await florin.db.tx((tx) => transfer(tx, 'deposit', { ...move, fromAddress: `0x${'e'.repeat(40)}` }));
+  }
+  await expectSame();
+  const sent = randomUUID();
+  await florin.admin.tx(async (tx) => {
+    await hold(tx, { transferId: sent, debitAccount: alice.accountId, creditAccount: chain, amount: 5n as Usdc });
+    await tx.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'INITIATED', $2)`, [
+      sent,
+      `0x${'a'.repeat(40)}`,
+    ]);
+  });
+  await expectSame();
+  await florin.db.tx(async (tx) => {
+    await advancePayments(tx, [{ paymentId: sent, state: 'QUEUED' }]);
+    await advancePayments(tx, [{ paymentId: sent, state: 'FAILED', errorReason: 'a test' }]);
+    await releaseHold(tx, {
+      transferId: randomUUID(),
+      holdId: sent,
+      debitAccount: alice.accountId,
+      creditAccount: chain,
+      amount: 5n as Usdc,
+    });
+  });
+  await expectSame();
+  await rename(bob, 'robert');
+  await expectSame();
+  // The first name of somebody whose payments were shown without one.
+  await rename(carol, 'caroline');
+  await expectSame();
+  const old = await florin.send({ sender_user_id: alice.userId, receiver_username: 'bob', amount: 3 });
+  expect(old.body.to).toEqual({ username: 'robert', redirected_from: 'bob' });
+  await expectSame();
+  for (let i = 0; i < 60; i++) await pay(i % 3 ? alice : bob, i % 3 ? bob : alice, 1 + i);
+  await expectSame();
+}, 60_000);
+
+it('after commits were lost, and others have taken their places', async () => {
+  const [alice, bob] = people as [Person, Person, Person];
+  const restore = await backUp(florin.admin);
+  const lost = await pay(alice, bob, 7);
+  expect((await page('alice', 'limit=5')).text).toContain(lost);
+  await restore();
+  const made = await pay(bob, alice, 8);
+  const { text } = await page('alice', 'limit=5');
+  expect(text).toContain(made);
+  expect(text).not.toContain(lost);
+  await expectSame();
+});

@@ -1,0 +1,79 @@
+import { openDatabase } from '../../../server/src/db/database.ts';
+import { goOn, importMoves, look, restoreUnder, type Scene, type ServersWere, startScene } from './scene.ts';
+import type { Way } from './ways.ts';
+
+/** What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. */
+export interface Story {
+  readonly name: string;
+  begin(scene: Scene): Promise<Course>;
+}
+
+export interface Course {
+  readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
+  /** What clients and operators do again after a restore: the same calls, under the same keys. */
+  repeat(): Promise<unknown>;
+  /** What must not work between the restore and an operator's word. Answers what did. */
+  tryForbidden?(): Promise<string[]>;
+  /** What is true in the end, whenever the backup was taken. Answers what is not. */
+  check(): Promise<string[]>;
+}
+
+export interface Run {
+  readonly story: Story;
+  /** Steps before the backup. */
+  readonly backUpAfter: number;
+  readonly way: Way;
+  readonly servers: ServersWere;
+}
+
+export const listSteps = async (story: Story): Promise<string[]> => {
+  const scene = await startScene();
+  try {
+    return (await story.begin(scene)).steps.map(([name]) => name);
+  } finally {
+    await scene.stop();
+  }
+};
+
+/** Answers everything that is wrong after the documented steps. */
+export async function runStory({ story, backUpAfter, way, servers }: Run): Promise<string[]> {
+  const scene = await startScene();
+  const { world } = scene;
+  try {
+    const course = await story.begin(scene);
+    for (const [, step] of course.steps.slice(0, backUpAfter)) await step();
+    const restore = await backUp(scene, way);
+    for (const [, step] of course.steps.slice(backUpAfter)) await step();
+    await restoreUnder(scene, servers, restore);
+    await look(scene);
+    const faults = (await course.tryForbidden?.()) ?? [];
+    // Whoever is first, the operator or the client: it is the same payment.
+    if (backUpAfter % 2 === 1) await importMoves(scene);
+    await course.repeat();
+    await importMoves(scene);
+    await goOn(scene);
+    await course.repeat();
+    await world.settleDown();
+    const left = await world.db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause <> 'operator'`);
+    return [
+      ...faults,
+      ...left.map(({ reason }) => `paused: ${reason}`),
+      ...(await world.faults()),
+      ...(await course.check()),
+    ];
+  } finally {
+    // If the story broke off, what it broke off with matters, and not what can no longer be closed.
+    await scene.stop().catch(() => {});
+  }
+}
+
+async function backUp(scene: Scene, way: Way): Promise<() => Promise<void>> {
+  const { world } = scene;
+  if (!way.needsSilence) return way.backUp(world.databaseUrl);
+  await scene.closeServers();
+  await world.db.close();
+  const restore = await way.backUp(world.databaseUrl);
+  world.db = openDatabase(world.databaseUrl);
+  scene.openServers();
+  return restore;
+}
