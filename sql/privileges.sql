@@ -53,6 +53,7 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provi
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
+GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
   payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job

@@ -124,6 +124,16 @@ const inventLog: Lie = async ({ method, params }, truth, ask) => {
   return [...(truth as unknown[]), log];
 };
 
+/** As if it had seen nothing after the block in which people got coins. */
+const standStill: Lie = async (call, truth, ask) => {
+  const last = numberToHex(funded.number);
+  const [at] = call.params;
+  if (isBlockCall(call) && (at === 'latest' || at === 'finalized')) return ask('eth_getBlockByNumber', [last, false]);
+  const { number, blockNumber } = (truth ?? {}) as { number?: Hex; blockNumber?: Hex };
+  const seenIn = number ?? blockNumber;
+  return seenIn && hexToBigInt(seenIn) > funded.number ? null : truth;
+};
+
 type Named = 'contradicts' | 'behind' | 'silent' | 'no state' | undefined;
 
 const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
@@ -135,7 +145,7 @@ const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   [
     'calls only an old block final',
     ({ params }, truth, ask) => (params[0] === 'finalized' ? ask('eth_getBlockByNumber', ['0x1', false]) : truth),
-    'contradicts',
+    'behind',
   ],
   [
     'lives an hour ahead',
@@ -144,6 +154,7 @@ const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   ],
   ['has other blocks', change(isBlockCall, ({ hash }) => ({ hash: otherHash(hash) })), 'contradicts'],
   ['has other ancestors', change(isBlockCall, () => ({ parentHash: `0x${'11'.repeat(32)}` })), 'contradicts'],
+  ['stands still', standStill, 'behind'],
   ['has no blocks', (call, truth) => (isBlockCall(call) ? null : truth), 'behind'],
   ['keeps logs to itself', instead('eth_getLogs', () => []), 'contradicts'],
   ['invents a deposit', inventLog, 'contradicts'],
@@ -210,7 +221,7 @@ const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   ['is of another chain', instead('eth_chainId', () => '0x1'), 'contradicts'],
   ['knows no chain transaction', instead('eth_getTransactionByHash', () => null), undefined],
   ['is silent', 'silent', 'silent'],
-  ['lists no logs for their number', refuse('eth_getLogs', -32005, 'query returned more than 10000 results'), 'silent'],
+  ['lists no logs for their number', refuse('eth_getLogs', -32005, 'query returned more than 10000 results'), 'behind'],
   ['limits the rate', refuse(undefined, -32005, 'daily request count exceeded, request rate limited'), 'silent'],
   ['has pruned the state', refuse('eth_call', -32000, 'missing trie node ef7df5d8 (path )'), 'no state'],
   [
@@ -316,6 +327,58 @@ describe('money is not given back', () => {
     }
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await world.balance(destination)).toBe(5_000_000n);
+    await expectNothingWrong();
+  });
+});
+
+describe('custody is not rewound', () => {
+  it('because a node has another block where the worker stands', async () => {
+    await work();
+    const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
+    liar.lie = change(
+      (call) => isBlockCall(call) && call.params[0] === numberToHex(cursor!.block_number),
+      ({ hash }) => ({ hash: otherHash(hash) }),
+    );
+    await work();
+    expect(await world.db.query('SELECT block_number, recheck_to FROM chain_cursors')).toEqual([
+      { ...cursor, recheck_to: null },
+    ]);
+    await expectNothingWrong();
+  });
+});
+
+describe('one of two nodes', () => {
+  it('lies: nothing is credited until both agree again, and what is sent goes on to the chain', async () => {
+    chain = openChain([liar.url, world.url]);
+    liar.lie = instead('eth_getLogs', () => []);
+    const before = await availableOf(alice);
+    const destination = randomAddress();
+    await world.turn('/faucet', { address: alice.address, usdc: '3' });
+    const id = await world.send({ amount: '2', destination });
+    await work();
+    await world.mine(4);
+    await expect(work()).rejects.toMatchObject({ code: 'service.unavailable' });
+    expect([await availableOf(alice), (await world.get(id)).state]).toEqual([before, 'SENT']);
+    expect(await world.balance(destination)).toBe(2_000_000n);
+    liar.lie = undefined;
+    await work();
+    expect([await availableOf(alice), (await world.get(id)).state]).toEqual([before + 3_000_000n, 'COMPLETE']);
+    await expectNothingWrong();
+  });
+
+  it('is dead: what is sent goes on to the chain, and completes when it is back', async () => {
+    chain = openChain([liar.url, world.url]);
+    liar.lie = 'silent';
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2', destination });
+    await expect(work()).rejects.toMatchObject({ code: 'service.unavailable' });
+    await world.mine(4);
+    await expect(work()).rejects.toMatchObject({ code: 'service.unavailable' });
+    expect((await world.get(id)).state).toBe('SENT');
+    expect(await world.balance(destination)).toBe(2_000_000n);
+    liar.lie = undefined;
+    await work();
+    expect((await world.get(id)).state).toBe('COMPLETE');
     await expectNothingWrong();
   });
 });

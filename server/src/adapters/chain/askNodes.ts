@@ -202,7 +202,7 @@ export const answersOf = <T>(said: readonly Said<T>[]): T[] =>
   said.flatMap((one) => ('answer' in one ? [one.answer] : []));
 
 /** For a fact that a node does not have: a block or receipt that it has not seen. */
-const NOTHING = 'nothing';
+export const NOTHING = 'nothing';
 const toText = (answer: unknown): string =>
   answer === undefined
     ? NOTHING

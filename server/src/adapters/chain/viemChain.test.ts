@@ -1,5 +1,4 @@
 /** Tests the port `Chain` on a real EVM with real blocks, and the token that stands in for USDC. */
-import { createServer } from 'node:http';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +6,8 @@ import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { accepted } from '../../../../test/support/chain/accepted.ts';
+import { type Lie, Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts';
 import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
-import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
@@ -330,19 +329,10 @@ describe('nodes that fail', () => {
     const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
     const honest = await chain.listTokenLogs(range);
     expect(honest.length).toBeGreaterThan(0);
-    // A node that has every block but leaves out the last log of every list.
-    const liar = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const body = Buffer.concat(chunks);
-      const headers = { 'content-type': 'application/json' };
-      const answers = (await (await fetch(served.url, { method: 'POST', headers, body })).json()) as {
-        result: unknown;
-      }[];
-      for (const one of answers) if (Array.isArray(one.result)) one.result.pop();
-      response.end(JSON.stringify(answers));
-    });
-    const lies = `http://127.0.0.1:${await listen(liar)}`;
+    const liar = await serveLiar(served.url);
+    // It has every block but leaves out the last log of every list.
+    liar.lie = ({ method }, truth) => (method === 'eth_getLogs' ? (truth as unknown[]).slice(0, -1) : truth);
+    const lies = liar.url;
     const dead = 'http://127.0.0.1:9/secret';
     const ask = (...rpcUrls: string[]) => viemChain({ ...config, rpcUrls }).listTokenLogs(range);
     try {
@@ -355,7 +345,6 @@ describe('nodes that fail', () => {
       await expect(ask(dead)).rejects.toMatchObject({ code: 'service.unavailable' });
     } finally {
       liar.close();
-      liar.closeAllConnections();
     }
   });
 
@@ -367,5 +356,64 @@ describe('nodes that fail', () => {
     });
     const logs = chain.listTokenLogs({ from: 0n, to: orphan, wallets: [alice.address] });
     await expect(logs).rejects.toMatchObject({ code: 'service.unavailable' });
+  });
+
+  describe('to list logs', () => {
+    const ask = async (lie: Lie) => {
+      const calls: string[] = [];
+      const node = await serveLiar(served.url);
+      node.lie = (call, truth, next) => {
+        calls.push(call.method);
+        return lie(call, truth, next);
+      };
+      const one = viemChain({ ...config, rpcUrls: [node.url] });
+      const to = await chain.getHead();
+      const list = (wallets: 'all' | readonly Hex[]) =>
+        one.listTokenLogs({ from: 0n, to, wallets, isDecisive: true }).finally(() => node.close());
+      const truth = (wallets: 'all' | readonly Hex[]) => chain.listTokenLogs({ from: 0n, to, wallets });
+      return { list, truth, calls };
+    };
+    const cap =
+      (most: number, refusal: Refusal): Lie =>
+      ({ method }, truth) => {
+        if (method === 'eth_getLogs' && (truth as unknown[]).length > most) throw refusal;
+        return truth;
+      };
+
+    it.each([
+      [-32005, 'query returned more than 10000 results'],
+      [-32005, 'query timeout exceeded'],
+      [-32602, 'query exceeds max results 20000'],
+      [-32000, 'logs matched by query exceeds limit of 10000'],
+    ])('are asked for fewer blocks when they say: %s %s', async (code, message) => {
+      const { list, truth } = await ask(cap(8, new Refusal(code, message)));
+      expect(await list([alice.address])).toEqual(await truth([alice.address]));
+    });
+
+    it('are asked for the receipts of a single block that has too many', async () => {
+      const { list, truth } = await ask(async ({ method, params }, answer, next) => {
+        if (method !== 'eth_getBlockReceipts') {
+          return cap(1, new Refusal(-32005, 'query returned more than 10000 results'))(
+            { method, params },
+            answer,
+            next,
+          );
+        }
+        const block = (await next('eth_getBlockByNumber', [params[0], false])) as { transactions: Hex[] };
+        return Promise.all(block.transactions.map((hash) => next('eth_getTransactionReceipt', [hash])));
+      });
+      const all = await truth('all');
+      expect(all.length).toBeGreaterThan(8);
+      expect(await list('all')).toEqual(all);
+    });
+
+    it.each([
+      [-32007, '25/second request limit reached - reduce calls per second or upgrade your account'],
+      [429, 'Your app has exceeded its compute units per second capacity'],
+    ])('are left alone when they say: %s %s', async (code, message) => {
+      const { list, calls } = await ask(cap(-1, new Refusal(code, message)));
+      await expect(list([alice.address])).rejects.toMatchObject({ code: 'service.unavailable' });
+      expect(calls.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(1);
+    });
   });
 });
