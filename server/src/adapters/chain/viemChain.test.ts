@@ -88,6 +88,27 @@ describe('check', () => {
   });
 });
 
+describe('a node without the state of final blocks', () => {
+  it('is named as soon as the chain is checked, without its URL', async () => {
+    const pruned = await serveLiar(served.url);
+    pruned.lie = ({ method, params }, truth) => {
+      if (method !== 'eth_call' || params[1] === 'latest') return truth;
+      throw new Refusal(-32000, 'missing trie node ef7df5d8 (path )');
+    };
+    try {
+      const asked = viemChain({ ...config, rpcUrls: [pruned.url] });
+      expect(await asked.check()).toEqual([domain]);
+      expect(asked.nodes()).toMatchObject([
+        { host: pruned.host, fault: { kind: 'no state', about: 'the state of the final block' } },
+      ]);
+      const read = asked.readBalances(PLACE.usdc, [alice.address], await chain.getFinalized());
+      await expect(read).rejects.toMatchObject({ code: 'service.unavailable' });
+    } finally {
+      pruned.close();
+    }
+  });
+});
+
 describe('blocks', () => {
   it('knows the head, the finalized block by tag or by count, and any block by number or hash', async () => {
     const head = await chain.getHead();
