@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { expect, it } from 'vitest';
-import type { NodeFault, NodeStanding } from '../core/ports.ts';
+import type { NodeFault, NodeStanding } from '../core/nodes.ts';
 import { logChanges } from './reportNodes.ts';
 
 it('a node that contradicts the others is logged once with its host, and once more when it is well again', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Chain, NodeFault } from '../core/ports.ts';
+import type { NodeFault } from '../core/nodes.ts';
+import type { Chain } from '../core/ports.ts';
 import { recordNodes } from '../custody/nodeFaults.ts';
 import type { Db } from '../db/database.ts';
 

@@ -1,4 +1,5 @@
-import type { Chain, NodeFault } from '../core/ports.ts';
+import type { NodeFault } from '../core/nodes.ts';
+import type { Chain } from '../core/ports.ts';
 import type { Queryable } from '../db/database.ts';
 
 /** A fault that no worker has confirmed for this long is over. */
@@ -31,7 +32,7 @@ export async function recordNodes(db: Queryable, chain: Pick<Chain, 'blockchain'
   ]);
 }
 
-export interface FaultyNode {
+interface FaultyNode {
   readonly blockchain: string;
   readonly host: string;
   readonly kind: NodeFault['kind'];

@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import type { NodeStanding } from '../../core/ports.ts';
+import type { NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 import { nodeStandings } from './nodeStandings.ts';
 

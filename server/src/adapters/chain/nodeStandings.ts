@@ -1,4 +1,4 @@
-import type { NodeFault, NodeStanding } from '../../core/ports.ts';
+import type { NodeFault, NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 
 /** So often in a row about the same: a node may be a block behind the others, or a block ahead, for a moment. */
@@ -19,7 +19,7 @@ interface Seen {
 }
 
 /** What is known against each node. It serves the operator: whom to believe is counted anew for every fact. */
-export interface NodeStandings {
+interface NodeStandings {
   /** It said what counts. */
   agreed(node: Node, about: string): void;
   /** It has nothing, as the others: that does not show that it keeps up. */

@@ -6,7 +6,7 @@ import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { accepted } from '../../../../test/support/chain/accepted.ts';
-import { type Lie, Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts';
+import { Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts';
 import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
@@ -377,64 +377,5 @@ describe('nodes that fail', () => {
     });
     const logs = chain.listTokenLogs({ from: 0n, to: orphan, wallets: [alice.address] });
     await expect(logs).rejects.toMatchObject({ code: 'service.unavailable' });
-  });
-
-  describe('to list logs', () => {
-    const ask = async (lie: Lie) => {
-      const calls: string[] = [];
-      const node = await serveLiar(served.url);
-      node.lie = (call, truth, next) => {
-        calls.push(call.method);
-        return lie(call, truth, next);
-      };
-      const one = viemChain({ ...config, rpcUrls: [node.url] });
-      const to = await chain.getHead();
-      const list = (wallets: 'all' | readonly Hex[]) =>
-        one.listTokenLogs({ from: 0n, to, wallets, isDecisive: true }).finally(() => node.close());
-      const truth = (wallets: 'all' | readonly Hex[]) => chain.listTokenLogs({ from: 0n, to, wallets });
-      return { list, truth, calls };
-    };
-    const cap =
-      (most: number, refusal: Refusal): Lie =>
-      ({ method }, truth) => {
-        if (method === 'eth_getLogs' && (truth as unknown[]).length > most) throw refusal;
-        return truth;
-      };
-
-    it.each([
-      [-32005, 'query returned more than 10000 results'],
-      [-32005, 'query timeout exceeded'],
-      [-32602, 'query exceeds max results 20000'],
-      [-32000, 'logs matched by query exceeds limit of 10000'],
-    ])('are asked for fewer blocks when they say: %s %s', async (code, message) => {
-      const { list, truth } = await ask(cap(8, new Refusal(code, message)));
-      expect(await list([alice.address])).toEqual(await truth([alice.address]));
-    });
-
-    it('are asked for the receipts of a single block that has too many', async () => {
-      const { list, truth } = await ask(async ({ method, params }, answer, next) => {
-        if (method !== 'eth_getBlockReceipts') {
-          return cap(1, new Refusal(-32005, 'query returned more than 10000 results'))(
-            { method, params },
-            answer,
-            next,
-          );
-        }
-        const block = (await next('eth_getBlockByNumber', [params[0], false])) as { transactions: Hex[] };
-        return Promise.all(block.transactions.map((hash) => next('eth_getTransactionReceipt', [hash])));
-      });
-      const all = await truth('all');
-      expect(all.length).toBeGreaterThan(8);
-      expect(await list('all')).toEqual(all);
-    });
-
-    it.each([
-      [-32007, '25/second request limit reached - reduce calls per second or upgrade your account'],
-      [429, 'Your app has exceeded its compute units per second capacity'],
-    ])('are left alone when they say: %s %s', async (code, message) => {
-      const { list, calls } = await ask(cap(-1, new Refusal(code, message)));
-      await expect(list([alice.address])).rejects.toMatchObject({ code: 'service.unavailable' });
-      expect(calls.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(1);
-    });
   });
 });
