@@ -1,4 +1,5 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
+import type { NodeStanding } from './nodes.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -235,25 +236,6 @@ export interface ContractCall {
 
 /** Undefined for a call that failed; the other calls of the same multicall still count. */
 export type CallResult = Hex | undefined;
-
-/** What is wrong with a node, as far as the other nodes tell. */
-export interface NodeFault {
-  /**
-   * `silent`: it does not answer. `behind`: it does not have what the others have. `no state`: it no longer has the state
-   * of the final block. `contradicts`: it says something else than the majority.
-   */
-  readonly kind: 'silent' | 'behind' | 'no state' | 'contradicts';
-  /** What it was asked about when this was first seen. */
-  readonly about: string;
-  readonly since: Date;
-  readonly times: number;
-}
-
-export interface NodeStanding {
-  /** Host and port; never the whole URL, which may hold a key. */
-  readonly host: string;
-  readonly fault?: NodeFault;
-}
 
 /**
  * One blockchain and our tokens on it, asked through one or more nodes. Unless a method says otherwise, its answer is

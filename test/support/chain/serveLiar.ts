@@ -47,8 +47,10 @@ export async function serveLiar(chainUrl: string): Promise<Liar> {
         liar.kept.push(String(params[0]));
         return { jsonrpc: '2.0', id, result: `0x${'00'.repeat(32)}` };
       }
-      const truth = await ask(method, params);
+      // Not every method that a liar knows is one of the local chain.
+      const truth = await ask(method, params).catch((error: unknown) => error);
       const result = typeof liar.lie === 'function' ? await liar.lie(call, truth, ask) : truth;
+      if (result instanceof Error) throw result;
       return { jsonrpc: '2.0', id, result };
     } catch (error) {
       const { code = -32603, message } = error as Refusal;

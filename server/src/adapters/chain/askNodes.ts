@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import type { NodeStanding } from '../../core/ports.ts';
+import type { NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 import { nodeStandings } from './nodeStandings.ts';
 
@@ -82,15 +82,16 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     }
   }
 
-  /** Waits until `isEnough`, or until all have spoken, or `graceMs` after a majority has answered. */
+  /** Waits until `isEnough`, or until all have spoken; if `least` is no majority, only a moment after a majority has. */
   function hear<T>(
     { ask, about }: Question<T>,
     isEnough: (said: readonly Said<T>[]) => boolean,
-    graceMs?: number,
+    least: number,
   ): Promise<Heard<T>> {
     const available = nodes.filter((node) => !isShunned(node));
-    // Too few for a majority: then even those that were silent a moment ago are asked.
-    const asked = available.length >= quorum ? available : nodes;
+    // Too few: then even those that were silent a moment ago are asked.
+    const asked = available.length >= least ? available : nodes;
+    const graceMs = least < quorum ? GRACE_MS : undefined;
     return new Promise((resolve) => {
       const said: Said<T>[] = [];
       let count = 0;
@@ -145,9 +146,14 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     return new PayError('service.unavailable', { dependency: blockchain }, { cause });
   }
 
+  /** The others disagree, so it is worth waiting for those that were silent a moment ago. */
+  async function askTheRest<T>({ ask, about }: Question<T>, said: readonly Said<T>[]): Promise<readonly Said<T>[]> {
+    const rest = nodes.filter((node) => !said.some((one) => one.node === node));
+    return [...said, ...(await Promise.all(rest.map((node) => askOne(node, ask, about))))];
+  }
+
   async function collect<T>(question: Question<T>, least: number): Promise<Heard<T>> {
-    const graceMs = least < quorum ? GRACE_MS : undefined;
-    const heard = await hear(question, (some) => isAgreed(question, some), graceMs);
+    const heard = await hear(question, (some) => isAgreed(question, some), least);
     if (answersOf(heard.said).length < least) throw unavailable(question, heard.said);
     return heard;
   }
@@ -159,11 +165,12 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     judge,
     standings: standings.list,
     async agree<T>(question: Question<T>) {
-      const { said, late } = await hear(question, (some) => isAgreed(question, some));
+      const heard = await hear(question, (some) => isAgreed(question, some), quorum);
+      const said = isAgreed(question, heard.said) ? heard.said : await askTheRest(question, heard.said);
       const best = largest(question, said);
       if (!best || best.of.length < quorum) throw unavailable(question, said);
       judge(question, said, best.text);
-      void late.then((more) => judge(question, more, best.text));
+      void heard.late.then((more) => judge(question, more, best.text));
       return best.of[0]!;
     },
     collect,
@@ -202,7 +209,7 @@ export const answersOf = <T>(said: readonly Said<T>[]): T[] =>
   said.flatMap((one) => ('answer' in one ? [one.answer] : []));
 
 /** For a fact that a node does not have: a block or receipt that it has not seen. */
-const NOTHING = 'nothing';
+export const NOTHING = 'nothing';
 const toText = (answer: unknown): string =>
   answer === undefined
     ? NOTHING

@@ -1,7 +1,7 @@
 import { hexToBigInt, isHex, numberToHex } from 'viem';
 import { PayError } from '../../core/errors.ts';
 import type { Block, Hex } from '../../core/ports.ts';
-import { answersOf, type Nodes } from './askNodes.ts';
+import { answersOf, NOTHING, type Nodes, type Said } from './askNodes.ts';
 import type { Finality } from './blockchains.ts';
 import { type Node, NodeError } from './createNode.ts';
 
@@ -29,6 +29,12 @@ async function findBlockOf(node: Node, at: bigint | Hex | 'latest' | 'finalized'
   };
 }
 
+interface TipQuestion {
+  readonly about: string;
+  readonly isMomentary: boolean;
+  ask(node: Node): Promise<Block>;
+}
+
 /** Blocks of one blockchain, as a majority of its nodes knows them. */
 export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality) {
   const findBlock = (at: bigint | Hex): Promise<Block | undefined> =>
@@ -42,7 +48,7 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
 
   /** What each node calls the newest block, or the newest final one, from the highest to the lowest. */
   async function listTips(tag: 'latest' | 'finalized', least: number) {
-    const question = {
+    const question: TipQuestion = {
       about: tag === 'latest' ? 'the newest block' : 'the final block',
       ask: async (node: Node) => {
         const block = await findBlockOf(node, tag);
@@ -59,6 +65,15 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
   /** Undefined unless a majority names the very same block. */
   const sameOf = (tips: readonly Block[]): Block | undefined =>
     tips.find((one) => tips.filter((other) => isSame(one, other)).length >= nodes.quorum);
+
+  /** Who calls an older block final is late, and a newer one perhaps early; another one of that height is wrong. */
+  function judge(question: TipQuestion, said: readonly Said<Block>[], final: Block): void {
+    const print = (tip: Block) => (tip.number < final.number ? NOTHING : toText(tip));
+    const isOfHeight = (one: Said<Block>) => 'answer' in one && one.answer.number === final.number;
+    const others = said.filter((one) => !isOfHeight(one));
+    nodes.judge({ ...question, print, isMomentary: false }, said.filter(isOfHeight), toText(final));
+    nodes.judge({ ...question, print }, others, toText(final));
+  }
 
   return {
     findBlock,
@@ -82,10 +97,8 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
       }
       const { question, heard, tips } = await listTips('finalized', nodes.quorum);
       const final = sameOf(tips) ?? (await getBlock(tips[nodes.quorum - 1]!.number));
-      const text = toText(final);
-      const printed = { ...question, print: toText };
-      nodes.judge(printed, heard.said, text);
-      void heard.late.then((more) => nodes.judge(printed, more, text));
+      judge(question, heard.said, final);
+      void heard.late.then((more) => judge(question, more, final));
       return final;
     },
   };

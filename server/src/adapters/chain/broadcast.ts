@@ -48,7 +48,7 @@ export function classifyBroadcast(answer: unknown): Broadcast {
 
 /**
  * Gives the bytes to every node, also to one that was silent lately. What a majority says counts; short of that one that
- * accepts is enough, and a single `unknown` makes the result unknown. Not waited for once a majority says the same.
+ * accepts is enough, and they are rejected only if most nodes reject them. Not waited for once a majority says the same.
  */
 export function broadcast({ all, quorum, isShunned }: Nodes, raw: Hex): Promise<Broadcast> {
   const said: Broadcast[] = [];
@@ -67,7 +67,7 @@ export function broadcast({ all, quorum, isShunned }: Nodes, raw: Hex): Promise<
           said.push(one);
           if (isWaitedFor) waiting--;
           const verdict = majorityOf(said, quorum);
-          if (verdict ?? waiting === 0) resolve(verdict ?? settle(said));
+          if (verdict ?? waiting === 0) resolve(verdict ?? settle(said, quorum));
         });
     }
   });
@@ -80,5 +80,10 @@ const majorityOf = (said: readonly Broadcast[], quorum: number): Broadcast | und
     (one) => one.outcome !== 'unknown' && said.filter((other) => kindOf(other) === kindOf(one)).length >= quorum,
   );
 
-const settle = (said: readonly Broadcast[]): Broadcast =>
-  said.find(({ outcome }) => outcome === 'accepted') ?? said.find(({ outcome }) => outcome === 'unknown') ?? said[0]!;
+function settle(said: readonly Broadcast[], quorum: number): Broadcast {
+  const accepted = said.find(({ outcome }) => outcome === 'accepted');
+  if (accepted) return accepted;
+  const rejected = said.filter(({ outcome }) => outcome === 'rejected');
+  if (rejected.length >= quorum) return rejected[0]!;
+  return { outcome: 'unknown', message: said.map((one) => ('message' in one ? one.message : '')).join('; ') };
+}

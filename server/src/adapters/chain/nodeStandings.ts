@@ -1,11 +1,15 @@
-import type { NodeFault, NodeStanding } from '../../core/ports.ts';
+import type { NodeFault, NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 
 /** So often in a row about the same: a node may be a block behind the others, or a block ahead, for a moment. */
 const IN_A_ROW = 5;
 /** A fault that was not seen again for this long is forgotten. */
 const FORGOTTEN_AFTER_MS = 600_000;
-const GRAVITY: readonly NodeFault['kind'][] = ['contradicts', 'no state', 'silent', 'behind'];
+
+/** `differs`: it contradicts the others, but in what an honest node that is behind gets wrong as well. */
+type Kind = NodeFault['kind'] | 'differs';
+/** The first of these is shown. */
+const GRAVITY: readonly Kind[] = ['contradicts', 'no state', 'silent', 'behind', 'differs'];
 
 interface Seen {
   readonly about: string;
@@ -15,7 +19,7 @@ interface Seen {
 }
 
 /** What is known against each node. It serves the operator: whom to believe is counted anew for every fact. */
-export interface NodeStandings {
+interface NodeStandings {
   /** It said what counts. */
   agreed(node: Node, about: string): void;
   /** It has nothing, as the others: that does not show that it keeps up. */
@@ -29,10 +33,10 @@ export interface NodeStandings {
 }
 
 export function nodeStandings(nodes: readonly Node[]): NodeStandings {
-  const faults = new Map<Node, Map<NodeFault['kind'], Seen>>(nodes.map((node) => [node, new Map()]));
+  const faults = new Map<Node, Map<Kind, Seen>>(nodes.map((node) => [node, new Map()]));
   const streaks = new Map<Node, Map<string, number>>(nodes.map((node) => [node, new Map()]));
 
-  function see(node: Node, kind: NodeFault['kind'], about: string): void {
+  function see(node: Node, kind: Kind, about: string): void {
     const now = Date.now();
     const seen = faults.get(node)!.get(kind);
     if (seen && now - seen.lastMs < FORGOTTEN_AFTER_MS) {
@@ -41,7 +45,7 @@ export function nodeStandings(nodes: readonly Node[]): NodeStandings {
     } else faults.get(node)!.set(kind, { about, since: new Date(now), times: 1, lastMs: now });
   }
 
-  function seeAfterAWhile(node: Node, kind: NodeFault['kind'], about: string): void {
+  function seeAfterAWhile(node: Node, kind: Kind, about: string): void {
     const streak = (streaks.get(node)!.get(about) ?? 0) + 1;
     streaks.get(node)!.set(about, streak);
     if (streak >= IN_A_ROW) see(node, kind, about);
@@ -57,7 +61,7 @@ export function nodeStandings(nodes: readonly Node[]): NodeStandings {
     },
     contradicted(node, about, isMomentary = false) {
       hasAnswered(node);
-      if (isMomentary) seeAfterAWhile(node, 'contradicts', about);
+      if (isMomentary) seeAfterAWhile(node, 'differs', about);
       else see(node, 'contradicts', about);
     },
     lagged(node, about) {
@@ -78,7 +82,7 @@ export function nodeStandings(nodes: readonly Node[]): NodeStandings {
         );
         if (!kind) return { host: node.host };
         const { about, since, times } = faults.get(node)!.get(kind)!;
-        return { host: node.host, fault: { kind, about, since, times } };
+        return { host: node.host, fault: { kind: kind === 'differs' ? 'contradicts' : kind, about, since, times } };
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { getAddress, hexToBigInt, hexToNumber } from 'viem';
 import type { ChainTx, Hex, Receipt } from '../../core/ports.ts';
-import { answersOf, type Nodes } from './askNodes.ts';
+import { answersOf, NOTHING, type Nodes } from './askNodes.ts';
 import { findTokenLog, type RawLog } from './tokenLogs.ts';
 
 interface RawReceipt {
@@ -32,7 +32,7 @@ export async function findReceipt(nodes: Nodes, hash: Hex, contracts: readonly H
       return receipt ? toReceipt(receipt, contracts) : undefined;
     },
     // What it cost is left out: not every node of a rollup tells the fee of the layer below.
-    print: (receipt: Receipt | undefined) => (receipt ? toText(receipt) : 'nothing'),
+    print: (receipt: Receipt | undefined) => (receipt ? toText(receipt) : NOTHING),
   };
   const { said, late } = await nodes.collect(question, 1);
   const answers = answersOf(said);

@@ -77,9 +77,13 @@ export async function listLogs(
     let end = start + rangeBlocks - 1n;
     if (end > to.number) end = to.number;
     const answers = await askRange(node, contracts, start, end, to, filters);
+    if (answers === 'too wide' && start < end) {
+      rangeBlocks = (end - start + 1n) / 2n;
+      continue;
+    }
     if (answers === 'too wide') {
-      if (rangeBlocks === 1n) throw new Error(`${node.host} does not list the logs of a single block`);
-      rangeBlocks = rangeBlocks / 2n || 1n;
+      found.push(...(await listByReceipts(node, contracts, start, filters)));
+      start++;
       continue;
     }
     found.push(...answers);
@@ -88,6 +92,27 @@ export async function listLogs(
   }
   return inOrder(found, contracts);
 }
+
+/** A single block with more logs than the node lists: they stand in the receipts of the block as well. */
+async function listByReceipts(
+  node: Node,
+  contracts: readonly Hex[],
+  number: bigint,
+  filters: readonly Topics[],
+): Promise<RawLog[]> {
+  const receipts = await node.call<readonly { readonly logs: readonly RawLog[] }[]>('eth_getBlockReceipts', [
+    numberToHex(number),
+  ]);
+  const wanted = new Set(contracts.map((contract) => contract.toLowerCase()));
+  return receipts
+    .flatMap(({ logs }) => logs)
+    .filter(
+      ({ address, topics }) => wanted.has(address.toLowerCase()) && filters.some((filter) => fits(topics, filter)),
+    );
+}
+
+const fits = (topics: readonly Hex[], filter: Topics): boolean =>
+  filter.every((wanted, i) => wanted === null || [wanted].flat().some((one) => one.toLowerCase() === topics[i]));
 
 /** Each log once, in the order of the chain. */
 function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[] {
