@@ -1,12 +1,14 @@
 /**
  * Sends to addresses, from 100 wallets to 1,000 recipients that hold nothing yet, over HTTP and through the worker to
  * the local chain of a whole sandbox. Every send has to become final, with exactly one transfer each; the gas of a
- * payment is compared with a plain `transfer` to a recipient that holds nothing yet.
+ * payment is compared with a plain `transfer` to a recipient that holds nothing yet. Then the same number waits for a
+ * worker that starts (`blocks_to_mine`).
  */
 import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, type Hex, hexToNumber, keccak256, toEventSelector } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { OPERATOR_KEY, usdcAbi } from '../sandbox/src/chain/genesis.ts';
+import { measureBlocksToMine } from './support/blocksToMine.ts';
 import { type BenchSandbox, forEachAtOnce, post, waitFor, withBenchSandbox } from './support/startBenchSandbox.ts';
 
 const PAYMENTS = 1_000;
@@ -35,6 +37,10 @@ async function run(sandbox: BenchSandbox): Promise<void> {
   await waitFor(sandbox.db, `SELECT count(*) = ${PAYMENTS} AS done FROM payments WHERE state = 'COMPLETE'`, 180_000);
   const seconds = (performance.now() - began) / 1000;
   const { transfers, carriers, gas, exact } = await countOnChain(sandbox, fromBlock, destinations);
+  const mined = await measureBlocksToMine(
+    sandbox,
+    people.map(({ username }) => username),
+  );
   const gasRatio = Number(gas) / transfers / plainGas;
   console.table([
     { what: 'accepted over HTTP', value: `${(PAYMENTS / acceptedSeconds).toFixed(0)} sends/s` },
@@ -43,6 +49,8 @@ async function run(sandbox: BenchSandbox): Promise<void> {
     { what: 'gas per payment', value: Math.round(Number(gas) / transfers) },
     { what: 'gas of a plain transfer', value: plainGas },
     { what: 'destinations with the exact amount', value: exact },
+    { what: 'blocks from the start of a worker until 1,000 waiting sends are mined', value: mined.blocks },
+    { what: 'blocks from the first of them to the last', value: mined.blocksFromFirst },
   ]);
   if (transfers !== PAYMENTS || exact !== PAYMENTS) process.exitCode = 1;
   console.log(
@@ -54,6 +62,7 @@ async function run(sandbox: BenchSandbox): Promise<void> {
       gas_ratio: Number(gasRatio.toFixed(3)),
       accepted_rps: Math.round(PAYMENTS / acceptedSeconds),
       seconds_to_complete: Number(seconds.toFixed(1)),
+      blocks_to_mine: mined.blocks,
     }),
   );
 }

@@ -21,7 +21,7 @@ GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON ser
 GRANT SELECT (record_id, request_hash, created_at) ON idempotency_records TO {worker}, {operator}, {reader};
 GRANT SELECT (move_id, valid_before, signed_at) ON signatures TO {server}, {operator}, {reader};
 GRANT SELECT (move_id, signed_at) ON cancellations TO {server}, {operator}, {reader};
-GRANT SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer)
+GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_wei, signed_at_block, created_at, broadcast_at, answer)
   ON carrier_attempts TO {server}, {operator}, {reader};
 
 -- Functions that only compute or read run with the rights of their caller.
@@ -68,7 +68,7 @@ GRANT EXECUTE ON FUNCTION record_signatures TO {signer};
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 GRANT INSERT ON jobs TO {operator};
-GRANT UPDATE (stopped) ON relayers TO {operator};
+GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_rebase, ledger_set_tier,
   ledger_give_tier, payments_lock,

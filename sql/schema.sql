@@ -84,7 +84,7 @@ TABLE audit_log
   CONSTRAINT audit_log_pkey PRIMARY KEY (audit_id)
   CONSTRAINT audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
   CONSTRAINT audit_log_action_check CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)*$'::text))
-  CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider):.'::text))
+  CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider|service):.'::text)) NOT VALID
   CONSTRAINT audit_log_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
   CREATE INDEX audit_log_of_user ON audit_log USING btree (user_id, audit_id)
   CREATE TRIGGER audit_log_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
@@ -130,13 +130,15 @@ TABLE carrier_attempts
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   broadcast_at timestamp with time zone
   answer text
+  gas_limit bigint
+  signed_at_block bigint
   CONSTRAINT carrier_attempts_pkey PRIMARY KEY (hash)
   CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
   INSERT: signer, worker
   SELECT: signer, worker
-  SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer): operator, reader, server
+  SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer, gas_limit, signed_at_block): operator, reader, server
   UPDATE: worker
 
 TABLE carrier_calls
@@ -144,10 +146,12 @@ TABLE carrier_calls
   position integer NOT NULL
   move_id uuid NOT NULL
   cancelled_in integer
+  dropped_in integer
   CONSTRAINT carrier_calls_pkey PRIMARY KEY (carrier_id, "position")
   CONSTRAINT carrier_calls_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CONSTRAINT carrier_calls_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
   CONSTRAINT carrier_calls_cancelled_in_check CHECK ((cancelled_in > 0))
+  CONSTRAINT carrier_calls_dropped_in_check CHECK ((dropped_in > 1))
   CREATE INDEX carrier_calls_of ON carrier_calls USING btree (move_id)
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
@@ -166,14 +170,25 @@ TABLE carriers
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   block_number bigint
   missing_since timestamp with time zone
+  mined_block bigint
+  mined_hash text
+  mined_at timestamp with time zone
+  has_bytes boolean NOT NULL DEFAULT true
   CONSTRAINT carriers_pkey PRIMARY KEY (carrier_id)
   CONSTRAINT carriers_relayer_id_nonce_key UNIQUE (relayer_id, nonce)
   CONSTRAINT carriers_relayer_id_fkey FOREIGN KEY (relayer_id) REFERENCES relayers(relayer_id)
   CONSTRAINT carriers_relayer_id_previous_nonce_fkey FOREIGN KEY (relayer_id, previous_nonce) REFERENCES carriers(relayer_id, nonce)
   CONSTRAINT carriers_check CHECK ((previous_nonce = (nonce - 1)))
+  CONSTRAINT carriers_has_bytes_check CHECK ((has_bytes OR (state <> 'pending'::text))) NOT VALID
+  CONSTRAINT carriers_mined_check CHECK ((((mined_block IS NULL) = (mined_hash IS NULL)) AND ((mined_block IS NULL) = (mined_at IS NULL)))) NOT VALID
   CONSTRAINT carriers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'final'::text, 'foreign'::text])))
+  CREATE INDEX carriers_ended ON carriers USING btree (relayer_id, block_number) WHERE (state <> 'pending'::text)
+  CREATE INDEX carriers_mined ON carriers USING btree (relayer_id, mined_block) WHERE ((state = 'pending'::text) AND (mined_block IS NOT NULL))
   CREATE UNIQUE INDEX carriers_one_first ON carriers USING btree (relayer_id) WHERE (previous_nonce IS NULL)
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
+  CREATE INDEX carriers_waiting ON carriers USING btree (relayer_id, nonce) WHERE ((state = 'pending'::text) AND (mined_block IS NULL))
+  CREATE INDEX carriers_with_bytes ON carriers USING btree (relayer_id, block_number) WHERE ((state <> 'pending'::text) AND has_bytes)
+  CREATE TRIGGER carriers_follow_nonce AFTER INSERT ON carriers FOR EACH ROW EXECUTE FUNCTION follow_nonce()
   INSERT: operator, worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -697,14 +712,22 @@ TABLE relayers
   first_nonce bigint NOT NULL
   stopped text
   gas_wei numeric(40,0)
+  next_nonce bigint
+  gas_price_wei numeric(40,0)
+  trouble text
+  needs_wei numeric(40,0)
+  ahead_since timestamp with time zone
+  foreign_since timestamp with time zone
   CONSTRAINT relayers_pkey PRIMARY KEY (relayer_id)
   CONSTRAINT relayers_network_id_address_key UNIQUE (network_id, address)
   CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
+  CONSTRAINT relayers_next_nonce_check CHECK ((next_nonce > first_nonce))
+  CONSTRAINT relayers_trouble_check CHECK (((trouble IS NULL) = (needs_wei IS NULL)))
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
-  UPDATE (stopped): operator
+  UPDATE (stopped, ahead_since, foreign_since): operator
 
 TABLE releases
   version text NOT NULL
@@ -1060,6 +1083,7 @@ FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STAB
   called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -1,9 +1,12 @@
 /** What goes wrong between a relayer and its chain. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { listPendingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
-import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { listWaitingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
+import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { accepted } from '../support/chain/accepted.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 afterEach(() => world.stop());
@@ -12,6 +15,16 @@ async function start(settings = {}): Promise<void> {
   world = await startCustody(settings);
   await world.fund({ treasury: '1000' });
 }
+
+const readRelayer = async () =>
+  (
+    await world.db.query<{
+      address: `0x${string}`;
+      stopped: string | null;
+      trouble: string | null;
+      next_nonce: bigint;
+    }>('SELECT address, stopped, trouble, next_nonce FROM relayers ORDER BY relayer_id')
+  )[0]!;
 
 /** One transfer, exactly the amount, nothing left over. */
 async function expectPaidOnce(id: string, destination: `0x${string}`, amount: bigint): Promise<void> {
@@ -81,7 +94,7 @@ describe('a carrier that lingers', () => {
     await world.mine();
     expect((await world.get(id)).state).toBe('SENT');
     await world.work();
-    const [carrier] = await listPendingCarriers(world.db, world.network.networkId);
+    const [carrier] = await listWaitingCarriers(world.db, world.network.networkId);
     expect(carrier!.attempts.length).toBeGreaterThan(1);
     await world.settleDown();
     await expectPaidOnce(id, destination, 1_000_000n);
@@ -89,38 +102,51 @@ describe('a carrier that lingers', () => {
 });
 
 describe('a relayer', () => {
-  it('whose key was used elsewhere is stopped; what it carried goes through another', async () => {
-    await start({ missingAfterMs: 0, relayers: 2 });
-    const [first, second] = await Promise.all(
-      [0, 1].map((number) => world.wallets.create({ kind: 'relayer', number })),
-    );
-    await registerRelayers(world, world.network);
-    await world.turn('/faucet', { address: second!.address, eth: '10' });
-    await world.mine();
+  /** A chain transaction of the relayer that this database knows nothing of. */
+  async function useElsewhere(nonce: number): Promise<void> {
+    const { reference, address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     const fees = await world.chain.getFees();
-    const signed = await world.signer.signCarrier(first!.reference, {
+    const signed = await world.signer.signCarrier(reference, {
       chainId: world.chain.chainId,
-      nonce: 0,
-      to: first!.address,
+      nonce,
+      to: address,
       data: '0x',
       gasLimit: 21_000n,
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
     });
     await world.chain.broadcast(accepted(signed).raw);
+  }
+
+  it('whose nonces were used elsewhere goes on after them by itself, and the second time stops', async () => {
+    await start({ missingAfterMs: 0 });
+    for (const nonce of [0, 1, 2]) await useElsewhere(nonce);
     await world.mine(4);
-    await world.work();
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination });
-    await world.work();
-    await watchGas(world, world.network);
-    for (let i = 0; i < 3; i++) await world.work();
-    const [relayer] = await world.db.query<{ stopped: string | null }>(
-      'SELECT stopped FROM relayers ORDER BY relayer_id',
-    );
-    expect(relayer!.stopped).toMatch(/used elsewhere/);
     await world.settleDown();
     await expectPaidOnce(id, destination, 1_000_000n);
+    const audit = await world.db.query<{ details: object }>(
+      `SELECT details FROM audit_log WHERE action = 'relayer.nonces_passed'`,
+    );
+    expect(audit.length).toBeGreaterThan(0);
+    expect(audit.at(-1)!.details).toMatchObject({ blockchain: HOME, stopped: false });
+    expect(await readRelayer()).toMatchObject({ stopped: null });
+
+    await asAdmin(world.databaseUrl, `UPDATE relayers SET foreign_since = now() - interval '2 hours'`);
+    const { next_nonce: next } = await readRelayer();
+    await useElsewhere(Number.parseInt(String(next), 10));
+    await world.mine(4);
+    await world.send({ amount: '1', destination });
+    for (let i = 0; i < 3; i++) await world.work();
+    const { stopped, address } = await readRelayer();
+    expect(stopped).toMatch(/used elsewhere again/);
+    await watchGas(world, world.network);
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    await restartRelayer(world, world.network, address, 'operator:test');
+    await watchGas(world, world.network);
+    await world.settleDown();
+    expect(await world.balance(destination)).toBe(2_000_000n);
   });
 
   it('that runs dry stops new sends before it is empty', async () => {

@@ -4,8 +4,10 @@ import { RpcError } from './createEvm.ts';
 import { type Faults, takeBroadcastFault } from './faults.ts';
 import type { LocalChain } from './openLocalChain.ts';
 
-/** `finalized` is this many blocks behind the head, `safe` one. */
 export const FINALITY_BLOCKS = 3;
+
+/** `finalized` is this many blocks behind the head, `safe` one. */
+export const finalityOf = (faults: Faults): number => faults.finality_blocks ?? FINALITY_BLOCKS;
 
 /** No answer is sent: `serveLocalChain` closes the connection. */
 export const NO_ANSWER = Symbol('no answer');
@@ -54,7 +56,7 @@ export async function answerRpc(
   const answer = await chain
     .read(
       method,
-      params.map((param) => resolveTags(param, seen, behind > 0)),
+      params.map((param) => resolveTags(param, seen, finalityOf(faults), behind > 0)),
     )
     .catch(speakGeth);
   if (method === 'eth_getTransactionCount' && nonceOffset !== 0) {
@@ -77,13 +79,15 @@ async function broadcast(chain: LocalChain, faults: Faults, raw: unknown): Promi
 }
 
 /** Replaces block tags in parameters by numbers, also inside filters and EIP-1898 objects. */
-function resolveTags(param: unknown, seen: number, isBehind: boolean): unknown {
-  if (param === 'finalized') return numberToHex(Math.max(0, seen - FINALITY_BLOCKS));
+function resolveTags(param: unknown, seen: number, finality: number, isBehind: boolean): unknown {
+  if (param === 'finalized') return numberToHex(Math.max(0, seen - finality));
   if (param === 'safe') return numberToHex(Math.max(0, seen - 1));
   if (isBehind && (param === 'latest' || param === 'pending')) return numberToHex(seen);
   if (typeof param !== 'object' || param === null || Array.isArray(param)) return param;
   const members = Object.entries(param).map(([name, value]) =>
-    ['fromBlock', 'toBlock', 'blockNumber'].includes(name) ? [name, resolveTags(value, seen, isBehind)] : [name, value],
+    ['fromBlock', 'toBlock', 'blockNumber'].includes(name)
+      ? [name, resolveTags(value, seen, finality, isBehind)]
+      : [name, value],
   );
   return Object.fromEntries(members);
 }

@@ -19,7 +19,7 @@ export type Evm = <Result>(method: string, params?: readonly unknown[]) => Promi
 
 /** Fixed, so that replaying the same calls gives the same block hashes. */
 const GENESIS_SECONDS = 1_700_000_000n;
-const BLOCK_GAS_LIMIT = 60_000_000n;
+export const BLOCK_GAS_LIMIT = 60_000_000n;
 
 let context: Promise<edr.EdrContext> | undefined;
 

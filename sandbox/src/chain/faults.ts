@@ -34,6 +34,10 @@ export const faultsSchema = z.strictObject({
     .regex(/^\d{1,24}$/)
     .nullable()
     .optional(),
+  /** `finalized` is so many blocks behind the head. */
+  finality_blocks: z.int().min(1).max(10_000).nullable().optional(),
+  /** Of every block from the next on. */
+  block_gas_limit: z.int().min(1_000_000).max(1_000_000_000).nullable().optional(),
 });
 
 type Given = z.output<typeof faultsSchema>;
@@ -43,18 +47,24 @@ export interface Faults {
   broadcast: NonNullable<Given['broadcast']> | null;
   rpc: RpcFault;
   base_fee_wei: string | null;
+  finality_blocks: number | null;
+  block_gas_limit: number | null;
 }
 
 export const noFaults = (): Faults => ({
   broadcast: null,
   rpc: { down: false, delay_ms: 0, behind_blocks: 0, nonce_offset: 0 },
   base_fee_wei: null,
+  finality_blocks: null,
+  block_gas_limit: null,
 });
 
 export function setFaults(faults: Faults, given: Given): void {
   if (given.broadcast !== undefined) faults.broadcast = given.broadcast;
   if (given.rpc !== undefined) faults.rpc = given.rpc ?? noFaults().rpc;
   if (given.base_fee_wei !== undefined) faults.base_fee_wei = given.base_fee_wei;
+  if (given.finality_blocks !== undefined) faults.finality_blocks = given.finality_blocks;
+  if (given.block_gas_limit !== undefined) faults.block_gas_limit = given.block_gas_limit;
 }
 
 /** The fault for this broadcast, counted down; undefined when there is none. */

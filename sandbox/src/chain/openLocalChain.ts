@@ -1,5 +1,5 @@
 import { type Hex, hexToNumber, numberToHex } from 'viem';
-import { createEvm, type Evm, RpcError } from './createEvm.ts';
+import { BLOCK_GAS_LIMIT, createEvm, type Evm, RpcError } from './createEvm.ts';
 import type { Place } from './genesis.ts';
 import { type Entry, openJournal, undoAfter } from './journal.ts';
 
@@ -23,6 +23,8 @@ export interface LocalChain {
   setMining(isMining: boolean): void;
   /** From the next block on; undefined returns to the normal rule. */
   setBaseFee(wei: bigint | undefined): void;
+  /** From the next block on; undefined returns to the usual size. The journal does not keep it. */
+  setGasLimit(gas: bigint | undefined): void;
   /**
    * Replaces the last `depth` blocks by `depth` + 1 new ones. Their chain transactions return to the pool and are mined
    * again in the last new block (`return`), or are lost until they are broadcast again (`drop`).
@@ -56,6 +58,7 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
   let head = 0;
   let headSeconds = hexToNumber((await evm<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false])).timestamp);
   let baseFee: bigint | undefined;
+  let gasLimit: bigint | undefined;
   let isMining = mining === 'clock';
   let timer: NodeJS.Timeout | undefined;
   let tail: Promise<unknown> = Promise.resolve();
@@ -78,6 +81,7 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
   }
 
   async function mineBlocks(seconds: number, count: number, fee?: string): Promise<void> {
+    if (gasLimit !== undefined) await evm('evm_setBlockGasLimit', [numberToHex(gasLimit)]);
     if (fee !== undefined) await evm('hardhat_setNextBlockBaseFeePerGas', [fee]);
     for (let mined = 0; mined < count; mined += BLOCKS_PER_CALL) {
       const now = Math.min(BLOCKS_PER_CALL, count - mined);
@@ -170,6 +174,9 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
     },
     setBaseFee(wei) {
       baseFee = wei;
+    },
+    setGasLimit(gas) {
+      if (gas !== undefined || gasLimit !== undefined) gasLimit = gas ?? BLOCK_GAS_LIMIT;
     },
     reorg: (depth, orphans) =>
       enqueue(async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Address, getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
-import { answerRpc, FINALITY_BLOCKS, NO_ANSWER } from './answerRpc.ts';
+import { answerRpc, finalityOf, NO_ANSWER } from './answerRpc.ts';
 import { RpcError } from './createEvm.ts';
 import { faultsSchema, noFaults, setFaults } from './faults.ts';
 import { PAIRS } from './genesis.ts';
@@ -46,13 +46,16 @@ export interface ServedChain {
 export async function serveLocalChain(chain: LocalChain, label: string, port = 0): Promise<ServedChain> {
   const faults = noFaults();
   const operator = operateToken(chain);
-  const applyBaseFee = () => chain.setBaseFee(faults.base_fee_wei === null ? undefined : BigInt(faults.base_fee_wei));
+  const applyToBlocks = () => {
+    chain.setBaseFee(faults.base_fee_wei === null ? undefined : BigInt(faults.base_fee_wei));
+    chain.setGasLimit(faults.block_gas_limit === null ? undefined : BigInt(faults.block_gas_limit));
+  };
 
   const status = async () => ({
     blockchain: label,
     chain_id: chain.place.chainId,
     head: chain.head,
-    finalized: Math.max(0, chain.head - FINALITY_BLOCKS),
+    finalized: Math.max(0, chain.head - finalityOf(faults)),
     running: chain.isMining,
     usdc_address: chain.place.usdc,
     feeds: chain.place.feeds,
@@ -84,12 +87,12 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
     },
     'POST /faults': async (body) => {
       setFaults(faults, faultsSchema.parse(body));
-      applyBaseFee();
+      applyToBlocks();
       return status();
     },
     'DELETE /faults': async () => {
       Object.assign(faults, noFaults());
-      applyBaseFee();
+      applyToBlocks();
       return status();
     },
     'POST /faucet': async (body) => {

@@ -20,6 +20,7 @@ import { submitPayments } from '../payments/sends/submitPayments.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
 import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
+import { findUsualGas } from './config/usualGas.ts';
 import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
@@ -95,9 +96,13 @@ const isAway = (error: unknown): boolean => (error as { code?: string }).code ==
 function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodySettings> {
   // A devnet is as old as this database, so it is read from its first block; it also mines every second.
   const isDevnet = DEVNET_CHAIN_IDS.includes(given.chainId);
+  const usual = findUsualGas(given.blockchain, given.chainId);
+  const maxFeePerGasWei = given.maxFeeWei ?? custody.maxFeeWei ?? usual?.maxFeeWei;
+  const minGasWei = given.minGasWei ?? usual?.minGasWei;
   return {
     relayers: given.relayers ?? custody.relayers,
-    maxFeePerGasWei: given.maxFeeWei ?? custody.maxFeeWei,
+    ...(maxFeePerGasWei !== undefined && { maxFeePerGasWei }),
+    ...(minGasWei !== undefined && { minGasWei }),
     ...(isDevnet && { startBlock: 0n, bumpAfterMs: 5_000, rebroadcastAfterMs: 1_500, stuckAfterMs: 15_000 }),
     ...(given.startBlock !== undefined && { startBlock: given.startBlock }),
   };

@@ -19,10 +19,12 @@ type AuditAction =
   | 'payment.cancel_asked'
   | 'custody.imported'
   | 'relayer.restarted'
+  | 'relayer.nonces_passed'
   | 'key.created'
   | 'key.revoked';
 
-export type AuditActor = `user:${string}` | `operator:${string}` | `provider:${string}`;
+/** `service`: what the service itself has mended. */
+export type AuditActor = `user:${string}` | `operator:${string}` | `provider:${string}` | `service:${string}`;
 
 /** Without the kind: an operator's name, a person's id. */
 export const nameOf = (actor: AuditActor): string => actor.slice(actor.indexOf(':') + 1);

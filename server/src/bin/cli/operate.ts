@@ -16,6 +16,7 @@ import { PayError, renderProblem } from '../../core/errors.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
+import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
@@ -79,10 +80,10 @@ const commands: Record<string, Command> = {
     return true;
   },
   async relayers(app) {
-    const rows = await app.db.query<{ blockchain: string; address: string; gas_wei: string; stopped: string | null }>(
-      'SELECT n.blockchain, r.address, r.gas_wei, r.stopped FROM relayers r JOIN networks n USING (network_id)',
-    );
-    for (const one of rows) say(`${one.blockchain} ${one.address} ${one.gas_wei} wei ${one.stopped ?? 'works'}`);
+    for (const one of await listRunways(app.db)) {
+      const runway = one.payments === undefined ? '' : `, about ${one.payments} payments at today's price`;
+      say(`${one.blockchain} ${one.address} ${one.gasWei} wei${runway}: ${one.fault ?? 'works'}`);
+    }
     return true;
   },
   async 'restart-relayer'(app, chains, [blockchain = '', address = ''], actor) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { readConfig } from './config.ts';
 import type { ConfigError } from './configError.ts';
+import { findUsualGas } from './usualGas.ts';
 
 const production = {
   DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
@@ -41,16 +43,29 @@ describe('chains in the configuration', () => {
   });
 
   it('may each have their own relayers, fees and first block', () => {
-    const own = { ...sepolia, relayers: 3, max_fee_gwei: 2, start_block: 4_500_000 };
+    const own = { ...sepolia, relayers: 3, max_fee_gwei: 2, min_gas: '0.05', start_block: 4_500_000 };
     const { chains, custody } = readConfig({ ...production, FLORIN_CHAINS: JSON.stringify([own]) });
-    expect(chains).toMatchObject([{ relayers: 3, maxFeeWei: 2_000_000_000n, startBlock: 4_500_000n }]);
-    expect(custody).toMatchObject({ relayers: 1, maxFeeWei: 500_000_000_000n });
-    expect(faults(production, [{ ...sepolia, relayers: 0, max_fee_gwei: 0.5, start_block: -1 }])).toEqual([
+    expect(chains).toMatchObject([
+      { relayers: 3, maxFeeWei: 2_000_000_000n, minGasWei: 5n * 10n ** 16n, startBlock: 4_500_000n },
+    ]);
+    expect(custody).toMatchObject({ relayers: 1, maxFeeWei: undefined });
+    expect(
+      faults(production, [{ ...sepolia, relayers: 0, max_fee_gwei: 0.5, min_gas: '-1', start_block: -1 }]),
+    ).toEqual([
       'FLORIN_CHAINS [0.relayers] too small: expected number to be >=1',
       'FLORIN_CHAINS [0.max_fee_gwei] invalid input: expected int, received number',
+      'FLORIN_CHAINS [0.min_gas] is not an amount of the coin that pays gas, such as "0.05"',
       'FLORIN_CHAINS [0.start_block] too small: expected number to be >=0',
     ]);
     expect(faults(production, [{ ...sepolia, max_fee: 1 }])).toEqual(['FLORIN_CHAINS [0] unrecognized key: "max_fee"']);
+  });
+
+  it('have a cap for fees and a minimum for gas each, but a devnet has none of its own', () => {
+    for (const [name, { chainId }] of Object.entries(blockchains)) {
+      expect(findUsualGas(name, chainId), name).toBeDefined();
+      expect(findUsualGas(name, 31_337)).toBeUndefined();
+    }
+    expect(findUsualGas('BASE', 8_453)!.maxFeeWei).toBeLessThan(findUsualGas('ETH', 1)!.maxFeeWei);
   });
 
   it('can be a devnet only in the sandbox', () => {

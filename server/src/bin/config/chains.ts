@@ -12,6 +12,7 @@ type GivenChain = Values['FLORIN_CHAINS'][number];
 export interface NetworkConfig extends ChainConfig {
   readonly relayers: number | undefined;
   readonly maxFeeWei: bigint | undefined;
+  readonly minGasWei: bigint | undefined;
   readonly startBlock: bigint | undefined;
 }
 
@@ -31,6 +32,7 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
     tokens: tokensOf(given),
     relayers: given.relayers,
     maxFeeWei: given.max_fee_gwei === undefined ? undefined : BigInt(given.max_fee_gwei) * WEI_PER_GWEI,
+    minGasWei: given.min_gas,
     startBlock: given.start_block === undefined ? undefined : BigInt(given.start_block),
     rpcUrls: given.rpc_urls,
     finality:

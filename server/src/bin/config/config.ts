@@ -50,7 +50,8 @@ export interface Config {
   readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
-    readonly maxFeeWei: bigint;
+    /** Undefined: as usual on each blockchain. */
+    readonly maxFeeWei: bigint | undefined;
     readonly settleEveryMs: number;
     readonly reconcileEveryMs: number;
   };
@@ -256,7 +257,8 @@ function toConfig(values: Values): Config {
     prices: values.FLORIN_PRICES,
     custody: {
       relayers: values.FLORIN_RELAYERS,
-      maxFeeWei: BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
+      maxFeeWei:
+        values.FLORIN_MAX_FEE_GWEI === undefined ? undefined : BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n,
       settleEveryMs: values.FLORIN_SETTLE_SECONDS * 1000,
       reconcileEveryMs: values.FLORIN_RECONCILE_SECONDS * 1000,
     },

@@ -100,6 +100,15 @@ const address = z
 const relayers = z.number().int().min(1).max(16);
 const maxFeeGwei = z.number().int().min(1).max(1_000_000);
 
+/** In coins of the blockchain, which have 18 decimals everywhere. */
+const minGas = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, 'is not an amount of the coin that pays gas, such as "0.05"')
+  .transform((text) => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(18, '0'));
+  });
+
 const chains = json.pipe(
   z.array(
     z.strictObject({
@@ -110,6 +119,7 @@ const chains = json.pipe(
       usdc_address: address.optional(),
       relayers: relayers.optional(),
       max_fee_gwei: maxFeeGwei.optional(),
+      min_gas: minGas.optional(),
       start_block: z.int().min(0).optional(),
     }),
   ),
@@ -263,7 +273,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, start_block? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; deposits are looked for after start_block, by default after the last final block at the first start.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; a relayer with less than min_gas coins (a text such as "0.05") is given no new work; deposits are looked for after start_block, by default after the last final block at the first start.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
@@ -278,9 +288,9 @@ export const variables = {
     example: '1',
   },
   FLORIN_MAX_FEE_GWEI: {
-    schema: z.coerce.number().pipe(maxFeeGwei).default(500),
-    says: 'The most that a relayer bids per unit of gas, unless FLORIN_CHAINS says otherwise for a blockchain; above it, payments wait.',
-    example: '500',
+    schema: z.coerce.number().pipe(maxFeeGwei).optional(),
+    says: 'The most that a relayer bids per unit of gas, unless FLORIN_CHAINS says otherwise for a blockchain; above it, payments wait. Unset: what is sane for each blockchain, such as 300 on ETH and 10 on BASE.',
+    example: '300',
   },
   FLORIN_SETTLE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(604_800).default(3_600),

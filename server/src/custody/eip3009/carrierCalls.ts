@@ -21,33 +21,57 @@ interface CarrierCall {
 const COLUMNS = 'm.move_id, m.asset_id, m.from_address, m.to_address, m.amount, a.nonce, a.valid_before';
 const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
 const NOT_CARRIED = `NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
-                                  WHERE l.move_id = m.move_id AND c.state = 'pending')`;
+                                  WHERE l.move_id = m.move_id AND l.dropped_in IS NULL AND c.state = 'pending')`;
 
 /** Cancellations that no carrier has yet. They move no coins, so they do not wait for anything. */
-export const takeCancellations = (tx: Tx, network: Network): Promise<CarrierCall[]> =>
+export const takeCancellations = (tx: Tx, network: Network, limit: number): Promise<CarrierCall[]> =>
   tx.query<CarrierCall>(
     `SELECT ${COLUMNS}, s.signature, true AS cancels
        FROM ${OPEN} JOIN cancellations s USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL
         AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
       ORDER BY m.cancel_wanted_at, m.move_id LIMIT $2`,
-    [assetIdsOf(network), network.settings.callsPerCarrier],
+    [assetIdsOf(network), limit],
   );
 
 /**
- * Settlements first: a send in the same carrier may live on one of them. Sends wait until those are signed; one that is on
- * another rail is never signed, so the send waits until it has arrived.
+ * A settlement goes after every send of the next ten minutes: with the room that they leave while there are many, and in
+ * its turn when it has waited for so long.
  */
-export const takeTransfers = (tx: Tx, network: Network, chainSeconds: bigint, limit: number): Promise<CarrierCall[]> =>
+const SETTLEMENT_PATIENCE = `interval '10 minutes'`;
+
+/**
+ * Sends in their order, each right after the settlements that bring its coins: what is cut off at the end never leaves a
+ * send in front of them. A send waits while one of these is not signed, is to be tried later, or is carried by another
+ * relayer, whose nonces are mined in an order of their own; one that is on another rail is never signed, so the send
+ * waits until it has arrived.
+ */
+export const takeTransfers = (
+  tx: Tx,
+  network: Network,
+  relayerId: number,
+  chainSeconds: bigint,
+  limit: number,
+): Promise<CarrierCall[]> =>
   tx.query<CarrierCall>(
     `SELECT ${COLUMNS}, s.signature, false AS cancels
-       FROM ${OPEN} JOIN signatures s USING (move_id, valid_before)
+       FROM ${OPEN} JOIN signatures s USING (move_id, valid_before) LEFT JOIN coin_moves p ON p.move_id = m.funds
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
         AND m.cancel_wanted_at IS NULL AND ${NOT_CARRIED}
         AND NOT EXISTS (SELECT FROM coin_moves f LEFT JOIN authorizations g USING (move_id)
-                         WHERE f.funds = m.move_id AND f.state = 'open' AND coalesce(g.valid_before, 0) <= $2)
-      ORDER BY m.purpose = 'settlement' DESC, m.created_at, m.move_id LIMIT $3`,
-    [assetIdsOf(network), chainSeconds + MARGIN_SECONDS / 2n, limit],
+                         WHERE f.funds = m.move_id AND f.state = 'open'
+                           AND (coalesce(g.valid_before, 0) <= $2 OR NOT CASE
+                             WHEN EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
+                                           WHERE l.move_id = f.move_id AND l.dropped_in IS NULL AND c.state = 'pending')
+                             THEN EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
+                                           WHERE l.move_id = f.move_id AND l.dropped_in IS NULL AND c.state = 'pending'
+                                             AND c.relayer_id = $4)
+                             ELSE g.carry_after <= clock_timestamp() END))
+      ORDER BY CASE WHEN m.purpose = 'settlement' AND m.funds IS NULL THEN m.created_at + ${SETTLEMENT_PATIENCE}
+                    ELSE coalesce(p.created_at, m.created_at) END,
+               coalesce(m.funds, m.move_id), m.purpose = 'settlement' DESC, m.move_id
+      LIMIT $3`,
+    [assetIdsOf(network), chainSeconds + MARGIN_SECONDS / 2n, limit, relayerId],
   );
 
 /** What a carrier carries now. Its transfers are those that were signed last: nothing in a carrier is signed again. */
@@ -58,7 +82,7 @@ export const readCalls = (tx: Tx, carrierId: string): Promise<CarrierCall[]> =>
        FROM carrier_calls l JOIN coin_moves m USING (move_id) JOIN authorizations a USING (move_id)
        LEFT JOIN signatures s USING (move_id, valid_before)
        LEFT JOIN cancellations c USING (move_id)
-      WHERE l.carrier_id = $1 ORDER BY l.position`,
+      WHERE l.carrier_id = $1 AND l.dropped_in IS NULL ORDER BY l.position`,
     [carrierId],
   );
 

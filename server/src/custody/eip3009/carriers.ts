@@ -1,19 +1,21 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Bid } from './relaying/bids.ts';
 
-export interface Attempt {
+export interface Attempt extends Bid {
   readonly hash: Hex;
   /** Of its carrier, when it was signed. */
   readonly version: number;
   readonly raw: Buffer;
-  readonly maxFeeWei: bigint;
-  readonly priorityFeeWei: bigint;
+  readonly gasLimit: bigint;
+  /** The head when it was signed; undefined for one of an older release. */
+  readonly signedAtBlock: bigint | undefined;
   readonly ageMs: number;
   /** Since it was last broadcast; undefined when it never was. */
   readonly silentMs: number | undefined;
 }
 
-export interface PendingCarrier {
+export interface WaitingCarrier {
   readonly carrierId: string;
   readonly relayerId: number;
   readonly reference: string;
@@ -23,6 +25,8 @@ export interface PendingCarrier {
   readonly gasLimit: bigint;
   /** Rises when what it carries is rewritten: only bytes of the last version are made and offered. */
   readonly version: number;
+  /** How many calls it carries now; one without any only uses its nonce. */
+  readonly calls: number;
   readonly missingMs: number | undefined;
   /** Newest first. */
   readonly attempts: readonly Attempt[];
@@ -37,31 +41,36 @@ interface Row {
   data: Buffer;
   gas_limit: bigint;
   version: number;
+  calls: number;
   missing_ms: number | null;
   hash: Hex | null;
   attempt_version: number;
   raw: Buffer;
+  attempt_gas: bigint;
   max_fee_wei: string;
   priority_fee_wei: string;
+  signed_at_block: bigint | null;
   age_ms: number;
   silent_ms: number | null;
 }
 
 const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${column})::float8 * 1000`;
 
-/** In the order of their nonces. */
-export async function listPendingCarriers(db: Queryable, networkId: number): Promise<PendingCarrier[]> {
+/** Those that no block has taken yet, in the order of their nonces. */
+export async function listWaitingCarriers(db: Queryable, networkId: number): Promise<WaitingCarrier[]> {
   const rows = await db.query<Row>(
     `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.version,
+            (SELECT count(*)::int FROM carrier_calls l
+              WHERE l.carrier_id = c.carrier_id AND l.dropped_in IS NULL) AS calls,
             ${msSince('c.missing_since')} AS missing_ms, t.hash, t.version AS attempt_version, t.raw,
-            t.max_fee_wei, t.priority_fee_wei,
+            coalesce(t.gas_limit, c.gas_limit) AS attempt_gas, t.max_fee_wei, t.priority_fee_wei, t.signed_at_block,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
-      WHERE r.network_id = $1 AND c.state = 'pending'
+      WHERE r.network_id = $1 AND c.state = 'pending' AND c.mined_block IS NULL
       ORDER BY c.relayer_id, c.nonce, t.version DESC, t.created_at DESC`,
     [networkId],
   );
-  const carriers = new Map<string, PendingCarrier & { attempts: Attempt[] }>();
+  const carriers = new Map<string, WaitingCarrier & { attempts: Attempt[] }>();
   for (const row of rows) {
     const carrier = carriers.get(row.carrier_id) ?? toCarrier(row);
     carriers.set(row.carrier_id, carrier);
@@ -79,6 +88,7 @@ const toCarrier = (row: Row) => ({
   data: row.data,
   gasLimit: row.gas_limit,
   version: row.version,
+  calls: row.calls,
   missingMs: row.missing_ms ?? undefined,
   attempts: [] as Attempt[],
 });
@@ -87,8 +97,10 @@ const toAttempt = (row: Row, hash: Hex): Attempt => ({
   hash,
   version: row.attempt_version,
   raw: row.raw,
+  gasLimit: row.attempt_gas,
   maxFeeWei: BigInt(row.max_fee_wei),
   priorityFeeWei: BigInt(row.priority_fee_wei),
+  signedAtBlock: row.signed_at_block ?? undefined,
   ageMs: row.age_ms,
   silentMs: row.silent_ms ?? undefined,
 });

@@ -4,19 +4,11 @@ import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { toBytes } from './authorizations.ts';
 import { encodeCalls, takeCancellations, takeTransfers } from './carrierCalls.ts';
+import { countAffordable, gasLimitOf } from './relaying/gas.ts';
+import type { Look } from './relaying/lookAtChain.ts';
 
-/**
- * Gas of one call: measured 65,000 to 82,600 with the test token, to a recipient without a balance and everything
- * cold; Circle's proxy adds a few thousand. A node is never asked for an estimate: for a batch that allows failure it
- * finds the gas at which the calls fail.
- */
-const CALL_GAS = 95_000n;
-const BASE_GAS = 40_000n;
-/** A call gets at most 63/64 of what is left, so the last one needs 1/63 more in the pot than it uses. */
-const gasLimitOf = (calls: number): bigint => ((BASE_GAS + CALL_GAS * BigInt(calls)) * 64n) / 63n + 1n;
-
-/** Pools keep 16 places for one sender. */
-const PENDING_PER_RELAYER = 12;
+/** Pools keep 16 places for one sender. What is mined takes no place. */
+const WAITING_PER_RELAYER = 12;
 const LOCK = 0x666c6f72;
 
 /**
@@ -28,22 +20,24 @@ export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
 
 /**
  * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
- * relayer and commits it. Signing the bytes and broadcasting them is the work of `relayCarriers`. Answers false when there is
- * nothing to carry, or no relayer that can.
+ * relayer and commits it: as many as that relayer can pay for. Signing the bytes and broadcasting them is the work of
+ * `relayCarriers`. Answers false when there is nothing to carry, or no relayer that can.
  */
 export async function createCarrier(
   app: CustodyApp,
   network: Network,
+  look: Look,
   what: 'all' | 'cancellations' = 'all',
 ): Promise<boolean> {
-  const head = await network.chain.getHead();
   return app.db.tx(async (tx) => {
     await lockNonces(tx, network);
-    const relayer = await findRelayer(tx, network);
+    const relayer = await findRelayer(tx, network, look);
     if (!relayer) return false;
-    const calls = await takeCancellations(tx, network);
-    const room = network.settings.callsPerCarrier - calls.length;
-    if (what === 'all' && room > 0) calls.push(...(await takeTransfers(tx, network, head.timeSeconds, room)));
+    const calls = await takeCancellations(tx, network, relayer.affordable);
+    const room = relayer.affordable - calls.length;
+    if (what === 'all' && room > 0) {
+      calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, look.nowSeconds, room)));
+    }
     if (calls.length === 0) return false;
     const carrierId = newId();
     const { to, data } = encodeCalls(network, calls);
@@ -70,16 +64,43 @@ export async function createCarrier(
   });
 }
 
-/** The one with the least to do. Its row is locked: nonces are given out one after the other. */
-async function findRelayer(tx: Tx, { networkId, settings }: Network) {
-  const [row] = await tx.query<{ relayer_id: number; next_nonce: bigint; is_first: boolean }>(
-    `SELECT r.relayer_id, coalesce(s.top + 1, r.first_nonce) AS next_nonce, s.top IS NULL AS is_first
-       FROM relayers r
-       CROSS JOIN LATERAL (SELECT max(nonce) AS top, count(*) FILTER (WHERE state = 'pending') AS pending
-                             FROM carriers c WHERE c.relayer_id = r.relayer_id) s
-      WHERE r.network_id = $1 AND r.stopped IS NULL AND coalesce(r.gas_wei, 0) >= $2 AND s.pending < $3
-      ORDER BY s.pending, r.relayer_id LIMIT 1 FOR NO KEY UPDATE OF r`,
-    [networkId, settings.minGasWei, PENDING_PER_RELAYER],
+interface FreeRelayer {
+  readonly relayer_id: number;
+  readonly next_nonce: bigint;
+  readonly is_first: boolean;
+  readonly left_wei: string;
+}
+
+/**
+ * The one with the least to do that can pay for at least one more call, beside all that it has not paid for yet. Its row is
+ * locked: nonces are given out one after the other.
+ */
+async function findRelayer(tx: Tx, { networkId, settings }: Network, { lanes, bid }: Look) {
+  const rows = await tx.query<FreeRelayer>(
+    `SELECT r.relayer_id, coalesce(r.next_nonce, r.first_nonce) AS next_nonce, r.next_nonce IS NULL AS is_first,
+            (b.balance - s.wei)::text AS left_wei
+       FROM relayers r JOIN unnest($3::integer[], $4::numeric[]) AS b(relayer_id, balance) USING (relayer_id)
+       CROSS JOIN LATERAL (
+         SELECT count(*) AS waiting, coalesce(sum(coalesce(
+                  (SELECT max(coalesce(t.gas_limit, c.gas_limit) * t.max_fee_wei) FROM carrier_attempts t
+                    WHERE t.carrier_id = c.carrier_id), c.gas_limit * $5::numeric)), 0) AS wei
+           FROM carriers c
+          WHERE c.relayer_id = r.relayer_id AND c.state = 'pending' AND c.mined_block IS NULL) s
+      WHERE r.network_id = $1 AND r.stopped IS NULL AND r.trouble IS NULL AND b.balance >= $2 AND s.waiting < $6
+      ORDER BY s.waiting, r.relayer_id FOR NO KEY UPDATE OF r`,
+    [
+      networkId,
+      settings.minGasWei,
+      lanes.map((lane) => lane.relayerId),
+      lanes.map((lane) => lane.balanceWei),
+      bid.maxFeeWei,
+      WAITING_PER_RELAYER,
+    ],
   );
-  return row;
+  return rows
+    .map((row) => ({
+      ...row,
+      affordable: countAffordable(BigInt(row.left_wei), bid.maxFeeWei, settings.callsPerCarrier),
+    }))
+    .find((row) => row.affordable > 0);
 }

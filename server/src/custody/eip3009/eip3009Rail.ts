@@ -11,6 +11,10 @@ import { recognizePayments, rememberNonces } from './forgottenNonces.ts';
 import { identify, isNonceLog } from './identify.ts';
 import { readSteps } from './readSteps.ts';
 import { relayCarriers } from './relayCarriers.ts';
+import { endMined, forgetUnmined } from './relaying/followMined.ts';
+import { lookAtChain } from './relaying/lookAtChain.ts';
+import { fillFreeNonces, passNoncesAhead } from './relaying/passForeignNonces.ts';
+import { dropLapsed } from './relaying/remakeCarrier.ts';
 import { reopenCarriers } from './reopenCarriers.ts';
 import { replaceCarried } from './replaceCarried.ts';
 import { signAuthorizations } from './signAuthorizations.ts';
@@ -24,10 +28,7 @@ export const eip3009Rail: Rail = {
     await signCancellations(app, network);
     await replaceCarried(app, network);
     if (mayStart) await signAuthorizations(app, network);
-    const what = mayStart ? 'all' : 'cancellations';
-    for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, what)); ) made++;
-    // What is carried already goes on in any case: it is on the chain's side.
-    await relayCarriers(app, network);
+    await carry(app, network, mayStart ? 'all' : 'cancellations');
     return listCarried(app, network);
   },
   async learn(tx, { assetId }, logs) {
@@ -42,15 +43,33 @@ export const eip3009Rail: Rail = {
   readSteps,
 };
 
+async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellations'): Promise<void> {
+  const look = await lookAtChain(app, network);
+  if (!look) return;
+  await forgetUnmined(app, look);
+  await endMined(app, network);
+  for (const lane of look.lanes) await passNoncesAhead(app, network, lane);
+  await fillFreeNonces(app, network, look);
+  await dropLapsed(app, network);
+  for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, look, what)); ) made++;
+  // What is carried already goes on in any case: it is on the chain's side.
+  await relayCarriers(app, network, look);
+}
+
+/** A block that took a carrier so long ago has been seen by the watcher. */
+const SHOWN_AFTER_MINED = `interval '1 minute'`;
+
 /** The newest bytes of each move that were broadcast. Bytes that carry a cancellation are none of the move's own. */
 const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
   app.db.query<Progress>(
     `SELECT DISTINCT ON (l.move_id) l.move_id AS "moveId", t.hash AS "txHash",
-            c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS "isStuck"
+            c.mined_block IS NULL AND c.created_at < clock_timestamp() - $2 * interval '1 millisecond' AS "isStuck"
        FROM carriers c JOIN relayers r USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
        JOIN carrier_attempts t USING (carrier_id)
       WHERE r.network_id = $1 AND c.state = 'pending' AND t.broadcast_at IS NOT NULL
+        AND (c.mined_at IS NULL OR c.mined_at > clock_timestamp() - ${SHOWN_AFTER_MINED})
         AND (l.cancelled_in IS NULL OR t.version < l.cancelled_in)
+        AND (l.dropped_in IS NULL OR t.version < l.dropped_in)
       ORDER BY l.move_id, t.created_at DESC`,
     [network.networkId, network.settings.stuckAfterMs],
   );

@@ -17,10 +17,11 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
   const attempts = await db.query<AttemptRow>(
     `SELECT t.created_at AS at, t.hash, c.nonce, t.max_fee_wei, t.answer,
             coalesce(t.version >= l.cancelled_in, false) AS cancels,
-            (SELECT count(*)::int FROM carrier_calls o WHERE o.carrier_id = c.carrier_id) AS calls,
+            (SELECT count(*)::int FROM carrier_calls o WHERE o.carrier_id = c.carrier_id
+                AND (o.dropped_in IS NULL OR t.version < o.dropped_in)) AS calls,
             row_number() OVER (PARTITION BY c.carrier_id ORDER BY t.created_at)::int AS nth
        FROM carrier_calls l JOIN carriers c USING (carrier_id) JOIN carrier_attempts t USING (carrier_id)
-      WHERE l.move_id = $1 ORDER BY t.created_at`,
+      WHERE l.move_id = $1 AND (l.dropped_in IS NULL OR t.version < l.dropped_in) ORDER BY t.created_at`,
     [moveId],
   );
   return attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) }));

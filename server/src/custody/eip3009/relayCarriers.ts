@@ -1,83 +1,86 @@
-import { smaller } from '../../core/bigints.ts';
-import type { Broadcast, Fees, Hex, Receipt } from '../../core/ports.ts';
+import type { Broadcast, Hex } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
-import { type Attempt, listPendingCarriers, type PendingCarrier } from './carriers.ts';
-import { endCarrier, loseCarrier } from './endCarrier.ts';
+import { type Attempt, listWaitingCarriers, type WaitingCarrier } from './carriers.ts';
+import { type Bid, highest, isTooLow, lower, raise } from './relaying/bids.ts';
+import { noteMined } from './relaying/followMined.ts';
+import type { Lane, Look } from './relaying/lookAtChain.ts';
+import { loseCarrier } from './relaying/passForeignNonces.ts';
+import { raiseGasLimit, shortenCarrier } from './relaying/remakeCarrier.ts';
+import { endTrouble, shorten } from './relaying/shortOfGas.ts';
 
 /**
- * Brings every committed carrier to its end: signs bytes for its nonce, commits them, broadcasts what is committed and
- * never anything else, again and again until it is mined and final, with a higher fee when it lingers. Whatever a
- * node answers is a hint about progress; no answer says anything about a payment.
+ * Brings every committed carrier to the chain: signs bytes for its nonce, commits them, broadcasts what is committed and
+ * never anything else, again and again until a block has taken it, with a higher bid when blocks take only higher ones.
+ * Whatever a node answers is a hint about progress; no answer says anything about a payment. Each relayer's carriers go in
+ * the order of their nonces, those of several relayers side by side.
  */
-export async function relayCarriers(app: CustodyApp, network: Network): Promise<void> {
-  const carriers = await listPendingCarriers(app.db, network.networkId);
-  if (carriers.length === 0) return;
-  const fees = await network.chain.getFees();
-  for (const carrier of carriers) await relay(app, network, carrier, fees);
+export async function relayCarriers(app: CustodyApp, network: Network, look: Look): Promise<void> {
+  const waiting = await noteMined(app, network, look, await listWaitingCarriers(app.db, network.networkId));
+  await Promise.all(
+    look.lanes.map(async (lane) => {
+      let leftWei = lane.balanceWei;
+      for (const carrier of waiting.filter(({ relayerId }) => relayerId === lane.relayerId)) {
+        leftWei -= await relay({ app, network, look, lane, carrier, leftWei });
+      }
+    }),
+  );
 }
 
-async function relay(app: CustodyApp, network: Network, carrier: PendingCarrier, fees: Fees): Promise<void> {
+/** One carrier at its turn. */
+interface Turn {
+  readonly app: CustodyApp;
+  readonly network: Network;
+  readonly look: Look;
+  readonly lane: Lane;
+  readonly carrier: WaitingCarrier;
+  /** What the relayer has beside what its earlier carriers may cost. */
+  readonly leftWei: bigint;
+}
+
+/** Answers what the carrier may cost. */
+async function relay(turn: Turn): Promise<bigint> {
+  const { network, look, carrier, leftWei } = turn;
   const { settings } = network;
-  const receipt = await findReceipt(network, carrier);
-  if (receipt) return endCarrier(app, network, carrier, receipt);
-  const [newest] = carrier.attempts;
-  if (!newest) {
-    const first = { maxFeeWei: fees.maxFeePerGas, priorityFeeWei: fees.maxPriorityFeePerGas };
-    return signAndOffer(app, network, carrier, cap(first, settings.maxFeePerGasWei), fees);
+  const live = carrier.attempts.filter(({ version }) => version === carrier.version);
+  const [newest] = live;
+  const costs = (bid: Bid) => carrier.gasLimit * bid.maxFeeWei;
+  if (newest && newest.gasLimit === carrier.gasLimit) {
+    const isDue = newest.ageMs > settings.bumpAfterMs && hasBlockPassed(turn, newest) && isTooLow(newest, look.fees);
+    const raised = isDue ? raise(highest(carrier.attempts), look.fees, settings.maxFeePerGasWei) : undefined;
+    if (raised && costs(raised) <= leftWei) {
+      await signAndOffer(turn, raised);
+      return costs(raised);
+    }
+    const isSilent = newest.silentMs === undefined || newest.silentMs > settings.rebroadcastAfterMs;
+    if (isSilent) await offerLive(turn, live);
+    return costs(newest);
   }
-  if (newest.version < carrier.version) {
-    // What pays must not be offered again. Where the cap forbids to outbid it, the same bid may still be the first.
-    const bid = raise(newest, fees, settings.maxFeePerGasWei) ?? newest;
-    return signAndOffer(app, network, carrier, bid, fees);
-  }
-  if (newest.ageMs > settings.bumpAfterMs) {
-    const raised = raise(newest, fees, settings.maxFeePerGasWei);
-    if (raised) return signAndOffer(app, network, carrier, raised, fees);
-  }
-  if (newest.silentMs === undefined || newest.silentMs > settings.rebroadcastAfterMs) {
-    return offer(app, network, carrier, newest, fees);
-  }
+  // What an older version pays must not be offered again. Where the cap forbids to outbid it, the same bid may still be
+  // the first.
+  const before = carrier.attempts.length > 0 ? highest(carrier.attempts) : undefined;
+  const bid = before ? (raise(before, look.fees, settings.maxFeePerGasWei) ?? before) : look.bid;
+  if (costs(bid) > leftWei) await runShort(turn, bid);
+  else await signAndOffer(turn, bid);
+  return costs(bid);
 }
 
-async function findReceipt(network: Network, carrier: PendingCarrier): Promise<Receipt | undefined> {
-  for (const { hash } of carrier.attempts) {
-    const receipt = await network.chain.findReceipt(hash);
-    if (receipt) return receipt;
-  }
-  return undefined;
-}
+const hasBlockPassed = ({ look }: Turn, { signedAtBlock }: Pick<Attempt, 'signedAtBlock'>): boolean =>
+  signedAtBlock === undefined || look.head.number > signedAtBlock;
 
-type Bid = Pick<Attempt, 'maxFeeWei' | 'priorityFeeWei'>;
+const runShort = ({ app, network, lane, carrier, leftWei }: Turn, bid: Bid): Promise<void> =>
+  shorten(app, network, lane, carrier, bid, leftWei);
 
-const cap = ({ maxFeeWei, priorityFeeWei }: Bid, limit: bigint): Bid => {
-  const fee = smaller(maxFeeWei, limit);
-  return { maxFeeWei: fee, priorityFeeWei: smaller(priorityFeeWei, fee) };
-};
+type Bytes = Pick<Attempt, 'hash' | 'raw' | 'signedAtBlock'> & Bid;
 
-/** Pools replace at ten per cent more of both, rounded up, and never for less; undefined when the cap forbids it. */
-export function raise(old: Bid, fees: Fees, limit: bigint): Bid | undefined {
-  const more = (wei: bigint) => wei + (wei + 7n) / 8n + 1n;
-  const max = (a: bigint, b: bigint) => (a > b ? a : b);
-  const raised = {
-    maxFeeWei: max(more(old.maxFeeWei), fees.maxFeePerGas),
-    priorityFeeWei: max(more(old.priorityFeeWei), fees.maxPriorityFeePerGas),
-  };
-  const bid = cap(raised, limit);
-  const isTaken = bid.maxFeeWei * 10n >= old.maxFeeWei * 11n && bid.priorityFeeWei * 10n >= old.priorityFeeWei * 11n;
-  return isTaken ? bid : undefined;
-}
-
-type Bytes = Pick<Attempt, 'hash' | 'raw'> & Bid;
-
-async function signAndOffer(app: CustodyApp, network: Network, carrier: PendingCarrier, bid: Bid, fees: Fees) {
-  const bytes = await sign(app, network, carrier, bid);
-  if (bytes) await offer(app, network, carrier, bytes, fees);
+async function signAndOffer(turn: Turn, bid: Bid): Promise<void> {
+  const bytes = await sign(turn, bid);
+  if (bytes) await answerTo(turn, bytes, await offer(turn, bytes));
 }
 
 /** Committed when this returns. Undefined when the signer gave no signature: it is asked again at the next turn. */
-async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, bid: Bid): Promise<Bytes | undefined> {
+async function sign({ app, network, carrier, look }: Turn, bid: Bid): Promise<Bytes | undefined> {
   const signed = await app.signer.signCarrier(carrier.reference, {
     chainId: network.chain.chainId,
     nonce: Number.parseInt(String(carrier.nonce), 10),
@@ -90,26 +93,66 @@ async function sign(app: CustodyApp, network: Network, carrier: PendingCarrier, 
   if (signed.outcome !== 'accepted') return undefined;
   const { hash, raw } = signed;
   await app.db.query(
-    `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, max_fee_wei, priority_fee_wei)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO NOTHING`,
-    [hash, carrier.carrierId, carrier.version, toBytes(raw), bid.maxFeeWei, bid.priorityFeeWei],
+    `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, gas_limit, max_fee_wei, priority_fee_wei, signed_at_block)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING`,
+    [
+      hash,
+      carrier.carrierId,
+      carrier.version,
+      toBytes(raw),
+      carrier.gasLimit,
+      bid.maxFeeWei,
+      bid.priorityFeeWei,
+      look.head.number,
+    ],
   );
-  return { hash, raw: toBytes(raw), maxFeeWei: bid.maxFeeWei, priorityFeeWei: bid.priorityFeeWei };
+  return { hash, raw: toBytes(raw), ...bid, signedAtBlock: look.head.number };
 }
 
-async function offer(app: CustodyApp, network: Network, carrier: PendingCarrier, bytes: Bytes, fees: Fees) {
+/** Refusals of one bid that say nothing against a lower one, which was signed before and may be mined as well. */
+const TOO_MUCH = ['fee_cap', 'insufficient_funds'];
+
+/** The newest bytes; where these are too dear for a node or for the relayer, also those of lower bids. */
+async function offerLive(turn: Turn, live: readonly Attempt[]): Promise<void> {
+  const [newest, ...older] = live;
+  const said = await offer(turn, newest!);
+  if (said.outcome === 'rejected' && TOO_MUCH.includes(said.reason)) {
+    for (const bytes of older) if ((await offer(turn, bytes)).outcome === 'accepted') return;
+  }
+  await answerTo(turn, newest!, said);
+}
+
+async function offer({ app, network, lane }: Turn, bytes: Bytes): Promise<Broadcast> {
   const said = await network.chain.broadcast(toHex(bytes.raw));
   await note(app, bytes.hash, said);
+  if (said.outcome === 'accepted' && lane.isInTrouble) await endTrouble(app, lane.relayerId);
+  return said;
+}
+
+/** What to do about a refusal. Anything else is offered again at a later turn. */
+async function answerTo(turn: Turn, bytes: Bytes, said: Broadcast): Promise<void> {
   if (said.outcome !== 'rejected') return;
-  if (said.reason === 'nonce_too_low') return loseCarrier(app, network, carrier);
-  // A pool has a higher bid for this nonce, or the base fee has risen above ours: bid again at once.
-  if (['replacement_underpriced', 'underpriced', 'fee_below_base'].includes(said.reason)) {
-    const raised = raise(bytes, fees, network.settings.maxFeePerGasWei);
-    if (!raised) return;
-    const next = await sign(app, network, carrier, raised);
-    if (!next) return;
-    await note(app, next.hash, await network.chain.broadcast(toHex(next.raw)));
+  const { app, network, look, lane, carrier } = turn;
+  const reason: string = said.reason;
+  if (reason === 'nonce_too_low') return loseCarrier(app, network, lane, carrier);
+  if (reason === 'insufficient_funds') return runShort(turn, bytes);
+  if (reason === 'gas_limit') {
+    if (/too low|intrinsic/i.test(said.message)) return raiseGasLimit(app, carrier);
+    if (carrier.calls > 1) return shortenCarrier(app, network, carrier.carrierId, Math.ceil(carrier.calls / 2));
   }
+  if (reason === 'fee_cap') {
+    const lowered = lower(bytes, look.fees);
+    if (lowered) return void (await sign(turn, lowered));
+    if (carrier.calls > 1) return shortenCarrier(app, network, carrier.carrierId, Math.ceil(carrier.calls / 2));
+  }
+  // At most one raise per block, whatever nodes say.
+  if (!hasBlockPassed(turn, bytes)) return;
+  const replaces =
+    reason === 'replacement_underpriced' && carrier.attempts.some((one) => one.version < carrier.version);
+  if (!replaces && reason !== 'underpriced' && reason !== 'fee_below_base') return;
+  const raised = raise(highest([bytes, ...carrier.attempts]), look.fees, network.settings.maxFeePerGasWei);
+  const next = raised && (await sign(turn, raised));
+  if (next) await offer(turn, next);
 }
 
 async function note(app: CustodyApp, hash: Hex, said: Broadcast): Promise<void> {

@@ -1,8 +1,11 @@
+import { larger, smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
+import { firstBid } from './relaying/bids.ts';
+import { gasLimitOf } from './relaying/gas.ts';
 
 interface Relayer {
   readonly relayer_id: number;
@@ -20,6 +23,13 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
 /** The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. */
 export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
+  // A process of the release before may have made a carrier between two steps of the migration.
+  await app.db.query(
+    `UPDATE relayers r SET next_nonce = c.nonce + 1 FROM carriers c
+      WHERE r.network_id = $1 AND c.relayer_id = r.relayer_id AND c.nonce >= coalesce(r.next_nonce, r.first_nonce)
+        AND NOT EXISTS (SELECT FROM carriers d WHERE d.relayer_id = c.relayer_id AND d.nonce > c.nonce)`,
+    [network.networkId],
+  );
   for (let number = known.length; number < network.settings.relayers; number++) {
     const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
     const nonce = await network.chain.getNonce(address, 'latest');
@@ -31,16 +41,32 @@ export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, 
   }
 }
 
-/** Writes down how much gas money each relayer has, and stops accepting sends before the last one runs dry. */
+/**
+ * Writes down how much gas money each relayer has and what gas costs, and stops accepting sends before the last one runs
+ * dry. One that could not pay for a carrier works again when it has what it needs.
+ */
 export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const { networkId, chain, settings } = network;
   const relayers = await listRelayers(app.db, networkId);
-  let working = 0;
+  const fees = await chain.getFees();
+  const gasPrice = smaller(fees.baseFeePerGas + fees.maxPriorityFeePerGas, settings.maxFeePerGasWei);
+  const oneCall = gasLimitOf(1) * firstBid(fees, settings.maxFeePerGasWei).maxFeeWei;
+  const needed = larger(settings.minGasWei, oneCall);
+  const faults: string[] = [];
   for (const { relayer_id: relayerId, address, stopped } of relayers) {
     const gasWei = await chain.getGasBalance(address);
-    await app.db.query('UPDATE relayers SET gas_wei = $2 WHERE relayer_id = $1', [relayerId, gasWei]);
-    if (stopped === null && gasWei >= settings.minGasWei) working++;
+    const [now] = await app.db.query<{ trouble: string | null }>(
+      `UPDATE relayers SET gas_wei = $2, gas_price_wei = $3,
+              trouble = CASE WHEN needs_wei > $2 THEN trouble END,
+              needs_wei = CASE WHEN needs_wei > $2 THEN needs_wei END
+        WHERE relayer_id = $1 RETURNING trouble`,
+      [relayerId, gasWei, gasPrice],
+    );
+    const isPoor = gasWei < needed ? `it has ${gasWei} wei and needs ${needed}` : undefined;
+    const fault = stopped ?? now?.trouble ?? isPoor;
+    if (fault) faults.push(`${address}: ${fault}`);
   }
-  if (working > 0) await liftPause(app.db, chain.blockchain, 'gas');
-  else await pauseSends(app.db, chain.blockchain, 'gas', 'no relayer can pay for gas');
+  if (faults.length < relayers.length) await liftPause(app.db, chain.blockchain, 'gas');
+  else
+    await pauseSends(app.db, chain.blockchain, 'gas', `no relayer can pay for gas; ${faults.join('; ')}`.slice(0, 500));
 }

@@ -1,9 +1,8 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { toBytes } from './authorizations.ts';
-import { encodeCalls, readCalls } from './carrierCalls.ts';
 import { lockNonces } from './createCarrier.ts';
+import { reencode } from './relaying/remakeCarrier.ts';
 
 /**
  * A move that is to be cancelled stands in carriers that are not final yet. A relayer's nonces are mined in order, so a
@@ -22,7 +21,7 @@ export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
 }
 
 /** `l` carries the transfer and its cancellation is wanted and signed, or the other way round. */
-const IS_OUTDATED = `m.state = 'open' AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
+const IS_OUTDATED = `m.state = 'open' AND l.dropped_in IS NULL AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
   AND EXISTS (SELECT FROM cancellations x WHERE x.move_id = m.move_id))`;
 
 async function findOutdated(db: Queryable, { networkId }: Network): Promise<string[]> {
@@ -48,6 +47,5 @@ async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<voi
       WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND ${IS_OUTDATED}`,
     [carrierId, next.version],
   );
-  const { to, data } = encodeCalls(network, await readCalls(tx, carrierId));
-  await tx.query('UPDATE carriers SET target = $2, data = $3 WHERE carrier_id = $1', [carrierId, to, toBytes(data)]);
+  await reencode(tx, network, carrierId);
 }

@@ -2,6 +2,7 @@ import type { Hex } from '../../core/ports.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
+import { insertForeign } from './relaying/passForeignNonces.ts';
 
 /**
  * After a person has looked: writes down the nonces that the chain has used and we do not know, as `foreign`, so that
@@ -13,26 +14,19 @@ export async function restartRelayer(
   address: Hex,
   actor: AuditActor,
 ): Promise<bigint> {
-  const used = BigInt(await network.chain.getNonce(address, await network.chain.getFinalized()));
+  const final = await network.chain.getFinalized();
+  const used = BigInt(await network.chain.getNonce(address, final));
   return app.db.tx(async (tx) => {
-    const [relayer] = await tx.query<{ relayer_id: number; first_nonce: bigint }>(
-      'SELECT relayer_id, first_nonce FROM relayers WHERE network_id = $1 AND lower(address) = lower($2) FOR UPDATE',
+    const [relayer] = await tx.query<{ relayer_id: number }>(
+      'SELECT relayer_id FROM relayers WHERE network_id = $1 AND lower(address) = lower($2) FOR UPDATE',
       [network.networkId, address],
     );
     if (!relayer) throw new Error(`${network.chain.blockchain} has no relayer ${address}`);
-    const [top] = await tx.query<{ next: bigint }>(
-      'SELECT coalesce(max(nonce) + 1, $2::bigint) AS next FROM carriers WHERE relayer_id = $1',
-      [relayer.relayer_id, relayer.first_nonce],
+    const nonces = await insertForeign(tx, relayer.relayer_id, used, final.number);
+    await tx.query(
+      'UPDATE relayers SET stopped = NULL, ahead_since = NULL, foreign_since = NULL WHERE relayer_id = $1',
+      [relayer.relayer_id],
     );
-    for (let nonce = top!.next; nonce < used; nonce++) {
-      await tx.query(
-        `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit, state)
-         VALUES (gen_random_uuid(), $1, $2, $3, '', '', 0, 'foreign')`,
-        [relayer.relayer_id, nonce, nonce === relayer.first_nonce ? null : nonce - 1n],
-      );
-    }
-    await tx.query('UPDATE relayers SET stopped = NULL WHERE relayer_id = $1', [relayer.relayer_id]);
-    const nonces = used > top!.next ? used - top!.next : 0n;
     const details = { blockchain: network.chain.blockchain, relayer: address, nonces: String(nonces) };
     await recordAudit(tx, { actor, action: 'relayer.restarted', details });
     return nonces;

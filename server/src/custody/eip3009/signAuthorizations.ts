@@ -13,7 +13,7 @@ const LIMIT = 200;
 /** Signatures per commit: those that are made are never lost for the ones that are not. */
 const CHUNK = 100;
 /** A node that lives in the future must not make signatures that outlive us. */
-const MAX_AHEAD_SECONDS = 3_600n;
+export const MAX_AHEAD_SECONDS = 3_600n;
 
 interface Unsigned {
   readonly move_id: string;
@@ -49,7 +49,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail))
         AND NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
-                         WHERE l.move_id = m.move_id AND c.state = 'pending')
+                         WHERE l.move_id = m.move_id AND l.dropped_in IS NULL AND c.state = 'pending')
       ORDER BY m.created_at LIMIT $4`,
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );

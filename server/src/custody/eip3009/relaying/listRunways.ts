@@ -1,0 +1,35 @@
+import type { Queryable } from '../../../db/database.ts';
+import { countPayments } from './gas.ts';
+
+interface Runway {
+  readonly blockchain: string;
+  readonly address: string;
+  readonly gasWei: bigint;
+  /** How many payments that still carries; undefined while the price of gas is not known. */
+  readonly payments: bigint | undefined;
+  /** Why it does not work now. */
+  readonly fault: string | null;
+}
+
+/** For operators: every relayer and how far its money goes. */
+export async function listRunways(db: Queryable): Promise<Runway[]> {
+  const rows = await db.query<{
+    blockchain: string;
+    address: string;
+    gas_wei: string;
+    gas_price_wei: string;
+    fault: string | null;
+  }>(
+    `SELECT n.blockchain, r.address, coalesce(r.gas_wei, 0)::text AS gas_wei,
+            coalesce(r.gas_price_wei, 0)::text AS gas_price_wei,
+            coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble) AS fault
+       FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
+  );
+  return rows.map((row) => ({
+    blockchain: row.blockchain,
+    address: row.address,
+    gasWei: BigInt(row.gas_wei),
+    payments: countPayments(BigInt(row.gas_wei), BigInt(row.gas_price_wei)),
+    fault: row.fault,
+  }));
+}

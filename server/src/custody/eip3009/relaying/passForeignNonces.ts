@@ -1,0 +1,157 @@
+/**
+ * Nonces of a relayer that were used by something this database has not sent: it was restored from a backup, or the
+ * relayer's key was used elsewhere. They are written down as `foreign`, so that the next one follows without a gap, and
+ * what we wanted to carry under them is carried again, safely: the token takes every authorization once. One node that lags
+ * or lies says the same, so it must last, and the nonces must be used in a final block.
+ *
+ * A restored database finds them once, within the time a chain needs to be final. Found again later, somebody else has the
+ * key and spends the gas: then the relayer stops until a person has looked.
+ */
+
+import { larger } from '../../../core/bigints.ts';
+import type { Tx } from '../../../db/database.ts';
+import { recordAudit } from '../../../operators/recordAudit.ts';
+import type { Network } from '../../network.ts';
+import type { CustodyApp } from '../../rail.ts';
+import type { WaitingCarrier } from '../carriers.ts';
+import { lockNonces } from '../createCarrier.ts';
+import type { Lane, Look } from './lookAtChain.ts';
+import { reencode } from './remakeCarrier.ts';
+
+/** So long after the first find it is still the same restored backup; after that, and for so long, it is a second find. */
+const SAME_FIND = `interval '1 hour'`;
+const SECOND_FIND = `interval '30 days'`;
+
+const has = (column: string) =>
+  `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
+
+/** Of one relayer: the chain has used more nonces than we have given out. */
+export async function passNoncesAhead(app: CustodyApp, network: Network, lane: Lane): Promise<void> {
+  const { relayerId, address, nextNonce } = lane;
+  const isAhead = lane.usedNonces > nextNonce;
+  const [row] = await app.db.query<{ lasts: boolean }>(
+    `UPDATE relayers SET ahead_since = CASE WHEN $3 THEN coalesce(ahead_since, clock_timestamp()) END
+      WHERE relayer_id = $1 AND ($3 OR ahead_since IS NOT NULL) RETURNING ${has('ahead_since')} AS lasts`,
+    [relayerId, network.settings.missingAfterMs, isAhead],
+  );
+  if (!row?.lasts) return;
+  const final = await network.chain.getFinalized();
+  const used = BigInt(await network.chain.getNonce(address, final));
+  if (used <= nextNonce) return;
+  await app.db.tx(async (tx) => {
+    await lockNonces(tx, network);
+    const passed = await insertForeign(tx, relayerId, used, final.number);
+    if (passed > 0n) await noteForeign(tx, network, lane, used - passed, used - 1n);
+  });
+}
+
+/** Those up to `used` that no carrier has; answers how many. */
+export async function insertForeign(tx: Tx, relayerId: number, used: bigint, block: bigint): Promise<bigint> {
+  const rows = await tx.query(
+    `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit, state, block_number)
+     SELECT gen_random_uuid(), relayer_id, n, CASE WHEN n > first_nonce THEN n - 1 END, address, '', 0, 'foreign', $3
+       FROM relayers, generate_series(coalesce(next_nonce, first_nonce), $2::bigint - 1) AS n
+      WHERE relayer_id = $1 RETURNING 1`,
+    [relayerId, used, block],
+  );
+  return BigInt(rows.length);
+}
+
+async function noteForeign(tx: Tx, { chain }: Network, lane: Lane, from: bigint, to: bigint): Promise<void> {
+  const nonces =
+    from === to ? `nonce ${from} holds a chain transaction` : `nonces ${from} to ${to} hold chain transactions`;
+  const [row] = await tx.query<{ stopped: string | null }>(
+    `UPDATE relayers SET ahead_since = NULL,
+            stopped = CASE WHEN foreign_since < clock_timestamp() - ${SAME_FIND}
+                            AND foreign_since > clock_timestamp() - ${SECOND_FIND} THEN coalesce(stopped, $2)
+                           ELSE stopped END,
+            foreign_since = CASE WHEN foreign_since > clock_timestamp() - ${SECOND_FIND} THEN foreign_since
+                                 ELSE clock_timestamp() END
+      WHERE relayer_id = $1 RETURNING stopped`,
+    [
+      lane.relayerId,
+      `its key was used elsewhere again: ${nonces} that we did not send. ` +
+        `If that was you: restart-relayer ${chain.blockchain} ${lane.address}`,
+    ],
+  );
+  const details = {
+    blockchain: chain.blockchain,
+    relayer: lane.address,
+    first_nonce: String(from),
+    nonces: String(to - from + 1n),
+    stopped: row?.stopped !== null,
+  };
+  await recordAudit(tx, { actor: 'service:relayer', action: 'relayer.nonces_passed', details });
+}
+
+/** The chain says that the nonce of this carrier is used, and none of our attempts is found. */
+export async function loseCarrier(
+  app: CustodyApp,
+  network: Network,
+  lane: Lane,
+  carrier: WaitingCarrier,
+): Promise<void> {
+  if (carrier.missingMs === undefined) {
+    await app.db.query('UPDATE carriers SET missing_since = clock_timestamp() WHERE carrier_id = $1', [
+      carrier.carrierId,
+    ]);
+    return;
+  }
+  if (carrier.missingMs < network.settings.missingAfterMs) return;
+  const final = await network.chain.getFinalized();
+  if (BigInt(await network.chain.getNonce(lane.address, final)) <= carrier.nonce) return;
+  // With the receipts of a node that is behind, a carrier of ours would look lost.
+  for (const { hash } of carrier.attempts) if (await network.chain.findReceipt(hash)) return;
+  await app.db.tx(async (tx) => {
+    await lockNonces(tx, network);
+    // Only this nonce: the ones after it may still be ours, and must be filled or the relayer is stuck for ever.
+    const lost = await tx.query(
+      `UPDATE carriers SET state = 'foreign', block_number = $2
+        WHERE carrier_id = $1 AND state = 'pending' AND mined_block IS NULL RETURNING 1`,
+      [carrier.carrierId, final.number],
+    );
+    if (lost.length > 0) await noteForeign(tx, network, lane, carrier.nonce, carrier.nonce);
+  });
+}
+
+/**
+ * A nonce was passed over, and the chain says it is free: a reorg below finality, or a node that had lied. Nothing later
+ * can be mined before it is used, so an empty carrier fills it.
+ */
+export async function fillFreeNonces(app: CustodyApp, network: Network, { lanes }: Look): Promise<void> {
+  const find = (db: Pick<CustodyApp['db'], 'query'>, ids: readonly number[], used: readonly bigint[]) =>
+    db.query<{ carrier_id: string; relayer_id: number }>(
+      `SELECT c.carrier_id, c.relayer_id FROM carriers c
+         JOIN unnest($1::integer[], $2::bigint[]) AS u(relayer_id, used) USING (relayer_id)
+        WHERE c.state = 'foreign' AND c.nonce >= u.used ORDER BY c.relayer_id, c.nonce`,
+      [ids, used],
+    );
+  const free = await find(
+    app.db,
+    lanes.map((lane) => lane.relayerId),
+    lanes.map((lane) => lane.usedNonces),
+  );
+  if (free.length === 0) return;
+  const final = await network.chain.getFinalized();
+  for (const lane of lanes.filter(({ relayerId }) => free.some((one) => one.relayer_id === relayerId))) {
+    const used = BigInt(await network.chain.getNonce(lane.address, final));
+    await app.db.tx(async (tx) => {
+      await lockNonces(tx, network);
+      const highest = larger(used, lane.usedNonces);
+      for (const { carrier_id: carrierId } of await find(tx, [lane.relayerId], [highest])) {
+        await tx.query(
+          `UPDATE carriers SET state = 'pending', block_number = NULL, missing_since = NULL, has_bytes = true,
+                  version = version + 1
+            WHERE carrier_id = $1`,
+          [carrierId],
+        );
+        await tx.query(
+          `UPDATE carrier_calls l SET dropped_in = c.version FROM carriers c
+            WHERE c.carrier_id = $1 AND l.carrier_id = $1 AND l.dropped_in IS NULL`,
+          [carrierId],
+        );
+        await reencode(tx, network, carrierId);
+      }
+    });
+  }
+}

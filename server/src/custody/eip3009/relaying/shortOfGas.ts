@@ -1,0 +1,46 @@
+import type { Network } from '../../network.ts';
+import type { CustodyApp } from '../../rail.ts';
+import type { WaitingCarrier } from '../carriers.ts';
+import type { Bid } from './bids.ts';
+import { countAffordable, gasLimitOf } from './gas.ts';
+import type { Lane } from './lookAtChain.ts';
+import { shortenCarrier } from './remakeCarrier.ts';
+
+/**
+ * The relayer cannot pay for this carrier: it is made shorter, so that it can. When not even one call can be paid for, its
+ * calls go to another relayer if there is one, and this one gets no new work until it has what it needs.
+ */
+export async function shorten(
+  app: CustodyApp,
+  network: Network,
+  lane: Lane,
+  carrier: WaitingCarrier,
+  bid: Bid,
+  leftWei: bigint,
+): Promise<void> {
+  // A node that refuses what we can pay for by our own count adds something that we do not see, such as the fee of the
+  // layer below: half is tried then.
+  const calls = Math.min(
+    countAffordable(leftWei, bid.maxFeeWei, carrier.calls),
+    carrier.gasLimit * bid.maxFeeWei <= leftWei ? Math.floor(carrier.calls / 2) : carrier.calls,
+  );
+  if (calls > 0) return shortenCarrier(app, network, carrier.carrierId, calls);
+  const needed = gasLimitOf(Math.min(carrier.calls, 1)) * bid.maxFeeWei;
+  const needs = lane.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
+  const trouble = `it has ${lane.balanceWei} wei and needs ${needs} to go on with nonce ${carrier.nonce}`;
+  const [other] = await app.db.query<{ exists: boolean }>(
+    `UPDATE relayers r SET trouble = $2, needs_wei = $3 WHERE relayer_id = $1
+     RETURNING EXISTS (SELECT FROM relayers o WHERE o.network_id = r.network_id AND o.relayer_id <> r.relayer_id
+                          AND o.stopped IS NULL AND o.trouble IS NULL AND o.gas_wei >= $4) AS exists`,
+    [lane.relayerId, trouble, needs, network.settings.minGasWei],
+  );
+  if (other?.exists && carrier.calls > 0) await shortenCarrier(app, network, carrier.carrierId, 0);
+}
+
+/** A node took what it could not pay for before. */
+export async function endTrouble(app: Pick<CustodyApp, 'db'>, relayerId: number): Promise<void> {
+  await app.db.query(
+    'UPDATE relayers SET trouble = NULL, needs_wei = NULL WHERE relayer_id = $1 AND trouble IS NOT NULL',
+    [relayerId],
+  );
+}

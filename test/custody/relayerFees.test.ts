@@ -1,0 +1,110 @@
+/** What a relayer bids, whatever happens to fees and blocks. */
+import { parseTransaction } from 'viem';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Broadcast, Chain, Hex } from '../../server/src/core/ports.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
+
+const GWEI = 1_000_000_000n;
+
+let world: CustodyWorld;
+beforeEach(async () => {
+  world = await startCustody();
+  await world.fund({ treasury: '1000' });
+});
+afterEach(() => world.stop());
+
+/** Everything that was signed and offered was so this much earlier. */
+const age = (minutes: number) =>
+  asAdmin(
+    world.databaseUrl,
+    `UPDATE carrier_attempts SET created_at = created_at - $1 * interval '1 minute',
+            broadcast_at = broadcast_at - $1 * interval '1 minute'`,
+    [minutes],
+  );
+
+const listBids = async (): Promise<bigint[]> =>
+  (
+    await world.db.query<{ wei: bigint }>(
+      'SELECT max_fee_wei::bigint AS wei FROM carrier_attempts ORDER BY created_at, max_fee_wei',
+    )
+  ).map((row) => row.wei);
+
+/** What the payment's chain transaction paid per unit of gas. */
+async function readPrice(id: string): Promise<bigint> {
+  const receipt = await world.chain.findReceipt((await world.get(id)).txHash as Hex);
+  return receipt!.feeWei / receipt!.gasUsed;
+}
+
+it('keeps its bid while there are no blocks for an hour, and pays what the first block takes', async () => {
+  const destination = randomAddress();
+  const id = await world.send({ amount: '1', destination });
+  await world.work();
+  for (let turn = 0; turn < 5; turn++) {
+    await age(12);
+    await world.work();
+  }
+  expect(await listBids()).toHaveLength(1);
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await readPrice(id)).toBeLessThan(3n * GWEI);
+});
+
+it('keeps its bid while blocks pass without it that take less, and offers it again', async () => {
+  await world.turn('/faults', { broadcast: { kind: 'drop', count: 4 } });
+  const id = await world.send({ amount: '1' });
+  for (let turn = 0; turn < 4; turn++) {
+    await world.work();
+    await age(2);
+    await world.mine();
+  }
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await listBids()).toHaveLength(1);
+});
+
+it('follows a rising base fee up to its cap, waits there, and is paid when fees fall', async () => {
+  world.network = { ...world.network, settings: { ...world.network.settings, maxFeePerGasWei: 150n * GWEI } };
+  const id = await world.send({ amount: '1' });
+  await world.work();
+  await world.turn('/faults', { base_fee_wei: String(60n * GWEI) });
+  await world.mine();
+  await age(2);
+  await world.work();
+  expect((await listBids()).at(-1)).toBeGreaterThan(60n * GWEI);
+  await world.turn('/faults', { base_fee_wei: String(400n * GWEI) });
+  for (let turn = 0; turn < 3; turn++) {
+    await world.mine();
+    await age(2);
+    await world.work();
+  }
+  expect((await world.get(id)).state).not.toBe('COMPLETE');
+  await world.turn('/faults', { base_fee_wei: String(5n * GWEI) });
+  await world.settleDown();
+  await world.turn('/faults', { base_fee_wei: null });
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  for (const bid of await listBids()) expect(bid).toBeLessThanOrEqual(150n * GWEI);
+});
+
+it('bids less where a node takes no carrier that may cost so much, and then carries less at once', async () => {
+  const maxCost = 10n ** 15n;
+  const careful: Chain = {
+    ...world.chain,
+    broadcast(raw): Promise<Broadcast> {
+      const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw);
+      if (gas * maxFeePerGas <= maxCost) return world.chain.broadcast(raw);
+      const message = 'tx fee (1.63 ether) exceeds the configured cap (1.00 ether)';
+      return Promise.resolve({ outcome: 'rejected', reason: 'fee_cap' as never, message });
+    },
+  };
+  const destinations = Array.from({ length: 12 }, randomAddress);
+  for (const destination of destinations) await world.send({ amount: '1', destination });
+  for (let turn = 0; turn < 24; turn++) {
+    await world.work({ chain: careful });
+    await world.mine();
+  }
+  const head = await world.chain.getHead();
+  const balances = await world.chain.readBalances(world.usdc.contract, destinations, head);
+  expect(balances).toEqual(destinations.map(() => 1_000_000n));
+  expect(await world.faults()).toEqual([]);
+});

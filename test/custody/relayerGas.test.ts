@@ -1,0 +1,159 @@
+/** Relayers with little money for gas, and carriers that wait for so long that their signatures lapse. */
+import { numberToHex } from 'viem';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Hex, Signer } from '../../server/src/core/ports.ts';
+import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { forgetCarrierBytes } from '../../server/src/custody/eip3009/relaying/forgetCarrierBytes.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin } from '../support/database.ts';
+
+const MILLI_ETHER = 10n ** 15n;
+
+let world: CustodyWorld;
+beforeEach(async () => {
+  world = await startCustody({ relayers: 2, minGasWei: MILLI_ETHER });
+  await registerRelayers(world, world.network);
+  await world.fund({ treasury: '1000' });
+});
+afterEach(() => world.stop());
+
+async function give(relayer: number, wei: bigint): Promise<Hex> {
+  const { address } = await world.wallets.create({ kind: 'relayer', number: relayer });
+  await world.local.read('hardhat_setBalance', [address, numberToHex(wei)]);
+  return address;
+}
+
+async function sendMany(count: number): Promise<Hex[]> {
+  const destinations = Array.from({ length: count }, randomAddress);
+  for (const destination of destinations) await world.send({ amount: '1', destination });
+  return destinations;
+}
+
+async function expectPaid(destinations: readonly Hex[]): Promise<void> {
+  const head = await world.chain.getHead();
+  const balances = await world.chain.readBalances(world.usdc.contract, destinations, head);
+  expect(balances).toEqual(destinations.map(() => 1_000_000n));
+  expect(await world.db.query(`SELECT FROM payments WHERE state <> 'COMPLETE'`)).toEqual([]);
+  expect(await world.faults()).toEqual([]);
+}
+
+const listRelayers = () =>
+  world.db.query<{ trouble: string | null; carriers: number }>(
+    `SELECT trouble, (SELECT count(*)::int FROM carriers c WHERE c.relayer_id = r.relayer_id) AS carriers
+       FROM relayers r ORDER BY relayer_id`,
+  );
+
+/** The carrier is committed, and nothing is signed for it yet. */
+const noSignature: Pick<Signer, 'signCarrier'> = {
+  signCarrier: () => Promise.resolve({ outcome: 'unknown', cause: 'for this test' }),
+};
+
+describe('a relayer that cannot pay', () => {
+  it('for a full carrier carries as much as it can pay for, again and again', async () => {
+    await give(0, 6n * MILLI_ETHER);
+    await give(1, 0n);
+    await watchGas(world, world.network);
+    const destinations = await sendMany(40);
+    await world.settleDown();
+    await expectPaid(destinations);
+    expect((await listRelayers()).map((row) => row.carriers > 1)).toEqual([true, false]);
+  });
+
+  it('for a carrier that was made when it could makes it shorter, and the rest goes another way', async () => {
+    await give(1, 0n);
+    await watchGas(world, world.network);
+    const destinations = await sendMany(20);
+    await world.work({ signer: { ...world.signer, ...noSignature } });
+    await give(0, 2n * MILLI_ETHER);
+    await give(1, 100n * MILLI_ETHER);
+    await watchGas(world, world.network);
+    await world.settleDown();
+    await expectPaid(destinations);
+    const shares = (await listRelayers()).map((row) => row.carriers);
+    expect(Math.min(...shares)).toBeGreaterThan(0);
+  });
+
+  it('for a single call pauses sends with the reason, and goes on when money has come', async () => {
+    await give(1, 0n);
+    await watchGas(world, world.network);
+    const destinations = await sendMany(3);
+    await world.work({ signer: { ...world.signer, ...noSignature } });
+    const address = await give(0, 1n);
+    for (let turn = 0; turn < 3; turn++) await world.work();
+    await watchGas(world, world.network);
+    const refused = world.send({ amount: '1' });
+    await expect(refused).rejects.toMatchObject({ code: 'service.paused' });
+    const [pause] = await world.db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause = 'gas'`);
+    expect(pause!.reason).toContain(`${address}: it has 1 wei and needs`);
+    expect((await listRelayers())[0]!.trouble).toMatch(/to go on with nonce 0/);
+
+    await give(0, 100n * MILLI_ETHER);
+    await watchGas(world, world.network);
+    await world.settleDown();
+    await expectPaid(destinations);
+    expect((await listRelayers()).map((row) => row.trouble)).toEqual([null, null]);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+  });
+});
+
+describe('signatures that lapse while their carrier waits', () => {
+  it('are left out of it and made again, and no gas is spent on them', async () => {
+    await world.turn('/faults', { broadcast: { kind: 'drop', count: 100 } });
+    const destinations = await sendMany(3);
+    await world.work();
+    await world.mine(5, 2_000);
+    await world.work();
+    await world.turn('/faults', { broadcast: null });
+    await world.settleDown();
+    await expectPaid(destinations);
+    expect(await world.db.query('SELECT FROM authorizations WHERE failures > 0')).toEqual([]);
+  });
+
+  it('and had been final before a deep reorg are made again, and everybody is paid once', async () => {
+    const destinations = await sendMany(3);
+    await world.work();
+    await world.mine();
+    for (let turn = 0; turn < 5; turn++) {
+      await world.mine();
+      await world.work();
+    }
+    await expectPaid(destinations);
+    await world.turn('/reorg', { depth: 6, orphans: 'drop' });
+    await world.mine(6, 2_000);
+    for (let turn = 0; turn < 8; turn++) {
+      await world.work();
+      await world.mine();
+    }
+    await expectPaid(destinations);
+    for (const destination of destinations) expect(await world.listTransfers(destination)).toHaveLength(1);
+  });
+});
+
+describe('the bytes of a carrier', () => {
+  const countBytes = async () => {
+    const [row] = await world.db.query<{ bytes: number; hashes: number }>(
+      `SELECT sum(octet_length(raw) + octet_length(data))::int AS bytes, count(hash)::int AS hashes
+         FROM carriers JOIN carrier_attempts USING (carrier_id)`,
+    );
+    return row!;
+  };
+  const forget = (olderThanDays: number) =>
+    forgetCarrierBytes(world.db, world.network.networkId, { olderThanDays, limit: 10 });
+
+  it('are forgotten when it is deep below what a reorg can reach, and only then; its history stays', async () => {
+    const destinations = await sendMany(2);
+    await world.settleDown();
+    const before = await countBytes();
+    expect(before.bytes).toBeGreaterThan(0);
+    expect(await forget(0)).toBe(0);
+    await asAdmin(
+      world.databaseUrl,
+      'DELETE FROM chain_blocks WHERE block_number < (SELECT max(block_number) FROM chain_blocks)',
+    );
+    expect(await forget(1)).toBe(0);
+    expect(await forget(0)).toBe(1);
+    expect(await forget(0)).toBe(0);
+    expect(await countBytes()).toEqual({ bytes: 0, hashes: before.hashes });
+    await expectPaid(destinations);
+  });
+});
