@@ -1,12 +1,14 @@
 /**
  * What a page of history costs as history grows: the newest page and one from the middle, over HTTP, of a person who
- * takes part in every tenth of 10 thousand, 1 million and 10 million transfers.
+ * takes part in every tenth of 10 thousand, 1 million and 10 million transfers. Then how many pages a second the server
+ * of production gives to 1,000 people at once, while payments go on (`support/pageLoad.ts`).
  */
 import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';
 import { renderCursor } from '../server/src/payments/read/historyCursor.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, HOME, openWorld, percentile, round, SECONDS } from './support/ledgerWorld.ts';
+import { measurePages } from './support/pageLoad.ts';
 
 const SIZES = [10_000, 1_000_000, 10_000_000];
 const PEOPLE = 1_000;
@@ -60,8 +62,24 @@ export default async function benchHistory(): Promise<void> {
       const same = pages.filter((page) => page.name === name);
       return round(p50(same.at(-1)!) / p50(same[0]!));
     };
+    for (const server of servers.splice(0)) server.stop();
+    const many = await measurePages(await world.createDatabase('pages'));
+    const ratio = round(many.pagesPerSecond / many.barePerSecond, 3);
+    console.log(`\n64 connections, pages of 50 (${many.bytes} bytes), each of another of 1,000 people`);
     console.log(
-      JSON.stringify({ bench: 'history', first_page_growth: growth('first'), deep_page_growth: growth('deep') }),
+      `Florin   ${Math.round(many.pagesPerSecond)} pages/s, and ${Math.round(many.paymentsPerSecond)} payments/s`,
+    );
+    console.log(`Fastify  ${Math.round(many.barePerSecond)} answers/s with the same bytes`);
+    console.log(`${many.checked} pages were checked to show what was paid just before.`);
+    console.log(
+      JSON.stringify({
+        bench: 'history',
+        first_page_growth: growth('first'),
+        deep_page_growth: growth('deep'),
+        page_ratio_64: ratio,
+        pages_per_s: Math.round(many.pagesPerSecond),
+        payments_per_s: Math.round(many.paymentsPerSecond),
+      }),
     );
   } finally {
     for (const server of servers) server.stop();

@@ -59,7 +59,7 @@ GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
   payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job,
-  keep_positions, recount_settlements, wake_sends
+  forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};
 
 -- The signer: reads what it has to sign and adds signatures. No process uses this role yet.

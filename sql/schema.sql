@@ -98,7 +98,8 @@ TABLE audit_log
   CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider|service):.'::text)) NOT VALID
   CONSTRAINT audit_log_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
   CREATE INDEX audit_log_of_user ON audit_log USING btree (user_id, audit_id)
-  CREATE TRIGGER audit_log_stays BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
+  CREATE TRIGGER audit_log_stays BEFORE UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
+  CREATE TRIGGER audit_log_young BEFORE DELETE ON audit_log FOR EACH ROW WHEN ((old.at > (now() - '366 days'::interval))) EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
   SELECT: operator, reader, server, worker
 
 TABLE authorizations WITH (fillfactor=60)
@@ -460,6 +461,7 @@ TABLE idempotency_records
   created_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT idempotency_records_pkey PRIMARY KEY (record_id)
   CONSTRAINT idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
+  CREATE TRIGGER idempotency_records_stay BEFORE DELETE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION guard_answer()
   INSERT: server
   SELECT: server
   SELECT (record_id, request_hash, created_at): operator, reader, worker
@@ -766,7 +768,8 @@ TABLE refusals
   details jsonb NOT NULL
   created_at timestamp with time zone NOT NULL
   CONSTRAINT refusals_pkey PRIMARY KEY (payment_id)
-  CREATE TRIGGER refusals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON refusals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER refusals_append_only BEFORE UPDATE OR TRUNCATE ON refusals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER refusals_young BEFORE DELETE ON refusals FOR EACH ROW WHEN ((old.created_at > (now() - '7 days'::interval))) EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, worker
 
 TABLE relayers
@@ -814,6 +817,16 @@ TABLE restores
   CONSTRAINT restores_check CHECK (((keys_confirmed_at IS NULL) = (keys_confirmed_by IS NULL)))
   CONSTRAINT restores_check1 CHECK (((sessions_confirmed_at IS NULL) = (sessions_confirmed_by IS NULL)))
   CONSTRAINT restores_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  SELECT: operator, reader, server, worker
+
+TABLE retention
+  what text NOT NULL
+  next_page bigint NOT NULL DEFAULT 0
+  forgotten bigint NOT NULL DEFAULT 0
+  finished_at timestamp with time zone
+  CONSTRAINT retention_pkey PRIMARY KEY (what)
+  CONSTRAINT retention_next_page_check CHECK ((next_page >= 0))
+  CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
   SELECT: operator, reader, server, worker
 
 TABLE role_names
@@ -882,7 +895,8 @@ TABLE sessions
   CREATE INDEX sessions_by_change ON sessions USING btree (changed_epoch) WHERE (changed_epoch IS NOT NULL)
   CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at DESC)
   CREATE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON sessions FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION note_session_change()
-  CREATE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER sessions_stay BEFORE TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER sessions_young BEFORE DELETE ON sessions FOR EACH ROW WHEN ((COALESCE(old.ended_at, old.expires_at) > (now() - '7 days'::interval))) EXECUTE FUNCTION refuse_change()
   INSERT: server
   SELECT: operator, reader, server, worker
   UPDATE: server
@@ -1193,7 +1207,15 @@ FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET sear
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_audit(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1213,6 +1235,7 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
 FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off

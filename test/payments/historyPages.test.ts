@@ -36,7 +36,7 @@ const ALONE = '&to=2100-01-01T00:00:00Z';
 
 /** All pages of everybody who has a name, asked for at once, are what each is alone. */
 async function expectSame(): Promise<void> {
-  for (const limit of [1, 3, 10, 50]) {
+  for (const limit of [3, 50]) {
     const asked = [...names.values()].filter((name) => name !== 'carol');
     const together = await Promise.all(asked.map((name) => page(name, `limit=${limit}`)));
     for (const [i, name] of asked.entries()) {
@@ -109,7 +109,7 @@ it('whatever happens between them', async () => {
   const old = await florin.send({ sender_user_id: alice.userId, receiver_username: 'bob', amount: 3 });
   expect(old.body.to).toEqual({ username: 'robert', redirected_from: 'bob' });
   await expectSame();
-  for (let i = 0; i < 60; i++) await pay(i % 3 ? alice : bob, i % 3 ? bob : alice, 1 + i);
+  await Promise.all(Array.from({ length: 60 }, (_, i) => pay(i % 3 ? alice : bob, i % 3 ? bob : alice, 1 + i)));
   await expectSame();
 }, 60_000);
 

@@ -11,11 +11,13 @@ import { followLedger } from '../custody/coins/keptPositions.ts';
 import { settleWallets } from '../custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
+import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
-import { openDatabase } from '../db/database.ts';
+import { type Db, openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
+import { forgetOld } from '../operators/forgetOld.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
@@ -35,6 +37,10 @@ const GAS_EVERY_MS = 5_000;
 const POSITIONS_EVERY_MS = 30_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
+const FORGET = 'forget';
+const FORGET_PAUSE_MS = 1_000;
+const FORGET_EVERY_MS = 3_600_000;
+const FORGET_BATCH = 500;
 
 /**
  * Any number of workers may run on one database: jobs are leased, and repeating one is safe. A worker is prepared when
@@ -70,14 +76,16 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
   async function begin(): Promise<void> {
     await prepare({ config, db, wallets, log, role: 'worker' }, signal);
+    const onError = (job: { kind: string; attempts: number }, error: Error) =>
+      log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
+    await ensureJob(db, FORGET, 'tables');
+    running.push(runJobs(db, [forgetHandler(db, config)], signal, { onError }));
     await Promise.all(
       config.chains.map(async (given) => {
         const network = await open(given);
         const handlers = handlersOf(app, network, config);
         for (const { kind } of handlers)
           if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
-        const onError = (job: { kind: string; attempts: number }, error: Error) =>
-          log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
         running.push(runJobs(db, handlers, signal, { onError }));
       }),
     );
@@ -96,6 +104,13 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     },
   };
 }
+
+/** What is old in the tables of all rooms: a part at a time, and the next pass a day later. */
+const forgetHandler = (db: Db, { retention }: Config): JobHandler => ({
+  kind: FORGET,
+  batch: 1,
+  run: async () => [{ againAfterMs: (await forgetOld(db, retention)) ? FORGET_PAUSE_MS : FORGET_EVERY_MS }],
+});
 
 const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
 
@@ -116,7 +131,7 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 }
 
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
-function handlersOf(app: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
+function handlersOf(app: CustodyApp, network: Network, { custody, retention }: Config): JobHandler[] {
   const { blockchain } = network.chain;
   const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
@@ -150,5 +165,9 @@ function handlersOf(app: CustodyApp, network: Network, { custody }: Config): Job
       for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
     again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
+    again('forget carriers', FORGET_EVERY_MS, async () => {
+      const depth = { olderThanDays: retention.carriers, limit: FORGET_BATCH };
+      while (retention.carriers > 0 && (await forgetCarrierBytes(app.db, network.networkId, depth)) === FORGET_BATCH);
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 -- History is append-only, and rows that others refer to are never deleted. These triggers apply to every role, also to
--- the owner of the tables. All of them are in this file, so that it shows at a glance which tables are protected.
+-- the owner of the tables. All of them are in this file, so that it shows at a glance which tables are protected. What is
+-- called young may be deleted later, and only `forget_some` does it.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% on % is refused: history is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
@@ -19,16 +20,20 @@ CREATE OR REPLACE TRIGGER spendings_stay BEFORE TRUNCATE ON spendings
 CREATE OR REPLACE TRIGGER accounts_start_empty BEFORE INSERT ON accounts FOR EACH ROW
   WHEN (NEW.available <> 0 OR NEW.held <> 0 OR NEW.entries <> 0 OR NEW.day_spent <> 0 OR NEW.month_spent <> 0)
   EXECUTE FUNCTION refuse_change();
-CREATE OR REPLACE TRIGGER refusals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON refusals
+CREATE OR REPLACE TRIGGER refusals_append_only BEFORE UPDATE OR TRUNCATE ON refusals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER refusals_young BEFORE DELETE ON refusals FOR EACH ROW
+  WHEN (OLD.created_at > now() - interval '7 days') EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER audit_log_young BEFORE DELETE ON audit_log FOR EACH ROW
+  WHEN (OLD.at > now() - interval '366 days') EXECUTE FUNCTION refuse_change();
 -- ALWAYS: also in sessions with session_replication_role = replica.
-ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_stays;
+ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_stays, ENABLE ALWAYS TRIGGER audit_log_young;
 CREATE OR REPLACE TRIGGER signatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON signatures
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON coin_moves
@@ -41,8 +46,10 @@ CREATE OR REPLACE TRIGGER tier_changes_append_only BEFORE UPDATE OR DELETE OR TR
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON tiers
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE OR REPLACE TRIGGER sessions_stay BEFORE DELETE OR TRUNCATE ON sessions
+CREATE OR REPLACE TRIGGER sessions_stay BEFORE TRUNCATE ON sessions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER sessions_young BEFORE DELETE ON sessions FOR EACH ROW
+  WHEN (coalesce(OLD.ended_at, OLD.expires_at) > now() - interval '7 days') EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER kyc_tier_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kyc_tier_changes
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- People whose status has no tier would have no limits.

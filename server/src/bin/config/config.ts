@@ -16,6 +16,7 @@ import {
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
+import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
@@ -62,6 +63,7 @@ export interface Config {
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
   readonly rates: RateQuotas;
+  readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
@@ -276,10 +278,13 @@ function toConfig(values: Values): Config {
     },
     proxies: values.FLORIN_TRUSTED_PROXIES,
     rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
+    retention: { ...RETENTION, ...values.FLORIN_RETENTION_DAYS },
     requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }
+
+const RETENTION: Retention = { answers: 90, audit: 0, carriers: 90, refusals: 90, sessions: 90, spendings: 60 };
 
 /** The sandbox needs no rate limits, and benchmarks would run into them. */
 const PLENTY = 10_000_000;

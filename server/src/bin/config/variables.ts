@@ -58,6 +58,23 @@ const rates = list.transform((items, context) => {
   return given;
 });
 
+const RETAINED = { answers: 7, audit: 366, carriers: 1, refusals: 7, sessions: 7, spendings: 31 } as const;
+
+/** `answers=90, audit=0`: what is not named keeps the default. 0: for ever. */
+const retention = list.transform((items, context) => {
+  const given: Partial<Record<keyof typeof RETAINED, number>> = {};
+  for (const item of items) {
+    const [, name, days] = /^(\w+)=(\d{1,5})$/.exec(item) ?? [];
+    const known = (Object.keys(RETAINED) as (keyof typeof RETAINED)[]).find((one) => one === name);
+    if (known && (Number(days) === 0 || Number(days) >= RETAINED[known])) given[known] = Number(days);
+    else {
+      const least = Object.entries(RETAINED).map(([one, fewest]) => `${one} (at least ${fewest})`);
+      context.addIssue({ code: 'custom', message: `"${item}" is not one of ${least.join(', ')} with =days, or =0` });
+    }
+  }
+  return given;
+});
+
 const json = z
   .string()
   .default('[]')
@@ -347,6 +364,11 @@ export const variables = {
     schema: rates,
     says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10',
+  },
+  FLORIN_RETENTION_DAYS: {
+    schema: retention,
+    says: 'After how many days the worker forgets what may be forgotten; 0 keeps it for ever. Never payments, nor what was answered under their keys (docs/operating/retention.md). Shown: the defaults.',
+    example: 'answers=90, audit=0, carriers=90, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
     schema: z

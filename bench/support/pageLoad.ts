@@ -1,0 +1,177 @@
+/**
+ * Pages of history at 64 connections, each request for another of 1,000 people with their own credential, while others pay
+ * each other through the same server; against a bare Fastify that sends the same bytes.
+ */
+import { execFile, fork } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Db } from '../../server/src/db/database.ts';
+import { buildServer, PRODUCTION_FLAGS } from './buildServer.ts';
+import { startBuiltServer } from './builtServer.ts';
+import { createPeople, type Person, SECONDS } from './ledgerWorld.ts';
+import { applyLoad, hasWrk } from './p2pLoad.ts';
+
+type Known = Person & { readonly accessToken: string };
+
+export interface PagesMeasured {
+  readonly pagesPerSecond: number;
+  readonly barePerSecond: number;
+  readonly paymentsPerSecond: number;
+  readonly bytes: number;
+  /** Pages of which it was checked that they show a payment that was answered just before. */
+  readonly checked: number;
+}
+
+const PEOPLE = 1_000;
+const ROUNDS = 3;
+const PATH = '/api/v1/latest_transactions_by_username/';
+
+export async function measurePages({ databaseUrl, db }: { databaseUrl: string; db: Db }): Promise<PagesMeasured> {
+  if (!hasWrk()) throw new Error('this benchmark needs wrk');
+  const people = await logIn(db, await createPeople(db, PEOPLE));
+  // The people of a sandbox, for a server in that mode.
+  await db.query(`UPDATE users SET issuer = 'florin-sandbox'`);
+  const server = await startBuiltServer(databaseUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'florin-pages-'));
+  const stopBare: (() => void)[] = [];
+  try {
+    const url = server.backendUrl;
+    await payUntilFull(db, url, people);
+    const body = await readPage(url, people[0]!);
+    const bare = await startBare(body);
+    stopBare.push(bare.stop);
+    const script = writeScript(folder, people);
+    const seconds = Math.max(3, Math.ceil(SECONDS / ROUNDS));
+    await load(script, bare.url, 2);
+    const [pages, bares, payments] = [[] as number[], [] as number[], [] as number[]];
+    let checked = 0;
+    for (let round = 0; round <= ROUNDS; round++) {
+      const bareRate = await load(script, bare.url, seconds);
+      const paying = applyLoad({ url, people, connections: 4, hot: false, seconds: seconds + 2 });
+      const checking = checkFresh(url, people, seconds);
+      const rate = await load(script, url, seconds);
+      checked += await checking;
+      const paid = await paying;
+      if (paid.refused > 0) throw new Error('a payment was refused or lost');
+      // The first round only warms up.
+      if (round === 0) continue;
+      bares.push(bareRate);
+      pages.push(rate);
+      payments.push(paid.perSecond);
+    }
+    return {
+      pagesPerSecond: median(pages),
+      barePerSecond: median(bares),
+      paymentsPerSecond: median(payments),
+      bytes: Buffer.byteLength(body),
+      checked,
+    };
+  } finally {
+    for (const stop of stopBare) stop();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Until everybody has more than a page of history. */
+async function payUntilFull(db: Db, url: string, people: readonly Known[]): Promise<void> {
+  for (;;) {
+    const [row] = await db.query<{ least: bigint }>(
+      `SELECT min(entries) AS least FROM accounts WHERE kind = 'user' AND user_id = ANY ($1)`,
+      [people.map(({ userId }) => userId)],
+    );
+    if (row!.least > 60n) return;
+    await applyLoad({ url, people, connections: 64, hot: false, seconds: 5 });
+  }
+}
+
+/** Pays, and then reads the histories of both: what was answered before is there. */
+async function checkFresh(url: string, people: readonly Known[], seconds: number): Promise<number> {
+  let checked = 0;
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
+    const [from, to] = [people[checked % 500]!, people[500 + (checked % 500)]!];
+    const answer = await fetch(`${url}/api/v1/send_usdc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${from.accessToken}` },
+      body: JSON.stringify({ sender_user_id: from.userId, receiver_username: to.username, amount: 0.001 }),
+    });
+    const { transaction_id: id } = (await answer.json()) as { transaction_id: string };
+    for (const page of await Promise.all([from, to].map((person) => readPage(url, person)))) {
+      const { transactions } = JSON.parse(page) as { transactions: { transaction_id: string }[] };
+      if (transactions.length !== 50 || !transactions.some((one) => one.transaction_id === id)) {
+        throw new Error(`a page of ${transactions.length} does not show payment ${id}, which was answered before`);
+      }
+      checked++;
+    }
+  }
+  return checked;
+}
+
+async function readPage(url: string, { username, accessToken }: Known): Promise<string> {
+  const answer = await fetch(url + PATH + username, { headers: { authorization: `Bearer ${accessToken}` } });
+  if (answer.status !== 200) throw new Error(`a page was answered with ${answer.status}: ${await answer.text()}`);
+  return answer.text();
+}
+
+function writeScript(folder: string, people: readonly Known[]): string {
+  const file = join(folder, 'people.txt');
+  writeFileSync(file, people.map(({ username, accessToken }) => `${username} ${accessToken}\n`).join(''));
+  const script = join(folder, 'pages.lua');
+  writeFileSync(
+    script,
+    `local requests = {}
+for line in io.lines('${file}') do
+  local name, token = line:match('^(%S+) (%S+)$')
+  requests[#requests + 1] = 'GET ${PATH}' .. name .. ' HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer ' .. token .. '\\r\\n\\r\\n'
+end
+local at = 0
+function request() at = at % #requests + 1; return requests[at] end
+function done(summary)
+  local errors = summary.errors
+  print(string.format('RESULT {"requests":%d,"micros":%d,"broken":%d}', summary.requests, summary.duration,
+    errors.status + errors.connect + errors.read + errors.write + errors.timeout))
+end
+`,
+  );
+  return script;
+}
+
+async function load(script: string, url: string, seconds: number): Promise<number> {
+  const args = ['-t', '1', '-c', '64', '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url];
+  const { stdout } = await promisify(execFile)('wrk', args);
+  const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null');
+  if (!result || result.broken > 0) throw new Error(`not every page was answered with 200:\n${stdout}`);
+  return result.requests / (result.micros / 1e6);
+}
+
+async function startBare(body: string): Promise<{ url: string; stop(): void }> {
+  const child = fork(await buildServer(new URL('./bareServer.ts', import.meta.url)), [], {
+    execArgv: PRODUCTION_FLAGS,
+  });
+  const listening = new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
+  child.send(body);
+  return { url: await listening, stop: () => child.kill() };
+}
+
+/** Gives every person a session, as a login would. */
+async function logIn(db: Db, people: readonly Person[]): Promise<Known[]> {
+  const known = people.map((person) => ({ ...person, accessToken: `fla_${randomBytes(32).toString('base64url')}` }));
+  await db.query(
+    `WITH opened AS (
+       INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
+       SELECT gen_random_uuid(), unnest($1::uuid[]), now(), now(), now() + interval '1 day' RETURNING session_id, user_id)
+     INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
+     SELECT k.hash, o.session_id, 'access', 0, now() + interval '1 day'
+       FROM opened o JOIN unnest($1::uuid[], $2::bytea[]) AS k(user_id, hash) USING (user_id)`,
+    [
+      known.map(({ userId }) => userId),
+      known.map(({ accessToken }) => createHash('sha256').update(accessToken).digest()),
+    ],
+  );
+  return known;
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

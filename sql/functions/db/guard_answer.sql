@@ -1,0 +1,13 @@
+-- The answer under a payment's key is never deleted while the payment exists: without it the key could pay again. Others
+-- stay for a week.
+CREATE OR REPLACE FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF OLD.created_at > now() - interval '7 days' OR is_payments_answer(OLD.record_id, OLD.answer) THEN
+    RAISE EXCEPTION 'the answer under a key is kept' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN OLD;
+END $$;
+
+CREATE OR REPLACE TRIGGER idempotency_records_stay BEFORE DELETE ON idempotency_records
+  FOR EACH ROW EXECUTE FUNCTION guard_answer();

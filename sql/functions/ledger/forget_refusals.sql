@@ -1,0 +1,9 @@
+-- Refusals under an Idempotency-Key older than `p_days`, in these pages: the same key is decided anew from then on.
+CREATE OR REPLACE FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  gone bigint;
+BEGIN
+  DELETE FROM refusals WHERE ctid >= p_from AND ctid < p_to AND created_at < now() - make_interval(days => p_days);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END $$;

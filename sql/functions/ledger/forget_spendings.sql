@@ -1,0 +1,10 @@
+-- Hours of spending older than `p_days`, in these pages: rolling limits count 30 days. Those of people who go on spending
+-- are deleted with their next hour (`ledger_turn_hour`).
+CREATE OR REPLACE FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  gone bigint;
+BEGIN
+  DELETE FROM spendings WHERE ctid >= p_from AND ctid < p_to AND hour < hour_of(now()) - p_days * 24;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END $$;
