@@ -17,6 +17,8 @@ TABLE accounts WITH (fillfactor=40)
   day_payments integer NOT NULL DEFAULT 0
   day_spent bigint NOT NULL DEFAULT 0
   month_spent bigint NOT NULL DEFAULT 0
+  last_seq bigint
+  last_entry bigint
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id)
   CONSTRAINT accounts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT accounts_tier_fkey FOREIGN KEY (tier) REFERENCES tiers(tier)
@@ -839,6 +841,8 @@ TABLE transfers
   from_name text
   to_name text
   typed_name text
+  debit_prev bigint
+  credit_prev bigint
   CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)
   CONSTRAINT transfers_amount_check CHECK ((amount > 0))
   CONSTRAINT transfers_check CHECK ((debit_account <> credit_account))
@@ -847,11 +851,12 @@ TABLE transfers
   CONSTRAINT transfers_check3 CHECK (((credit_entry IS NULL) = (credit_available IS NULL)))
   CONSTRAINT transfers_check4 CHECK (((kind = ANY (ARRAY['hold'::text, 'post'::text, 'release'::text])) = (debit_held IS NOT NULL)))
   CONSTRAINT transfers_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'deposit'::text, 'internal'::text, 'hold'::text, 'post'::text, 'release'::text])))
-  CREATE UNIQUE INDEX transfers_by_credit ON transfers USING btree (credit_account, credit_entry)
-  CREATE UNIQUE INDEX transfers_by_debit ON transfers USING btree (debit_account, debit_entry)
   CREATE UNIQUE INDEX transfers_by_seq ON transfers USING btree (seq)
+  CREATE UNIQUE INDEX transfers_credit_posts ON transfers USING btree (credit_account, credit_entry) WHERE ((credit_prev IS NULL) OR ((credit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
+  CREATE UNIQUE INDEX transfers_debit_posts ON transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> 'user'::text)) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
@@ -1003,6 +1008,8 @@ FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFI
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint) RETURNS TABLE(entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
@@ -1023,7 +1030,7 @@ FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint
 FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
-FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
@@ -1043,6 +1050,7 @@ FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
