@@ -1,31 +1,46 @@
 /**
- * People paying each other over HTTP: 10,000 funded users, one server process, every request with its own
- * Idempotency-Key, against pgbench on the same PostgreSQL server. First without checks as in the sandbox, then with all
- * of production's, then check by check.
+ * People paying each other over HTTP: 10,000 funded users, one server process, the one that production starts, every
+ * request with its own Idempotency-Key, against pgbench on the same PostgreSQL server. First bare, without credentials as
+ * in the sandbox, then with all of production's checks, then both in turns.
  */
-import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
 import type { Db } from '../server/src/db/database.ts';
-import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { createPeople, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { applyLoad, hasWrk, type Load, type Loaded } from './support/p2pLoad.ts';
-import type { Checks } from './support/p2pServer.ts';
+import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = 10_000;
+const MODES = ['sandbox', 'production'] as const;
+type Mode = (typeof MODES)[number];
+
+/** A sandbox and production never share a database. */
+interface Opened {
+  readonly mode: Mode;
+  readonly db: Db;
+  readonly servers: BuiltServers;
+  readonly people: Load['people'];
+}
 
 export default async function benchP2p(): Promise<void> {
+  await compileServer();
   const world = await openWorld();
+  const opened: Opened[] = [];
   try {
-    const { databaseUrl, db } = await world.createDatabase('florin');
-    const people = await createPeople(db, PEOPLE);
-    const known = await logIn(db, people);
+    for (const mode of MODES) {
+      const { databaseUrl, db } = await world.createDatabase(`florin_${mode}`);
+      const people = await createPeople(db, PEOPLE, mode === 'sandbox' ? SANDBOX_IDENTITY : 'bench');
+      const servers = await prepareServers(mode, databaseUrl, db);
+      opened.push({ mode, db, servers, people: mode === 'sandbox' ? people : await logIn(db, people) });
+    }
+    const [bare, production] = opened as [Opened, Opened];
     const before = await world.pgbench.measure(SECONDS);
     console.log(`Driven by ${hasWrk() ? 'wrk' : 'autocannon (wrk is not installed)'}.`);
-    const [at64, at256, hot] = await measure(databaseUrl, 'none', people, [{}, { connections: 256 }, HOT]);
-    const [safe64, safe256] = await measure(databaseUrl, 'all', known, [{}, { connections: 256 }]);
-    const checked = await measureChecks(databaseUrl, known);
+    const [at64, at256, hot] = await measure(bare, [{}, { connections: 256 }, HOT]);
+    const [safe64, safe256] = await measure(production, [{}, { connections: 256 }]);
+    const checked = await measureChecks(opened);
     const tps = Math.max(before, await world.pgbench.measure(SECONDS));
-    await proveBooks(db);
+    for (const { db } of opened) await proveBooks(db);
 
     console.log('                            payments/s   × pgbench   p50 ms   p99 ms   not 200');
     printLoaded('64 connections', at64!, tps);
@@ -33,7 +48,7 @@ export default async function benchP2p(): Promise<void> {
     printLoaded('256 connections, hot', hot!, tps);
     printLoaded('production, 64', safe64!, tps);
     printLoaded('production, 256', safe256!, tps);
-    const ratios = printChecks(checked);
+    const checksRatio = printChecks(checked);
     const ratio = ({ perSecond }: Loaded) => round(perSecond / tps);
     console.log(
       JSON.stringify({
@@ -47,10 +62,11 @@ export default async function benchP2p(): Promise<void> {
         hot_ratio_256: ratio(hot!),
         production_ratio_64: ratio(safe64!),
         production_ratio_256: ratio(safe256!),
-        ...ratios,
+        checks_ratio: checksRatio,
       }),
     );
   } finally {
+    for (const { servers } of opened) servers.remove();
     await world.stop();
   }
 }
@@ -59,19 +75,14 @@ type Wanted = Partial<Pick<Load, 'connections' | 'hot'>>;
 const HOT: Wanted = { connections: 256, hot: true };
 
 /** Starts one server, warms it up, and applies one load after the other. */
-async function measure(
-  databaseUrl: string,
-  checks: Checks,
-  people: Load['people'],
-  loads: readonly Wanted[],
-): Promise<Loaded[]> {
-  const server = await startServer(databaseUrl, checks);
+async function measure({ servers, people }: Opened, loads: readonly Wanted[]): Promise<Loaded[]> {
+  const server = await servers.start();
   const load = (wanted: Wanted, seconds: number) =>
-    applyLoad({ url: server.url, people, connections: 64, hot: false, seconds: Math.ceil(seconds), ...wanted });
+    applyLoad({ url: server.backendUrl, people, connections: 64, hot: false, seconds: Math.ceil(seconds), ...wanted });
   await load({}, SECONDS / 4);
   const loaded: Loaded[] = [];
   for (const wanted of loads) loaded.push(await load(wanted, SECONDS));
-  server.stop();
+  await server.stop();
   if (loaded.some(({ refused }) => refused > 0)) throw new Error('a payment was refused or lost');
   return loaded;
 }
@@ -81,20 +92,6 @@ function printLoaded(name: string, { perSecond, p50Ms, p99Ms, refused }: Loaded,
   console.log(name.padEnd(26) + cells.map((cell, i) => String(cell).padStart([12, 12, 9, 9, 10][i]!)).join(''));
 }
 
-async function startServer(databaseUrl: string, checks: Checks): Promise<{ url: string; stop(): void }> {
-  const child = fork(
-    await buildServer(new URL('./support/p2pServer.ts', import.meta.url)),
-    [databaseUrl, '0', checks],
-    { execArgv: PRODUCTION_FLAGS },
-  );
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)));
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  return { url, stop: () => child.kill() };
-}
-
-const CHECKS = ['none', 'session', 'all'] as const satisfies readonly Checks[];
 const ROUNDS = 5;
 
 /** Gives every person a session, as a login would. */
@@ -114,49 +111,36 @@ async function logIn(db: Db, people: readonly Person[]): Promise<(Person & { acc
   return known;
 }
 
-type Checked = Record<Checks, number[]>;
+type Checked = Record<Mode, number[]>;
 
-/** The cost of each check, compared with none. Short alternating rounds, so that a busy machine slows all alike. */
-async function measureChecks(
-  databaseUrl: string,
-  people: readonly (Person & { accessToken: string })[],
-): Promise<Checked> {
-  const rates: Checked = { none: [], session: [], all: [] };
-  const servers = await Promise.all(CHECKS.map((checks) => startServer(databaseUrl, checks)));
+/** What production's checks cost. Short alternating rounds, so that a busy machine slows both alike. */
+async function measureChecks(opened: readonly Opened[]): Promise<Checked> {
+  const rates: Checked = { sandbox: [], production: [] };
+  const running = await Promise.all(opened.map(async (one) => ({ ...one, server: await one.servers.start() })));
   const seconds = Math.max(2, Math.ceil(SECONDS / ROUNDS));
   for (let nth = 0; nth <= ROUNDS; nth++) {
-    for (const [i, checks] of CHECKS.entries()) {
-      const known = checks === 'none' ? people.map(({ userId, username }) => ({ userId, username })) : people;
-      const load = {
-        url: servers[i]!.url,
-        people: known,
-        connections: 256,
-        hot: false,
-        seconds: nth === 0 ? 2 : seconds,
-      };
+    for (const { mode, server, people } of running) {
+      const load = { url: server.backendUrl, people, connections: 256, hot: false, seconds: nth === 0 ? 2 : seconds };
       const { perSecond, refused } = await applyLoad(load);
-      if (refused > 0) throw new Error(`with checks "${checks}" a payment was refused or lost`);
+      if (refused > 0) throw new Error(`in ${mode} mode a payment was refused or lost`);
       // The first round only warms up.
-      if (nth > 0) rates[checks].push(perSecond);
+      if (nth > 0) rates[mode].push(perSecond);
     }
   }
-  for (const server of servers) server.stop();
+  for (const { server } of running) await server.stop();
   return rates;
 }
 
-function printChecks(rates: Checked): Record<string, number> {
+/** Answers how fast production is compared with bare. */
+function printChecks(rates: Checked): number {
   const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  const against = (checks: Checks, before: Checks) =>
-    median(rates[checks].map((rate, nth) => rate / rates[before][nth]!));
-  const micros = (checks: Checks) => 1e6 / median(rates[checks]);
-  const says = { none: 'bare, as in the sandbox', session: '+ session of the bearer', all: '+ rate limits' };
+  const ratio = round(median(rates.production.map((rate, nth) => rate / rates.sandbox[nth]!)), 3);
+  const says = { sandbox: 'bare', production: 'session and rate limits' };
   console.log('\n256 connections           payments/s   × bare   µs per payment');
-  for (const checks of CHECKS) {
-    const cells = [Math.round(median(rates[checks])), round(against(checks, 'none'), 3), round(micros(checks), 1)];
-    console.log(says[checks].padEnd(24) + cells.map((cell, i) => String(cell).padStart([12, 9, 17][i]!)).join(''));
+  for (const mode of MODES) {
+    const rate = median(rates[mode]);
+    const cells = [Math.round(rate), mode === 'sandbox' ? 1 : ratio, round(1e6 / rate, 1)];
+    console.log(says[mode].padEnd(24) + cells.map((cell, i) => String(cell).padStart([12, 9, 17][i]!)).join(''));
   }
-  return {
-    session_ratio: round(against('session', 'none'), 3),
-    rate_limit_ratio: round(against('all', 'session'), 3),
-  };
+  return ratio;
 }

@@ -70,7 +70,7 @@ export async function proveBooks(db: Db): Promise<void> {
 }
 
 /** People with names, 1,000,000 USDC each, in a tier whose limits are counted for every payment. */
-export async function createPeople(db: Db, count: number): Promise<Person[]> {
+export async function createPeople(db: Db, count: number, issuer = 'bench'): Promise<Person[]> {
   const assetId = await openAsset(db, HOME);
   const chain = await openHouseAccount(db, assetId, 'chain');
   // Letters only: names with digits could look alike, which is refused.
@@ -78,8 +78,8 @@ export async function createPeople(db: Db, count: number): Promise<Person[]> {
   await db.query(`INSERT INTO tiers VALUES (1, 'bench', 1000000000000, 100000000000000, 1000000000000000)`);
   await db.query(
     `INSERT INTO users (user_id, issuer, subject)
-     SELECT gen_random_uuid(), 'bench', ${name} FROM generate_series(1, $1::int) i`,
-    [count],
+     SELECT gen_random_uuid(), $2, ${name} FROM generate_series(1, $1::int) i`,
+    [count, issuer],
   );
   await db.query(`INSERT INTO username_skeletons SELECT username_skeleton(subject), user_id FROM users`);
   await db.query('INSERT INTO usernames (username, user_id, claimed_at) SELECT subject, user_id, now() FROM users');

@@ -1,5 +1,5 @@
 /**
- * The Backend API as a process of its own, for `bench/p2p.ts` and the crash story: the contract layer, authorization
+ * The Backend API as a process of its own, for `bench/history.ts` and the crash story: the contract layer, authorization
  * and metrics as in `startServer`, on a database that is already migrated. Tells its parent the address.
  *
  * `checks`: `none` is the sandbox, without credentials; `session` checks the session of every access token; `all`,
@@ -18,8 +18,6 @@ import { type Arrival, createApi } from '../../server/src/http/contract/createAp
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-
-export type Checks = 'none' | 'session' | 'all';
 
 const [, , databaseUrl = '', port = '0', checks = 'none'] = process.argv;
 const db = openDatabase(databaseUrl);

@@ -37,6 +37,7 @@ export interface PaymentsServer {
   /** With all rights, for what no process of ours may do. */
   readonly admin: Db;
   readonly databaseUrl: string;
+  readonly adminUrl: string;
   readonly backendUrl: string;
   readonly web3Url: string;
   readonly userPayments: UserPayments;
@@ -70,6 +71,7 @@ export async function startPayments(
     db,
     admin,
     databaseUrl: database.url,
+    adminUrl: database.adminUrl,
     backendUrl: backend.url,
     web3Url: web3.url,
     userPayments,

@@ -91,7 +91,8 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
   if (hangUp || host.closing) lines.push('Connection', 'close');
   response.writeHead(status, lines);
   if (hangUp) endAfterDraining(exchange, body);
-  else response.end(request.method === 'HEAD' ? undefined : body);
+  else if (request.method === 'HEAD') response.end();
+  else end(response, body, length);
   host.observe?.({
     api: host.name,
     route: exchange.route,
@@ -101,6 +102,22 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
     requestId,
     ...(code && { code }),
   });
+}
+
+/**
+ * Head and body in one write. `end(body)` alone makes two parts of them, the second one empty, and writing several parts
+ * costs Node more than writing one text: 18.3 instead of 15.6 µs for a call that does nothing else.
+ */
+function end(response: ServerResponse, body: string | Buffer, length: number): void {
+  const { socket } = response;
+  // With as many bytes as characters it is ASCII. Without a socket it waits for the answer to an earlier request.
+  if (typeof body !== 'string' || body.length !== length || length === 0 || !socket?.writable) {
+    response.end(body);
+    return;
+  }
+  response.write(body, 'latin1');
+  socket.uncork();
+  response.end();
 }
 
 /** A header of this answer replaces the API's header of the same name. */

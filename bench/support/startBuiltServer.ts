@@ -1,0 +1,81 @@
+/**
+ * The server as production starts it: compiled, `node dist/bin/server.js`, configured by environment variables, with the
+ * database role that a server has. Only the limit per address is lifted, because here everybody has the same address.
+ */
+import { execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import type { Db } from '../../server/src/db/database.ts';
+import { PRODUCTION_FLAGS } from './buildServer.ts';
+
+type Mode = 'sandbox' | 'production';
+
+interface BuiltServer {
+  readonly backendUrl: string;
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs the compiler, as `npm run build` does. */
+export async function compileServer(): Promise<void> {
+  const [compiler, project] = [join(ROOT, 'node_modules/typescript/bin/tsc'), join(ROOT, 'server/tsconfig.build.json')];
+  await promisify(execFile)(process.execPath, [compiler, '-p', project]);
+}
+
+export interface BuiltServers {
+  start(): Promise<BuiltServer>;
+  /** Removes the wallet seed that they share. */
+  remove(): void;
+}
+
+/** Servers on one database, whose people must be of this mode. */
+export async function prepareServers(mode: Mode, databaseUrl: string, db: Db): Promise<BuiltServers> {
+  const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
+  const [login, password] = [`${names!.prefix}_bench`, randomBytes(16).toString('hex')];
+  await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_server"`);
+  const url = new URL(databaseUrl);
+  url.username = login;
+  url.password = password;
+  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-seed-'));
+  const [seedFile, secret] = [join(folder, 'seed.json'), randomBytes(32).toString('base64')];
+  await createSeedFile(seedFile, secret);
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: url.href,
+    FLORIN_MODE: mode,
+    FLORIN_WEB3_PORT: '0',
+    FLORIN_BACKEND_PORT: '0',
+    FLORIN_OPS_PORT: '0',
+    FLORIN_WALLET_SEED_FILE: seedFile,
+    FLORIN_WALLET_SECRET: secret,
+    FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: 'https://issuer.bench.example', audience: 'bench' }]),
+    ...(mode === 'production' && { FLORIN_RATE_LIMITS: 'address=10000000, login=30, user=300, key=6000, kyc=10' }),
+  };
+  return { start: () => startServer(env), remove: () => rmSync(folder, { recursive: true }) };
+}
+
+async function startServer(env: NodeJS.ProcessEnv): Promise<BuiltServer> {
+  const child = fork(join(ROOT, 'server/dist/bin/server.js'), [], {
+    execArgv: PRODUCTION_FLAGS,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const backendUrl = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { backend_url: string }).backend_url));
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {
+    backendUrl,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
