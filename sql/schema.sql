@@ -533,7 +533,8 @@ TABLE payments
   CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
   CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
-  CREATE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
+  CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
+  CREATE TRIGGER payments_record_state AFTER UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
   CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, signer, worker
 
@@ -953,6 +954,8 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
+FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -961,10 +964,14 @@ FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY
   called by operator, server
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -990,6 +997,7 @@ FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract t
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[]) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1007,6 +1015,7 @@ FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p
   called by server
 FUNCTION ledger_rebase() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
+FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
 FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1044,6 +1053,7 @@ FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS u
   called by worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
+FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1058,6 +1068,7 @@ FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE pl
   called by operator, worker
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by operator, worker
+FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator

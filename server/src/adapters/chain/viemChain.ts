@@ -7,6 +7,7 @@ import {
   isHex,
   numberToHex,
   pad,
+  toFunctionSelector,
 } from 'viem';
 import { PayError } from '../../core/errors.ts';
 import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt, Token } from '../../core/ports.ts';
@@ -28,6 +29,9 @@ export interface ChainConfig {
   readonly rpcUrls: readonly string[];
   readonly timeoutMs?: number;
 }
+
+const PAUSED = encodeFunctionData({ abi: usdcAbi, functionName: 'paused' });
+const IS_BLACKLISTED = toFunctionSelector('isBlacklisted(address)');
 
 /** Nodes limit the gas and time of one read. This number is a guess: only the local chain was tried. */
 const CALLS_PER_AGGREGATE = 500;
@@ -147,8 +151,9 @@ export function viemChain(config: ChainConfig): Chain {
       ),
     async readRefusals(token, addresses) {
       const [isPaused, ...blacklisted] = await readFlags(token, [
-        encodeFunctionData({ abi: usdcAbi, functionName: 'paused' }),
-        ...addresses.map((one) => encodeFunctionData({ abi: usdcAbi, functionName: 'isBlacklisted', args: [one] })),
+        PAUSED,
+        // By hand: viem hashes the function's signature and the address each time, and every send comes here.
+        ...addresses.map((one): Hex => `${IS_BLACKLISTED}${pad(one, { size: 32 }).slice(2).toLowerCase()}`),
       ]);
       return { isPaused: isPaused!, blacklisted };
     },
