@@ -12,6 +12,7 @@ import { eip3009Rail } from '../server/src/custody/eip3009/eip3009Rail.ts';
 import type { Network } from '../server/src/custody/network.ts';
 import type { CustodyApp } from '../server/src/custody/rail.ts';
 import type { Db } from '../server/src/db/database.ts';
+import { openSends } from '../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../server/src/payments/sends/submitPayments.ts';
 import { HOME, round } from './support/ledgerWorld.ts';
@@ -89,10 +90,10 @@ async function timeReserving(app: CustodyApp, network: Network, wallets: number)
     [assetId, wallets / 10, COINS / 2n],
   );
   await followLedger(app.db);
-  const rules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+  const sends = openSends({ db: app.db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
   return time(async (nth) => {
     const { result } = await sendToAddress(
-      { db: app.db, sendRules: rules },
+      { db: app.db, sends },
       {
         destination: '0x000000000000000000000000000000000000dEaD',
         blockchain: HOME,

@@ -675,7 +675,8 @@ TABLE payments
   CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
   CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
-  CREATE TRIGGER payments_record_state AFTER INSERT OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
+  CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
+  CREATE TRIGGER payments_record_state AFTER UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
   CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, signer, worker
 
@@ -1256,6 +1257,7 @@ FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[]) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
 FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
@@ -1326,6 +1328,7 @@ FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS u
   called by worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
+FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1343,6 +1346,7 @@ FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE pl
   called by operator, worker
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by operator, worker
+FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator

@@ -3,7 +3,7 @@ import { type Hex, numberToHex, pad } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import type { Block, Chain } from '../../server/src/core/ports.ts';
-import { breakOnDrift } from '../../server/src/custody/coins/reconcile.ts';
+import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';

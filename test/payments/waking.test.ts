@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
-import { submitJob } from '../../server/src/payments/sends/sendToAddress.ts';
+import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';

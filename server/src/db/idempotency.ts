@@ -34,6 +34,7 @@ export type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: Er
  * undone. After any other error nothing is stored, so the key is free again. The answer must survive JSON.
  *
  * The record is inserted first: of several calls at once, one works and the others wait at the primary key.
+ * A function that decides many requests in one statement does the same with `claim_records` and `change_answers`.
  */
 export async function replayOrRun<Answer>(
   tx: Tx,

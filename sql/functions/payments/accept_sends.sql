@@ -20,7 +20,7 @@
 -- database has forgotten it, nothing was decided; `refused`, with code and details. Refusals that may not last are not
 -- stored.
 --
--- Locks: records by id, accounts by id, then wallets (by foreign keys).
+-- Locks: records by id, accounts by id (`ledger_hold_many`), then wallets (by foreign keys).
 CREATE OR REPLACE FUNCTION accept_sends(p_rules jsonb, p_sends jsonb)
 RETURNS TABLE (
   nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamptz,
@@ -50,14 +50,12 @@ DECLARE
   debits       bigint[];
   credits      bigint[];
   is_known     boolean[];
-  home         smallint := (SELECT home_asset FROM ledger_state);
-  counting     bigint[] := '{}';
   asset        smallint;
   credit       bigint;
   why          text;
   before       text;
   f            record;
-  moved        record;
+  held         record;
 BEGIN
   SELECT array_agg(s.id ORDER BY s.n), array_agg(decode(s.hash, 'hex') ORDER BY s.n),
          array_agg(decode(s.trace, 'hex') ORDER BY s.n), array_agg(s.blockchain ORDER BY s.n),
@@ -91,6 +89,16 @@ BEGIN
     IF outcomes[f.nth] IS NULL THEN outcomes[f.nth] := 'paid'; END IF;
   END LOOP;
 
+  FOR f IN
+    SELECT array_position(ids, t.transfer_id) AS nth, t.amount, p.destination
+      FROM transfers t JOIN payments p ON p.payment_id = t.transfer_id WHERE t.transfer_id = ANY (ids)
+  LOOP
+    IF outcomes[f.nth] IS NULL THEN
+      outcomes[f.nth] := CASE WHEN f.amount = amounts[f.nth] AND lower(f.destination) = lower(destinations[f.nth])
+        THEN 'known' ELSE 'mismatch' END;
+    END IF;
+  END LOOP;
+
   -- Who pays, from which account.
   before := NULL;
   FOR i IN 1..cardinality(ids) LOOP
@@ -118,14 +126,9 @@ BEGIN
         debits[i] := (SELECT account_id FROM accounts WHERE kind = 'treasury' AND asset_id = asset AND user_id IS NULL);
       ELSE
         debits[i] := (SELECT account_id FROM accounts WHERE user_id = f.user_id AND asset_id = asset);
-        IF asset <> home AND debits[i] IS NOT NULL THEN counting := counting || debits[i]; END IF;
       END IF;
     END IF;
   END LOOP;
-  IF counting <> '{}' THEN
-    counting := ARRAY(SELECT ledger_counting_account(d) FROM (SELECT DISTINCT unnest(counting) AS d ORDER BY 1) AS one);
-  END IF;
-  PERFORM ledger_lock_accounts(debits || counting);
 
   before := NULL;
   FOR i IN 1..cardinality(ids) LOOP
@@ -145,23 +148,26 @@ BEGIN
       -- The destination looks like an address that the wallet has paid, but is another one.
       outcomes[i] := 'refused';
       said[i] := '{"code": "address.lookalike", "details": {}}';
-      CONTINUE;
     ELSIF debits[i] IS NULL OR credits[i] IS NULL THEN
       -- Nothing was ever deposited.
       outcomes[i] := 'refused';
       said[i] := ledger_refusal('insufficient', '{"available": "0"}');
-      CONTINUE;
     END IF;
-    moved := ledger_move(ids[i], 'hold', debits[i], credits[i], amounts[i], NULL, NULL);
-    IF moved.outcome = 'applied' THEN
+    IF outcomes[i] IS NOT NULL THEN debits[i] := NULL; END IF;
+  END LOOP;
+
+  held := ledger_hold_many(ids, debits, credits, amounts);
+  FOR i IN 1..cardinality(ids) LOOP
+    CONTINUE WHEN outcomes[i] IS NOT NULL;
+    IF held.o_outcomes[i] = 'applied' THEN
       outcomes[i] := 'accepted';
-    ELSIF moved.outcome = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
+    ELSIF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
         AND wallet_id = wallets[i] AND lower(destination) = lower(destinations[i])) THEN
       outcomes[i] := 'known';
     ELSE
       outcomes[i] := 'refused';
-      said[i] := ledger_refusal(moved.outcome, moved.details);
-      IF said[i] IS NULL THEN RAISE EXCEPTION 'payment %: %', ids[i], moved.outcome; END IF;
+      said[i] := ledger_refusal(held.o_outcomes[i], held.o_details[i]);
+      IF said[i] IS NULL THEN RAISE EXCEPTION 'payment %: %', ids[i], held.o_outcomes[i]; END IF;
     END IF;
   END LOOP;
 
@@ -171,26 +177,25 @@ BEGIN
     WHERE o.hash IS NOT NULL AND o.outcome IN ('refused', 'paid')
    HAVING count(*) > 0;
 
+  -- From here on it must succeed: the holds stay.
   RETURN QUERY
     WITH accepted AS MATERIALIZED (
-      SELECT a.n, a.id, a.destination, a.wallet_id, a.user_id, a.shown, a.job, t.created_at,
-             (CASE WHEN t.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
-             CASE WHEN a.is_known IS NULL AND delay > 0 THEN t.created_at + delay * interval '1 second' END AS start_at
-        FROM unnest(ids, outcomes, destinations, wallets, payers, shown, jobs, is_known) WITH ORDINALITY
-             AS a(id, outcome, destination, wallet_id, user_id, shown, job, is_known, n)
-       CROSS JOIN LATERAL (SELECT created_at, amount FROM transfers WHERE transfer_id = a.id) t
+      SELECT a.*, (CASE WHEN a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
+             CASE WHEN a.is_known IS NULL AND delay > 0 THEN held.o_at + delay * interval '1 second' END AS start_at
+        FROM unnest(ids, outcomes, amounts, destinations, wallets, payers, shown, jobs, is_known) WITH ORDINALITY
+             AS a(id, outcome, amount, destination, wallet_id, user_id, shown, job, is_known, n)
        WHERE a.outcome = 'accepted' ORDER BY a.n
     ), inserted AS (
       INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at)
-      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, created_at FROM accepted ORDER BY n
+      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at FROM accepted ORDER BY n
+    ), scheduled AS MATERIALIZED (
+      SELECT schedule_jobs(array_agg(job ORDER BY n), array_agg(id::text ORDER BY n), array_agg(start_at ORDER BY n))
+        FROM accepted WHERE needed = 0 HAVING count(*) > 0
     )
     SELECT o.n::integer, o.outcome, o.said, a.wallet_id,
            (SELECT u.username FROM usernames u WHERE u.user_id = a.user_id AND u.redirect_until IS NULL),
-           a.created_at, a.needed, a.start_at
+           held.o_at, a.needed, a.start_at
       FROM unnest(outcomes, said) WITH ORDINALITY AS o(outcome, said, n) LEFT JOIN accepted a ON a.n = o.n
+      LEFT JOIN scheduled ON true
      ORDER BY o.n;
-  PERFORM schedule_job(jobs[n.nth], ids[n.nth]::text, p.not_before)
-     FROM generate_subscripts(ids, 1) AS n(nth) CROSS JOIN LATERAL (
-       SELECT not_before FROM payments WHERE payment_id = ids[n.nth] AND approvals_needed = 0) p
-    WHERE outcomes[n.nth] = 'accepted';
 END $$;

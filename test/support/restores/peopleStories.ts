@@ -5,7 +5,7 @@ import { pause } from '../../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
 import {
   createServiceKey,
-  getServiceCaller,
+  openServiceCallers,
   revokeServiceKey,
 } from '../../../server/src/customers/keys/serviceKeys.ts';
 import { openSession, revokeSession } from '../../../server/src/customers/sessions/sessions.ts';
@@ -109,10 +109,12 @@ const revocation: Story = {
     );
     const pay = (token: string) => scene.pay(alice, 'bob', '1', randomUUID(), token);
     const tryKey = () =>
-      getServiceCaller(world.db, robot.key).then(
-        () => 'works',
-        (error: { code: string }) => error.code,
-      );
+      openServiceCallers(world.db)
+        .get(robot.key)
+        .then(
+          () => 'works',
+          (error: { code: string }) => error.code,
+        );
     const revoke = async () => {
       const { sessionId } = stolen;
       await world.db.tx((tx) => revokeSession(tx, { userId: alice.userId!, sessionId: other.sessionId }, sessionId));

@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, hexToBigInt, pad } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, hexToBigInt, pad, toFunctionSelector } from 'viem';
 import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Token, TokenDomain } from '../../core/ports.ts';
 import { answersOf, askNodes } from './askNodes.ts';
 import type { Finality } from './blockchains.ts';
@@ -20,6 +20,9 @@ export interface ChainConfig {
   readonly rpcUrls: readonly string[];
   readonly timeoutMs?: number;
 }
+
+const PAUSED = encodeFunctionData({ abi: usdcAbi, functionName: 'paused' });
+const IS_BLACKLISTED = toFunctionSelector('isBlacklisted(address)');
 
 /** Nodes limit the gas and time of one read. This number is a guess: only the local chain was tried. */
 const CALLS_PER_AGGREGATE = 500;
@@ -100,8 +103,9 @@ export function viemChain(config: ChainConfig): Chain {
     },
     async readRefusals(token, addresses) {
       const calls = [
-        encodeFunctionData({ abi: usdcAbi, functionName: 'paused' }),
-        ...addresses.map((one) => encodeFunctionData({ abi: usdcAbi, functionName: 'isBlacklisted', args: [one] })),
+        PAUSED,
+        // By hand: viem hashes the function's signature and the address each time, and every send comes here.
+        ...addresses.map((one): Hex => `${IS_BLACKLISTED}${pad(one, { size: 32 }).slice(2).toLowerCase()}`),
       ];
       const question = {
         about: 'what the token refuses',

@@ -16,7 +16,8 @@ const LIMIT_MS = 1_000;
 /** Checks that arrive together are one call of the chain. It spares a sure failure and decides nothing else. */
 export function checkDestination(chain: Chain, token: Hex): DestinationCheck {
   const batcher = createBatcher<Hex, Refusal | undefined>({
-    lanes: 4,
+    // Few, so that the checks of a busy moment share calls: most of a call's cost does not depend on how many it checks.
+    lanes: 2,
     isConflict: () => false,
     run: async (_, destinations) => {
       const late = new Promise<undefined>((resolve) => setTimeout(resolve, LIMIT_MS, undefined).unref());
