@@ -109,10 +109,12 @@ TABLE authorizations WITH (fillfactor=60)
   failures integer NOT NULL DEFAULT 0
   failure_reason text
   carry_after timestamp with time zone NOT NULL DEFAULT now()
+  carried boolean NOT NULL DEFAULT false
   CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
   CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
+  CREATE INDEX authorizations_to_carry ON authorizations USING btree (carry_after) WHERE (NOT carried)
   CREATE TRIGGER authorizations_guard BEFORE UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
   CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT: worker
@@ -164,7 +166,9 @@ TABLE carrier_calls
   CONSTRAINT carrier_calls_move_id_fkey FOREIGN KEY (move_id) REFERENCES authorizations(move_id)
   CONSTRAINT carrier_calls_cancelled_in_check CHECK ((cancelled_in > 0))
   CONSTRAINT carrier_calls_dropped_in_check CHECK ((dropped_in > 1))
+  CREATE INDEX carrier_calls_cancelling ON carrier_calls USING btree (carrier_id) WHERE (cancelled_in IS NOT NULL)
   CREATE INDEX carrier_calls_of ON carrier_calls USING btree (move_id)
+  CREATE TRIGGER carrier_calls_follow_carried AFTER INSERT OR UPDATE OF dropped_in ON carrier_calls FOR EACH ROW EXECUTE FUNCTION follow_carried()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -200,6 +204,7 @@ TABLE carriers
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
   CREATE INDEX carriers_waiting ON carriers USING btree (relayer_id, nonce) WHERE ((state = 'pending'::text) AND (mined_block IS NULL))
   CREATE INDEX carriers_with_bytes ON carriers USING btree (relayer_id, block_number) WHERE ((state <> 'pending'::text) AND has_bytes)
+  CREATE TRIGGER carriers_follow_carried AFTER UPDATE OF state ON carriers FOR EACH ROW EXECUTE FUNCTION follow_carried()
   CREATE TRIGGER carriers_follow_nonce AFTER INSERT ON carriers FOR EACH ROW EXECUTE FUNCTION follow_nonce()
   INSERT: operator, worker
   SELECT: operator, reader, server, signer, worker
@@ -1204,6 +1209,7 @@ FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, O
   called by operator, reader, server, signer, worker
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1236,6 +1242,8 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker

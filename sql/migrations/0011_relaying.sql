@@ -44,6 +44,18 @@ ALTER TABLE carrier_attempts
 ALTER TABLE carrier_calls ADD COLUMN dropped_in integer
   CONSTRAINT carrier_calls_dropped_in_check CHECK (dropped_in > 1);
 
+CREATE INDEX carrier_calls_cancelling ON carrier_calls (carrier_id) WHERE cancelled_in IS NOT NULL;
+
+-- False: an open move that no pending carrier carries, so it is to be carried. Kept by the trigger `follow_carried`: asking all
+-- carriers for every open move would take longer the longer a chain takes to be final.
+ALTER TABLE authorizations ADD COLUMN carried boolean NOT NULL DEFAULT true;
+ALTER TABLE authorizations ALTER COLUMN carried SET DEFAULT false;
+UPDATE authorizations a SET carried = false FROM coin_moves m
+ WHERE m.move_id = a.move_id AND m.state = 'open'
+   AND NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
+                    WHERE l.move_id = m.move_id AND c.state = 'pending');
+CREATE INDEX authorizations_to_carry ON authorizations (carry_after) WHERE NOT carried;
+
 -- The service itself writes down what it has mended.
 ALTER TABLE audit_log
   DROP CONSTRAINT audit_log_actor_check,

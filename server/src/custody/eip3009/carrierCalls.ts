@@ -20,8 +20,6 @@ interface CarrierCall {
 
 const COLUMNS = 'm.move_id, m.asset_id, m.from_address, m.to_address, m.amount, a.nonce, a.valid_before';
 const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
-const NOT_CARRIED = `NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
-                                  WHERE l.move_id = m.move_id AND l.dropped_in IS NULL AND c.state = 'pending')`;
 
 /** Cancellations that no carrier has yet. They move no coins, so they do not wait for anything. */
 export const takeCancellations = (tx: Tx, network: Network, limit: number): Promise<CarrierCall[]> =>
@@ -29,7 +27,7 @@ export const takeCancellations = (tx: Tx, network: Network, limit: number): Prom
     `SELECT ${COLUMNS}, s.signature, true AS cancels
        FROM ${OPEN} JOIN cancellations s USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL
-        AND a.carry_after <= clock_timestamp() AND ${NOT_CARRIED}
+        AND a.carry_after <= clock_timestamp() AND NOT a.carried
       ORDER BY m.cancel_wanted_at, m.move_id LIMIT $2`,
     [assetIdsOf(network), limit],
   );
@@ -57,12 +55,10 @@ export const takeTransfers = (
     `SELECT ${COLUMNS}, s.signature, false AS cancels
        FROM ${OPEN} JOIN signatures s USING (move_id, valid_before) LEFT JOIN coin_moves p ON p.move_id = m.funds
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
-        AND m.cancel_wanted_at IS NULL AND ${NOT_CARRIED}
+        AND m.cancel_wanted_at IS NULL AND NOT a.carried
         AND NOT EXISTS (SELECT FROM coin_moves f LEFT JOIN authorizations g USING (move_id)
                          WHERE f.funds = m.move_id AND f.state = 'open'
-                           AND (coalesce(g.valid_before, 0) <= $2 OR NOT CASE
-                             WHEN EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
-                                           WHERE l.move_id = f.move_id AND l.dropped_in IS NULL AND c.state = 'pending')
+                           AND (coalesce(g.valid_before, 0) <= $2 OR NOT CASE WHEN g.carried
                              THEN EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
                                            WHERE l.move_id = f.move_id AND l.dropped_in IS NULL AND c.state = 'pending'
                                              AND c.relayer_id = $4)

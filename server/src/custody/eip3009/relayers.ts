@@ -2,7 +2,7 @@ import { larger, smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { firstBid } from './relaying/bids.ts';
 import { gasLimitOf } from './relaying/gas.ts';
@@ -23,7 +23,13 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
 /** The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. */
 export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
-  // A process of the release before may have made a carrier between two steps of the migration.
+  // A process of the release before may have made or ended a carrier between two steps of the migration.
+  await app.db.query(
+    `UPDATE authorizations a SET carried = NOT a.carried FROM coin_moves m
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND a.move_id = m.move_id
+        AND a.carried <> is_carried(a.move_id)`,
+    [assetIdsOf(network)],
+  );
   await app.db.query(
     `UPDATE relayers r SET next_nonce = c.nonce + 1 FROM carriers c
       WHERE r.network_id = $1 AND c.relayer_id = r.relayer_id AND c.nonce >= coalesce(r.next_nonce, r.first_nonce)

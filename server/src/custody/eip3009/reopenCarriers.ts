@@ -27,7 +27,11 @@ export async function reopenCarriers(
   );
   // Not the same bytes any more, but the same calls.
   for (const { carrier_id: carrierId } of emptied) await reencode(tx, network, carrierId);
-  await tx.query('UPDATE authorizations SET failures = 0, carry_after = now() WHERE move_id = ANY ($1)', [moveIds]);
+  await tx.query(
+    `UPDATE authorizations SET failures = 0, carry_after = now(), carried = is_carried(move_id)
+      WHERE move_id = ANY ($1)`,
+    [moveIds],
+  );
   await tx.query('DELETE FROM forgotten_nonces WHERE asset_id = ANY ($1) AND block_number > $2', [
     assetIdsOf(network),
     after,

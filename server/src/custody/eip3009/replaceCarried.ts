@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts';
-import type { Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { lockNonces } from './createCarrier.ts';
 import { reencode } from './relaying/remakeCarrier.ts';
@@ -24,13 +24,18 @@ export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
 const IS_OUTDATED = `m.state = 'open' AND l.dropped_in IS NULL AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
   AND EXISTS (SELECT FROM cancellations x WHERE x.move_id = m.move_id))`;
 
-async function findOutdated(db: Queryable, { networkId }: Network): Promise<string[]> {
+async function findOutdated(db: Queryable, network: Network): Promise<string[]> {
   const rows = await db.query<{ carrier_id: string }>(
-    `SELECT DISTINCT l.carrier_id
+    `SELECT l.carrier_id
+       FROM coin_moves m JOIN carrier_calls l USING (move_id) JOIN carriers c USING (carrier_id)
+      WHERE m.asset_id = ANY ($2) AND m.cancel_wanted_at IS NOT NULL AND c.state = 'pending' AND ${IS_OUTDATED}
+     UNION
+     SELECT l.carrier_id
        FROM relayers r JOIN carriers c USING (relayer_id) JOIN carrier_calls l USING (carrier_id)
        JOIN coin_moves m USING (move_id)
-      WHERE r.network_id = $1 AND c.state = 'pending' AND ${IS_OUTDATED} ORDER BY l.carrier_id`,
-    [networkId],
+      WHERE r.network_id = $1 AND c.state = 'pending' AND l.cancelled_in IS NOT NULL AND ${IS_OUTDATED}
+      ORDER BY carrier_id`,
+    [network.networkId, assetIdsOf(network)],
   );
   return rows.map((row) => row.carrier_id);
 }

@@ -46,13 +46,11 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
     `SELECT m.move_id, m.purpose, a.nonce, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
        FROM coin_moves m JOIN wallets w USING (wallet_id) LEFT JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
-        AND (a.move_id IS NULL OR (a.valid_before < $2 AND a.failures < $3
+        AND (a.move_id IS NULL OR (NOT a.carried AND a.valid_before < $2 AND a.failures < $3
              AND (a.valid_before > 0 OR a.carry_after <= clock_timestamp())))
         AND (m.reserved = m.amount OR m.amount <= m.reserved + (
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail))
-        AND NOT EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
-                         WHERE l.move_id = m.move_id AND l.dropped_in IS NULL AND c.state = 'pending')
       ORDER BY m.created_at LIMIT $4`,
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );

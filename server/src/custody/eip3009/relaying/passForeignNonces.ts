@@ -28,7 +28,7 @@ const has = (column: string) =>
 /** Of one relayer: the chain has used more nonces than we have given out. */
 export async function passNoncesAhead(app: CustodyApp, network: Network, lane: Lane): Promise<void> {
   const { relayerId, address, nextNonce } = lane;
-  const isAhead = lane.usedNonces > nextNonce;
+  const isAhead = !lane.isStopped && lane.usedNonces > nextNonce;
   const [row] = await app.db.query<{ lasts: boolean }>(
     `UPDATE relayers SET ahead_since = CASE WHEN $3 THEN coalesce(ahead_since, clock_timestamp()) END
       WHERE relayer_id = $1 AND ($3 OR ahead_since IS NOT NULL) RETURNING ${has('ahead_since')} AS lasts`,
