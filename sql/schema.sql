@@ -464,6 +464,25 @@ TABLE networks
   CONSTRAINT networks_wallet_provider_check CHECK ((wallet_provider ~ '^[a-z][a-z0-9_]*$'::text))
   SELECT: operator, reader, server, signer, worker
 
+TABLE node_faults
+  blockchain text NOT NULL
+  host text NOT NULL
+  kind text NOT NULL
+  about text NOT NULL
+  times integer NOT NULL
+  since timestamp with time zone NOT NULL
+  seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT node_faults_pkey PRIMARY KEY (blockchain, host)
+  CONSTRAINT node_faults_about_check CHECK (((length(about) >= 1) AND (length(about) <= 200)))
+  CONSTRAINT node_faults_blockchain_check CHECK ((blockchain ~ '^[A-Z0-9][A-Z0-9-]{1,31}$'::text))
+  CONSTRAINT node_faults_host_check CHECK ((((length(host) >= 1) AND (length(host) <= 300)) AND (host !~ '[/@?]'::text)))
+  CONSTRAINT node_faults_kind_check CHECK ((kind = ANY (ARRAY['silent'::text, 'behind'::text, 'no state'::text, 'contradicts'::text])))
+  CONSTRAINT node_faults_times_check CHECK ((times > 0))
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE onchain_balances WITH (fillfactor=70)
   wallet_id uuid NOT NULL
   asset_id smallint NOT NULL

@@ -1,8 +1,10 @@
 /** `/readyz` and `/metrics` show everything that is paused, without the names of people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
+import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
+import { asAdmin } from '../support/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -68,5 +70,28 @@ describe('what is paused', () => {
     await liftPause(db, 'ETH-SEPOLIA', 'drift');
     expect(JSON.parse((await ready()).text)).toMatchObject({ paused: [], paused_people: 0 });
     expect(await metrics()).toEqual(['florin_people_paused 0']);
+  });
+});
+
+describe('a node that contradicts the others', () => {
+  it('is named by its host, while the process stays ready', async () => {
+    const fault = { kind: 'contradicts', about: 'balances', times: 4, since: new Date() } as const;
+    const nodes = () => [{ host: 'one.example' }, { host: 'two.example:8545', fault }];
+    await recordNodes(db, { blockchain: 'ETH', nodes });
+    const { status, text } = await ready();
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'ready',
+      nodes: [{ blockchain: 'ETH', host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
+    });
+    const series = await (await fetch(`${florin.opsUrl}/metrics`)).text();
+    expect(series).toContain('florin_node_faults{blockchain="ETH",host="two.example:8545",kind="contradicts"} 4');
+  });
+
+  it('is forgotten when nobody has seen it for a minute', async () => {
+    await asAdmin(florin.databaseUrl, `UPDATE node_faults SET seen_at = seen_at - interval '61 seconds'`);
+    expect(JSON.parse((await ready()).text)).toMatchObject({ nodes: [] });
+    await recordNodes(db, { blockchain: 'ETH', nodes: () => [{ host: 'two.example:8545' }] });
+    expect(await db.query('SELECT host FROM node_faults')).toEqual([]);
   });
 });

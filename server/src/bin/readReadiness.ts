@@ -1,3 +1,4 @@
+import { listFaultyNodes } from '../custody/nodeFaults.ts';
 import type { Db } from '../db/database.ts';
 import type { Readiness } from '../http/ops/createOps.ts';
 import { summarizePauses } from '../operators/pauses.ts';
@@ -7,10 +8,11 @@ export async function readReadiness(db: Db): Promise<Awaited<ReturnType<Readines
   try {
     const { pauses, people } = await summarizePauses(db);
     const paused = pauses.map(({ scope, cause, reason, pausedAt }) => ({ scope, cause, reason, paused_at: pausedAt }));
-    return { checks: { database: 'ok' }, paused, paused_people: people };
+    const nodes = await listFaultyNodes(db);
+    return { checks: { database: 'ok' }, paused, paused_people: people, nodes };
   } catch {
     return NOT_READY;
   }
 }
 
-export const NOT_READY = { checks: { database: 'down' }, paused: [], paused_people: 0 } as const;
+export const NOT_READY = { checks: { database: 'down' }, paused: [], paused_people: 0, nodes: [] } as const;

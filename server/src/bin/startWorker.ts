@@ -22,6 +22,7 @@ import { trackPayments } from '../payments/sends/trackPayments.ts';
 import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { prepare } from './prepare.ts';
+import { reportNodes } from './reportNodes.ts';
 import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
@@ -47,6 +48,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
   async function open(given: NetworkConfig): Promise<Network> {
     const chain = viemChain(given);
+    running.push(reportNodes(db, chain, log, signal));
     for (;;) {
       try {
         const network = await openNetwork(db, chain, toSettings(config, given));

@@ -1,4 +1,5 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
+import type { NodeStanding } from './nodes.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -178,7 +179,7 @@ export type TokenLog = TokenLogPlace &
     | { readonly kind: 'used' | 'canceled'; readonly authorizer: Hex; readonly nonce: Hex }
   );
 
-interface ChainTx {
+export interface ChainTx {
   readonly hash: Hex;
   readonly from: Hex;
   readonly nonce: number;
@@ -206,13 +207,15 @@ export type BroadcastRefusal =
   | 'underpriced'
   | 'fee_below_base'
   | 'insufficient_funds'
+  /** The node itself does not pass on what costs that much. */
+  | 'fee_cap'
   | 'gas_limit'
   | 'pool_full'
   | 'invalid';
 
 /**
- * What the nodes answered to a broadcast. It proves nothing about the payment: `rejected` means that no node took
- * these bytes into its pool now; `unknown` means that one may have.
+ * What the nodes answered to a broadcast. It proves nothing about the payment: `rejected` means that most nodes did not
+ * take these bytes into their pools now; `unknown` means that one may have.
  */
 export type Broadcast =
   | { readonly outcome: 'accepted' }
@@ -235,8 +238,10 @@ export interface ContractCall {
 export type CallResult = Hex | undefined;
 
 /**
- * One blockchain and our tokens on it. Every configured endpoint is asked at most once; when none answers, the call throws
- * `service.unavailable`.
+ * One blockchain and our tokens on it, asked through one or more nodes. Unless a method says otherwise, its answer is
+ * *decisive*: ⌊n/2⌋+1 of n nodes say the same (1 of 1, 2 of 2, 2 of 3), and a silent node agrees with nobody; short of that
+ * it throws `service.unavailable`, and the cause tells what each node said. Methods that only help us on work with any node
+ * that answers, and bound what a single one can do.
  */
 export interface Chain {
   readonly blockchain: string;
@@ -247,16 +252,18 @@ export interface Chain {
    * is wrong. The domains are in the order of `tokens`.
    */
   check(): Promise<readonly TokenDomain[]>;
+  /** What is known against each node since this process began. */
+  nodes(): readonly NodeStanding[];
+  /** Not decisive: the newest block that most nodes have, or while too few answer, that those who do have. */
   getHead(): Promise<Block>;
-  /** The newest block that is final by this chain's rule. */
+  /** The highest block that a majority calls final by this chain's rule. */
   getFinalized(): Promise<Block>;
-  /** By number: a block of the current canonical chain. By hash: any block that a node knows. */
+  /** By number: a block of the current canonical chain. By hash: any block that a node knows. Undefined: most have none. */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
    * Transfers of all tokens from and to these wallets, and their used or cancelled authorizations, from block `from` to
    * block `to` inclusive, in order. Only a node that has `to` as its canonical block counts: one that lags behind would
-   * silently leave out the end. `isDecisive`: money moves because of the answer, so if there are several nodes, two must
-   * agree.
+   * silently leave out the end. Decisive only with `isDecisive`; otherwise any node will do.
    */
   listTokenLogs(range: {
     readonly from: bigint;
@@ -286,21 +293,30 @@ export interface Chain {
     authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
     at: Block,
   ): Promise<boolean[]>;
-  /** Is the token paused, and which of these addresses has it blacklisted? */
+  /**
+   * Is the token paused, and which of these addresses has it blacklisted, now? Yes is decisive. Short of a majority the
+   * answer is no: the token itself will refuse, and a single node must not stop anybody.
+   */
   readRefusals(
     token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
-  /** Reads any contracts in one call, at the head or at exactly that block. */
+  /** Not decisive. Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
-  /** In wei of the native coin. */
+  /** In wei of the native coin. Not decisive: the middle of what the nodes say. */
   getGasBalance(address: Hex): Promise<bigint>;
-  /** How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. */
+  /**
+   * How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. Decisive at a
+   * block; `latest` is the middle of what a majority says, `pending` of what is said at all.
+   */
   getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
+  /** Not decisive: of base fee and tip the middle of what the nodes say, so that one alone cannot drain or stop us. */
   getFees(): Promise<Fees>;
+  /** Undefined when a majority does not know it. Otherwise it may still be mined; in a block only if most have it there. */
   findChainTx(hash: Hex): Promise<ChainTx | undefined>;
+  /** A receipt is decisive: most nodes have the same. Undefined proves nothing: most have none yet, or too few answer. */
   findReceipt(hash: Hex): Promise<Receipt | undefined>;
-  /** Commit the bytes to the database before calling this. */
+  /** To every node. Commit the bytes to the database before calling this. */
   broadcast(raw: Hex): Promise<Broadcast>;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { askNodes } from './askNodes.ts';
 import { broadcast, classifyBroadcast } from './broadcast.ts';
-import { type Endpoint, NodeError } from './createRpc.ts';
+import { type Node, NodeError } from './createNode.ts';
 
 const verdict = (message: string) => {
   const said = classifyBroadcast(new NodeError(-32000, message));
@@ -24,6 +25,14 @@ describe('what nodes say about raw bytes', () => {
     ['intrinsic gas too low: gas 100, minimum needed 21000', 'gas_limit'],
     ['exceeds block gas limit', 'gas_limit'],
     ['transaction gas limit too high (cap: 16777216, tx: 20000000)', 'gas_limit'],
+    ['tx fee (1.63 ether) exceeds the configured cap (1.00 ether)', 'fee_cap'],
+    ['tx fee (2287286506567664000000 wei) exceeds the configured cap (1000000000000000000 wei)', 'fee_cap'],
+    ['txFee (1.10 ether) exceeds the configuration cap (1.00 ether)', 'fee_cap'],
+    ['Transaction fee cap exceeded', 'fee_cap'],
+    ['sequencer pending tx pool full, please try again', 'pool_full'],
+    ['There are too many transactions in the queue. Your transaction was dropped due to limit.', 'pool_full'],
+    ['Upfront cost exceeds account balance', 'insufficient_funds'],
+    ['FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 7, MaxPriorityFeePerGas:1', 'fee_below_base'],
     ['account limit exceeded', 'pool_full'],
     ['txpool is full', 'pool_full'],
     ['invalid sender', 'invalid'],
@@ -33,22 +42,35 @@ describe('what nodes say about raw bytes', () => {
 
 describe('several nodes', () => {
   const raw = '0x02';
-  const node = (answer: unknown): Endpoint => ({
+  const got: string[] = [];
+  const node = (name: string, answer: unknown): Node => ({
+    host: name,
+    call: () => Promise.reject(new Error('not asked')),
     ask: async () => {
+      got.push(name);
       if (answer instanceof Error && !(answer instanceof NodeError)) throw answer;
       return [answer];
     },
   });
-  const low = node(new NodeError(-32000, 'nonce too low'));
-  const silent = node(new Error('no answer'));
+  const low = node('low', new NodeError(-32000, 'nonce too low'));
+  const alsoLow = node('also low', new NodeError(-32000, 'nonce too low'));
+  const silent = node('silent', new Error('no answer'));
+  const takes = node('takes', '0xhash');
+  const offer = (...nodes: Node[]) => broadcast(askNodes('ETH', nodes), raw);
 
-  it('one that accepts is enough', async () => {
-    expect(await broadcast([silent, low, node('0xhash')], raw)).toEqual({ outcome: 'accepted' });
+  it('all get the bytes, and one that accepts is enough', async () => {
+    got.length = 0;
+    expect(await offer(silent, low, takes)).toEqual({ outcome: 'accepted' });
+    expect(got).toEqual(['silent', 'low', 'takes']);
   });
 
   it('one unknown makes the result unknown, before or after a rejection', async () => {
-    expect(await broadcast([silent, low], raw)).toMatchObject({ outcome: 'unknown' });
-    expect(await broadcast([low, silent], raw)).toMatchObject({ outcome: 'unknown' });
-    expect(await broadcast([low, low], raw)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });
+    expect(await offer(silent, low)).toMatchObject({ outcome: 'unknown' });
+    expect(await offer(low, silent)).toMatchObject({ outcome: 'unknown' });
+    expect(await offer(low, alsoLow)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });
+  });
+
+  it('one that takes everything does not hide why the others refuse', async () => {
+    expect(await offer(takes, low, alsoLow)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });
   });
 });

@@ -1,5 +1,6 @@
 import type { Broadcast, BroadcastRefusal, Hex } from '../../core/ports.ts';
-import { type Endpoint, NodeError } from './createRpc.ts';
+import type { Nodes } from './askNodes.ts';
+import { NodeError } from './createNode.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -8,6 +9,8 @@ const KNOWN = /already known|known transaction|already imported|alreadyknown|alr
 
 /** Matched in this order: "replacement transaction underpriced" also contains "transaction underpriced". */
 const REFUSALS: readonly (readonly [RegExp, BroadcastRefusal])[] = [
+  // The node's own limit: `tx fee (1.63 ether) exceeds the configured cap (1.00 ether)`, Besu `Transaction fee cap exceeded`.
+  [/exceeds the configur(ed|ation) cap|transaction fee cap exceeded/i, 'fee_cap'],
   [/nonce (is )?too low|oldnonce|invalid transaction nonce|nonce has already been used/i, 'nonce_too_low'],
   [/nonce (is )?too high|nonce ?gap|noncetoohigh|tx nonce is higher/i, 'nonce_too_high'],
   [
@@ -24,7 +27,7 @@ const REFUSALS: readonly (readonly [RegExp, BroadcastRefusal])[] = [
     /exceeds block gas limit|intrinsic gas|gas limit too (high|low)|gaslimitexceeded|gas too low|out of gas/i,
     'gas_limit',
   ],
-  [/txpool is full|pool is full|account limit exceeded|too many transactions|txpool/i, 'pool_full'],
+  [/pool (is )?full|queue full|account limit exceeded|too many transactions|txpool/i, 'pool_full'],
   [
     /invalid sender|invalid chain|chain ?id|invalid signature|rlp|decode|unmarshal|unsupported|not supported|type/i,
     'invalid',
@@ -43,16 +46,44 @@ export function classifyBroadcast(answer: unknown): Broadcast {
   return reason ? { outcome: 'rejected', reason, message } : { outcome: 'unknown', message };
 }
 
-/** Tries the nodes in order until one accepts. If none does, a single `unknown` makes the result unknown. */
-export async function broadcast(endpoints: readonly Endpoint[], raw: Hex): Promise<Broadcast> {
-  let verdict: Broadcast | undefined;
-  for (const endpoint of endpoints) {
-    const said = await endpoint.ask([{ method: 'eth_sendRawTransaction', params: [raw] }], TIMEOUT_MS).then(
-      ([answer]) => classifyBroadcast(answer),
-      (error: Error): Broadcast => ({ outcome: 'unknown', message: error.message }),
-    );
-    if (said.outcome === 'accepted') return said;
-    if (verdict?.outcome !== 'unknown') verdict = said;
-  }
-  return verdict ?? { outcome: 'unknown', message: 'no endpoint is configured' };
+/**
+ * Gives the bytes to every node, also to one that was silent lately. What a majority says counts; short of that one that
+ * accepts is enough, and they are rejected only if most nodes reject them. Not waited for once a majority says the same.
+ */
+export function broadcast({ all, quorum, isShunned }: Nodes, raw: Hex): Promise<Broadcast> {
+  const said: Broadcast[] = [];
+  const waitedFor = all.filter((node) => !isShunned(node));
+  let waiting = waitedFor.length || all.length;
+  return new Promise((resolve) => {
+    for (const node of all) {
+      const isWaitedFor = waitedFor.length === 0 || waitedFor.includes(node);
+      void node
+        .ask([{ method: 'eth_sendRawTransaction', params: [raw] }], TIMEOUT_MS)
+        .then(
+          ([answer]) => classifyBroadcast(answer),
+          (error: Error): Broadcast => ({ outcome: 'unknown', message: error.message }),
+        )
+        .then((one) => {
+          said.push(one);
+          if (isWaitedFor) waiting--;
+          const verdict = majorityOf(said, quorum);
+          if (verdict ?? waiting === 0) resolve(verdict ?? settle(said, quorum));
+        });
+    }
+  });
+}
+
+const kindOf = (one: Broadcast): string => (one.outcome === 'rejected' ? one.reason : one.outcome);
+
+const majorityOf = (said: readonly Broadcast[], quorum: number): Broadcast | undefined =>
+  said.find(
+    (one) => one.outcome !== 'unknown' && said.filter((other) => kindOf(other) === kindOf(one)).length >= quorum,
+  );
+
+function settle(said: readonly Broadcast[], quorum: number): Broadcast {
+  const accepted = said.find(({ outcome }) => outcome === 'accepted');
+  if (accepted) return accepted;
+  const rejected = said.filter(({ outcome }) => outcome === 'rejected');
+  if (rejected.length >= quorum) return rejected[0]!;
+  return { outcome: 'unknown', message: said.map((one) => ('message' in one ? one.message : '')).join('; ') };
 }

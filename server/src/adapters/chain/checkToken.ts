@@ -8,23 +8,26 @@ interface ExpectedToken {
   readonly token: Token;
 }
 
+/** What the node says does not fit the configuration. */
+export class WrongToken extends Error {}
+
 /** Run before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
 export async function checkToken(
   { blockchain, chainId, token: { symbol, contract } }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,
 ): Promise<TokenDomain> {
   const id = hexToNumber(await call<Hex>('eth_chainId', []));
-  if (id !== chainId) throw new Error(`${blockchain}: the node is of chain ${id}, not ${chainId}`);
+  if (id !== chainId) throw new WrongToken(`${blockchain}: the node is of chain ${id}, not ${chainId}`);
   const read = async (functionName: 'name' | 'decimals' | 'DOMAIN_SEPARATOR') => {
     const data = await call<Hex>('eth_call', [
       { to: contract, data: encodeFunctionData({ abi: usdcAbi, functionName }) },
       'latest',
     ]);
-    if (data === '0x') throw new Error(`${blockchain}: there is no ${symbol} contract at ${contract}`);
+    if (data === '0x') throw new WrongToken(`${blockchain}: there is no ${symbol} contract at ${contract}`);
     return decodeFunctionResult({ abi: usdcAbi, functionName, data });
   };
   const decimals = await read('decimals');
-  if (decimals !== 6) throw new Error(`${blockchain}: the token at ${contract} has ${decimals} decimals, not 6`);
+  if (decimals !== 6) throw new WrongToken(`${blockchain}: the token at ${contract} has ${decimals} decimals, not 6`);
   const domain: TokenDomain = {
     name: String(await read('name')),
     version: '2',
@@ -43,7 +46,9 @@ export async function checkToken(
     },
   });
   if ((await read('DOMAIN_SEPARATOR')) !== separator) {
-    throw new Error(`${blockchain}: the domain separator of ${contract} is not that of "${domain.name}" version 2`);
+    throw new WrongToken(
+      `${blockchain}: the domain separator of ${contract} is not that of "${domain.name}" version 2`,
+    );
   }
   return domain;
 }

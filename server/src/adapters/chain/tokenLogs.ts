@@ -1,6 +1,6 @@
 import { getAddress, hexToBigInt, hexToNumber, numberToHex, pad } from 'viem';
 import type { Block, Hex, TokenLog } from '../../core/ports.ts';
-import { NodeError, type Rpc, type RpcCall } from './createRpc.ts';
+import { type Node, NodeError, OtherBranch, type RpcCall } from './createNode.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from './usdcAbi.ts';
 
 export interface RawLog {
@@ -23,7 +23,6 @@ const FIRST_RANGE_BLOCKS = 2_000n;
 const FIRST_RANGE_OF_ALL = 32n;
 /** An answer with fewer is no reason to be careful: the next range is twice as wide. */
 const FEW_LOGS = 2_500;
-const RANGE_WORDS = /range|more than|too many|limit|exceed|too large|response size/i;
 
 const EVENTS = [TRANSFER, AUTHORIZATION_USED, AUTHORIZATION_CANCELED];
 
@@ -63,11 +62,11 @@ export function filtersOf(wallets: readonly Hex[] | 'all'): Topics[] {
 }
 
 /**
- * All logs that match one of the filters, each once, in the order of the chain. When a node refuses a range as too
- * wide, the range is halved. Every answer comes from a node that has `to` as its canonical block at that moment.
+ * All logs that match one of the filters, each once, in the order of the chain, as this node tells. When it refuses a range
+ * as too wide, the range is halved. It must have `to` as its canonical block all the time.
  */
 export async function listLogs(
-  rpc: Rpc,
+  node: Node,
   contracts: readonly Hex[],
   { from, to, filters }: { readonly from: bigint; readonly to: Block; readonly filters: readonly Topics[] },
 ): Promise<TokenLog[]> {
@@ -77,10 +76,14 @@ export async function listLogs(
   for (let start = from; start <= to.number && filters.length > 0; ) {
     let end = start + rangeBlocks - 1n;
     if (end > to.number) end = to.number;
-    const answers = await askRange(rpc, contracts, start, end, to, filters);
+    const answers = await askRange(node, contracts, start, end, to, filters);
+    if (answers === 'too wide' && start < end) {
+      rangeBlocks = (end - start + 1n) / 2n;
+      continue;
+    }
     if (answers === 'too wide') {
-      if (rangeBlocks === 1n) throw new Error(`${contracts}: no node lists the logs of a single block`);
-      rangeBlocks = rangeBlocks / 2n || 1n;
+      found.push(...(await listByReceipts(node, contracts, start, filters)));
+      start++;
       continue;
     }
     found.push(...answers);
@@ -89,6 +92,27 @@ export async function listLogs(
   }
   return inOrder(found, contracts);
 }
+
+/** A single block with more logs than the node lists: they stand in the receipts of the block as well. */
+async function listByReceipts(
+  node: Node,
+  contracts: readonly Hex[],
+  number: bigint,
+  filters: readonly Topics[],
+): Promise<RawLog[]> {
+  const receipts = await node.call<readonly { readonly logs: readonly RawLog[] }[]>('eth_getBlockReceipts', [
+    numberToHex(number),
+  ]);
+  const wanted = new Set(contracts.map((contract) => contract.toLowerCase()));
+  return receipts
+    .flatMap(({ logs }) => logs)
+    .filter(
+      ({ address, topics }) => wanted.has(address.toLowerCase()) && filters.some((filter) => fits(topics, filter)),
+    );
+}
+
+const fits = (topics: readonly Hex[], filter: Topics): boolean =>
+  filter.every((wanted, i) => wanted === null || [wanted].flat().some((one) => one.toLowerCase() === topics[i]));
 
 /** Each log once, in the order of the chain. */
 function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[] {
@@ -102,7 +126,7 @@ function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[]
 
 /** All logs of one block that match one of the filters, from a node that has the block. */
 export async function listLogsOf(
-  rpc: Rpc,
+  node: Node,
   contracts: readonly Hex[],
   block: Block,
   filters: readonly Topics[],
@@ -115,18 +139,18 @@ export async function listLogsOf(
     // For a block that it does not have, a node may answer with no logs.
     { method: 'eth_getBlockByHash', params: [block.hash, false] },
   ];
-  const answers = await rpc.callTogether<RawLog[] | 'not by hash'>(calls, (answers) => {
-    const found = answers.pop() as { hash?: Hex } | null;
-    if (found?.hash !== block.hash) return undefined;
-    if (answers.some((answer) => answer instanceof NodeError)) return 'not by hash';
-    return (answers as RawLog[][]).flat().filter((log) => log.blockHash === block.hash);
-  });
-  if (answers !== 'not by hash') return inOrder(answers, contracts);
-  return listLogs(rpc, contracts, { from: block.number, to: block, filters });
+  const answers = await node.ask(calls);
+  if ((answers.pop() as { hash?: Hex } | null)?.hash !== block.hash) throw new OtherBranch();
+  // It has the block and yet does not list its logs by hash.
+  if (answers.some((answer) => answer instanceof NodeError)) {
+    return listLogs(node, contracts, { from: block.number, to: block, filters });
+  }
+  const logs = (answers as RawLog[][]).flat().filter((log) => log.blockHash === block.hash);
+  return inOrder(logs, contracts);
 }
 
-function askRange(
-  rpc: Rpc,
+async function askRange(
+  node: Node,
   contracts: readonly Hex[],
   start: bigint,
   end: bigint,
@@ -141,14 +165,10 @@ function askRange(
     // The last call, so that a reorg during the others is noticed.
     { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },
   ];
-  return rpc.callTogether<RawLog[] | 'too wide'>(calls, (answers) => {
-    const block = answers.pop() as { hash?: Hex } | null;
-    if (block?.hash !== to.hash) return undefined;
-    const refused = answers.find((answer) => answer instanceof NodeError);
-    if (refused instanceof NodeError) {
-      if (RANGE_WORDS.test(refused.message)) return 'too wide';
-      throw refused;
-    }
-    return (answers as RawLog[][]).flat();
-  });
+  const answers = await node.ask(calls);
+  if ((answers.pop() as { hash?: Hex } | null)?.hash !== to.hash) throw new OtherBranch();
+  const refused = answers.find((answer) => answer instanceof NodeError);
+  if (!refused) return (answers as RawLog[][]).flat();
+  if (refused.trouble === 'too wide') return 'too wide';
+  throw refused;
 }

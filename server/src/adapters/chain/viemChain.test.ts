@@ -1,5 +1,4 @@
 /** Tests the port `Chain` on a real EVM with real blocks, and the token that stands in for USDC. */
-import { createServer } from 'node:http';
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +6,8 @@ import { usdcAbi as tokenAbi } from '../../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { type Operator, operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { accepted } from '../../../../test/support/chain/accepted.ts';
+import { Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts';
 import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
-import { listen } from '../../../../test/support/http/listen.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
 import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
@@ -86,6 +85,27 @@ describe('check', () => {
     );
     const feed = viemChain({ ...config, tokens: [{ symbol: 'USDC', contract: PLACE.feeds['ETH/USD'] }] });
     await expect(feed.check()).rejects.toThrow('has 8 decimals, not 6');
+  });
+});
+
+describe('a node without the state of final blocks', () => {
+  it('is named as soon as the chain is checked, without its URL', async () => {
+    const pruned = await serveLiar(served.url);
+    pruned.lie = ({ method, params }, truth) => {
+      if (method !== 'eth_call' || params[1] === 'latest') return truth;
+      throw new Refusal(-32000, 'missing trie node ef7df5d8 (path )');
+    };
+    try {
+      const asked = viemChain({ ...config, rpcUrls: [pruned.url] });
+      expect(await asked.check()).toEqual([domain]);
+      expect(asked.nodes()).toMatchObject([
+        { host: pruned.host, fault: { kind: 'no state', about: 'the state of the final block' } },
+      ]);
+      const read = asked.readBalances(PLACE.usdc, [alice.address], await chain.getFinalized());
+      await expect(read).rejects.toMatchObject({ code: 'service.unavailable' });
+    } finally {
+      pruned.close();
+    }
   });
 });
 
@@ -293,10 +313,16 @@ describe('a broadcast', () => {
 });
 
 describe('nodes that fail', () => {
-  it('are replaced by the next; when all fail the call is unavailable and the error shows no URL', async () => {
+  it('are replaced by others for what only helps us on; when all fail the call is unavailable and the error shows no URL', async () => {
     const dead = 'http://127.0.0.1:9/key-in-the-path';
     const two = viemChain({ ...config, rpcUrls: [dead, served.url] });
     expect((await two.getHead()).number).toBe(BigInt(local.head));
+    expect((await two.getFees()).baseFeePerGas).toBeGreaterThan(0n);
+    await expect(two.getFinalized()).rejects.toMatchObject({ code: 'service.unavailable' });
+    expect(two.nodes()).toMatchObject([
+      { host: '127.0.0.1:9', fault: { kind: 'silent' } },
+      { host: new URL(served.url).host },
+    ]);
     const none = viemChain({ ...config, rpcUrls: [dead] });
     const error = await none.getHead().catch((fault: Error) => fault);
     expect(error).toMatchObject({ code: 'service.unavailable', details: { dependency: 'ETH-SEPOLIA' } });
@@ -319,36 +345,27 @@ describe('nodes that fail', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('decide about money only when two agree, or only one answers', async () => {
+  it('decide about money only when a majority of all says the same', async () => {
     const head = await chain.getHead();
     const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
     const honest = await chain.listTokenLogs(range);
     expect(honest.length).toBeGreaterThan(0);
-    // A node that has every block but leaves out the last log of every list.
-    const liar = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const body = Buffer.concat(chunks);
-      const headers = { 'content-type': 'application/json' };
-      const answers = (await (await fetch(served.url, { method: 'POST', headers, body })).json()) as {
-        result: unknown;
-      }[];
-      for (const one of answers) if (Array.isArray(one.result)) one.result.pop();
-      response.end(JSON.stringify(answers));
-    });
-    const lies = `http://127.0.0.1:${await listen(liar)}`;
+    const liar = await serveLiar(served.url);
+    // It has every block but leaves out the last log of every list.
+    liar.lie = ({ method }, truth) => (method === 'eth_getLogs' ? (truth as unknown[]).slice(0, -1) : truth);
+    const lies = liar.url;
     const dead = 'http://127.0.0.1:9/secret';
     const ask = (...rpcUrls: string[]) => viemChain({ ...config, rpcUrls }).listTokenLogs(range);
     try {
       await expect(ask(served.url, lies)).rejects.toMatchObject({ code: 'service.unavailable' });
       await expect(ask(lies, served.url)).rejects.toMatchObject({ code: 'service.unavailable' });
       expect(await ask(lies, served.url, served.url)).toEqual(honest);
-      expect(await ask(dead, served.url)).toEqual(honest);
+      await expect(ask(dead, served.url)).rejects.toMatchObject({ code: 'service.unavailable' });
       expect(await ask(served.url, served.url, dead)).toEqual(honest);
+      await expect(ask(served.url, dead, dead)).rejects.toMatchObject({ code: 'service.unavailable' });
       await expect(ask(dead)).rejects.toMatchObject({ code: 'service.unavailable' });
     } finally {
       liar.close();
-      liar.closeAllConnections();
     }
   });
 

@@ -1,22 +1,14 @@
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  getAddress,
-  hexToBigInt,
-  hexToNumber,
-  isHex,
-  numberToHex,
-  pad,
-} from 'viem';
-import { PayError } from '../../core/errors.ts';
-import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Receipt, Token } from '../../core/ports.ts';
-import { agreeOnLogs } from './agreeOnLogs.ts';
+import { decodeFunctionResult, encodeFunctionData, hexToBigInt, pad } from 'viem';
+import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Token, TokenDomain } from '../../core/ports.ts';
+import { answersOf, askNodes } from './askNodes.ts';
 import type { Finality } from './blockchains.ts';
+import { readBlocks } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
-import { checkToken } from './checkToken.ts';
-import { createRpc, NodeError, type Rpc } from './createRpc.ts';
+import { checkToken, WrongToken } from './checkToken.ts';
+import { createNode, type Node, NodeError } from './createNode.ts';
 import { encodeAggregate } from './encodeCarrier.ts';
-import { filtersOf, findTokenLog, listLogs, listLogsOf, type RawLog } from './tokenLogs.ts';
+import { findChainTx, findReceipt } from './receipts.ts';
+import { filtersOf, listLogs, listLogsOf } from './tokenLogs.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } from './usdcAbi.ts';
 
 export interface ChainConfig {
@@ -24,7 +16,7 @@ export interface ChainConfig {
   readonly chainId: number;
   readonly tokens: readonly Token[];
   readonly finality: Finality;
-  /** Asked in this order; a broadcast that one does not accept goes to the next. */
+  /** One per node, best of three different parties; what decides about money needs a majority of them. */
   readonly rpcUrls: readonly string[];
   readonly timeoutMs?: number;
 }
@@ -32,197 +24,178 @@ export interface ChainConfig {
 /** Nodes limit the gas and time of one read. This number is a guess: only the local chain was tried. */
 const CALLS_PER_AGGREGATE = 500;
 
-interface RawBlock {
-  readonly number: Hex;
-  readonly hash: Hex;
-  readonly parentHash: Hex;
-  readonly timestamp: Hex;
-}
-
 export function viemChain(config: ChainConfig): Chain {
   const { blockchain, chainId, tokens, finality } = config;
   const contracts = tokens.map(({ contract }) => contract);
   const timeoutMs = config.timeoutMs ?? 5_000;
-  const rpc = createRpc(blockchain, config.rpcUrls, timeoutMs);
-  const agree = agreeOnLogs(
+  const nodes = askNodes(
     blockchain,
-    config.rpcUrls.map((url) => createRpc(blockchain, [url], timeoutMs)),
+    config.rpcUrls.map((url) => createNode(url, timeoutMs)),
   );
+  const { findBlock, getHead, getFinalized } = readBlocks(blockchain, nodes, finality);
 
-  async function findRawBlock(
-    method: 'eth_getBlockByNumber' | 'eth_getBlockByHash',
-    at: string,
-  ): Promise<Block | undefined> {
-    const block = await rpc.call<RawBlock | null>(method, [at, false]).catch((error: unknown) => {
-      // For an unknown block some nodes answer null, others an error.
-      if (error instanceof NodeError && /not found|unknown block|unknown header/i.test(error.message)) return null;
-      throw error;
-    });
-    return block ? toBlock(block) : undefined;
-  }
+  const readToken = (about: string, token: Hex, calls: readonly Hex[], at: Block): Promise<Hex[]> =>
+    nodes.agree({ about, ask: (node) => callToken(node, token, calls, at) });
 
-  async function getBlock(at: string): Promise<Block> {
-    const block = await findRawBlock('eth_getBlockByNumber', at);
-    if (!block) throw new PayError('service.unavailable', { dependency: blockchain });
-    return block;
+  /** Which node cannot read the state of the final block, as most full nodes of rollups: dead sends need it. */
+  async function checkState(token: Hex): Promise<void> {
+    const final = await getFinalized();
+    const data = authorizationCall(token, `0x${'00'.repeat(32)}`);
+    const question = {
+      about: 'the state of the final block',
+      ask: (node: Node) => callToken(node, token, [data], final),
+    };
+    await nodes.collect(question, 1);
   }
-
-  async function getFinalized(): Promise<Block> {
-    if (finality.kind === 'tag') return getBlock('finalized');
-    const head = await getBlock('latest');
-    const number = head.number - BigInt(finality.blocks);
-    return getBlock(numberToHex(number > 0n ? number : 0n));
-  }
-
-  async function multicall(
-    calls: readonly ContractCall[],
-    { at, timeoutMs }: { at?: Block; timeoutMs?: number } = {},
-  ): Promise<CallResult[]> {
-    // By hash, so that the answer cannot come from another block of the same height.
-    const place = at ? { blockHash: at.hash, requireCanonical: true } : 'latest';
-    const results: CallResult[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_PER_AGGREGATE) {
-      const { to, data } = encodeAggregate(calls.slice(start, start + CALLS_PER_AGGREGATE));
-      const answer = await rpc.call<Hex>('eth_call', [{ to, data }, place], timeoutMs).catch(unavailable);
-      const inner = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer });
-      results.push(
-        ...inner.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined)),
-      );
-    }
-    return results;
-  }
-
-  /** A node refuses a correct read when it lags, has pruned that block, or the block is no longer canonical. */
-  function unavailable(error: unknown): never {
-    if (!(error instanceof NodeError)) throw error;
-    throw new PayError('service.unavailable', { dependency: blockchain }, { cause: error });
-  }
-
-  async function readToken(token: Hex, calls: readonly Hex[], at?: Block): Promise<Hex[]> {
-    const answers = await multicall(
-      calls.map((data) => ({ to: token, data })),
-      at ? { at } : {},
-    );
-    return answers.map((answer) => {
-      if (answer === undefined) throw new PayError('service.unavailable', { dependency: blockchain });
-      return answer;
-    });
-  }
-  const readFlags = async (token: Hex, calls: readonly Hex[], at?: Block) =>
-    (await readToken(token, calls, at)).map((answer) => hexToBigInt(answer) !== 0n);
 
   return {
     blockchain,
     chainId,
     tokens,
-    check: () =>
-      Promise.all(
-        tokens.map((token) => checkToken({ blockchain, chainId, token }, (method, params) => rpc.call(method, params))),
-      ),
-    getHead: () => getBlock('latest'),
-    getFinalized,
-    findBlock: (at) =>
-      isHex(at) ? findRawBlock('eth_getBlockByHash', at) : findRawBlock('eth_getBlockByNumber', numberToHex(at)),
-    listTokenLogs: ({ from, to, wallets, isDecisive }) => {
-      const list = (nodes: Rpc) => listLogs(nodes, contracts, { from, to, filters: filtersOf(wallets) });
-      return isDecisive ? agree(list) : list(rpc);
+    nodes: nodes.standings,
+    async check() {
+      const domains = await Promise.all(
+        tokens.map(async (token) => {
+          const ask = async (node: Node): Promise<{ domain: TokenDomain } | { fault: string }> => {
+            try {
+              const call = <Result>(method: string, params: readonly unknown[]) => node.call<Result>(method, params);
+              return { domain: await checkToken({ blockchain, chainId, token }, call) };
+            } catch (error) {
+              if (!(error instanceof WrongToken)) throw error;
+              return { fault: error.message };
+            }
+          };
+          const found = await nodes.agree({ about: 'the token', ask });
+          if ('fault' in found) throw new Error(found.fault);
+          return found.domain;
+        }),
+      );
+      // Only to name such nodes: nothing depends on it yet.
+      if (contracts[0]) await checkState(contracts[0]).catch(() => {});
+      return domains;
     },
-    listBlockLogs: (block, wallets) => agree((node) => listLogsOf(node, contracts, block, filtersOf(wallets))),
+    getHead,
+    getFinalized,
+    findBlock,
+    listTokenLogs: ({ from, to, wallets, isDecisive }) => {
+      const ask = (node: Node) => listLogs(node, contracts, { from, to, filters: filtersOf(wallets) });
+      return isDecisive ? nodes.agree({ about: 'logs', ask }) : nodes.askAny('logs', ask);
+    },
+    listBlockLogs: (block, wallets) =>
+      nodes.agree({ about: 'logs', ask: (node) => listLogsOf(node, contracts, block, filtersOf(wallets)) }),
     async findAuthorizationLog({ from, to, token, authorizer, nonce }) {
       const filters = [[[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], pad(authorizer, { size: 32 }), nonce]];
-      return (await listLogs(rpc, [token], { from, to, filters }))[0];
+      const ask = (node: Node) => listLogs(node, [token], { from, to, filters });
+      return (await nodes.agree({ about: 'logs', ask }))[0];
     },
     async readBalances(token, wallets, at) {
       const calls = wallets.map((wallet) =>
         encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [wallet] }),
       );
-      return (await readToken(token, calls, at)).map((answer) => hexToBigInt(answer));
+      return (await readToken('balances', token, calls, at)).map((answer) => hexToBigInt(answer));
     },
-    readAuthorizationStates: (token, authorizations, at) =>
-      readFlags(
-        token,
-        authorizations.map(({ authorizer, nonce }) =>
-          encodeFunctionData({ abi: usdcAbi, functionName: 'authorizationState', args: [authorizer, nonce] }),
-        ),
-        at,
-      ),
+    async readAuthorizationStates(token, authorizations, at) {
+      const calls = authorizations.map(({ authorizer, nonce }) => authorizationCall(authorizer, nonce));
+      return (await readToken('authorizations', token, calls, at)).map(isTrue);
+    },
     async readRefusals(token, addresses) {
-      const [isPaused, ...blacklisted] = await readFlags(token, [
+      const calls = [
         encodeFunctionData({ abi: usdcAbi, functionName: 'paused' }),
         ...addresses.map((one) => encodeFunctionData({ abi: usdcAbi, functionName: 'isBlacklisted', args: [one] })),
-      ]);
+      ];
+      const question = {
+        about: 'what the token refuses',
+        ask: async (node: Node) => (await callToken(node, token, calls)).map(isTrue),
+        isMomentary: true,
+        print: String,
+      };
+      const { said, late } = await nodes.collect(question, 1);
+      const answers = answersOf(said);
+      const [isPaused, ...blacklisted] = calls.map((_, i) => answers.filter((one) => one[i]).length >= nodes.quorum);
+      const counted = String([isPaused, ...blacklisted]);
+      if (answers.filter((one) => String(one) === counted).length >= nodes.quorum) {
+        nodes.judge(question, said, counted);
+        void late.then((more) => nodes.judge(question, more, counted));
+      }
       return { isPaused: isPaused!, blacklisted };
     },
-    multicall,
-    getGasBalance: async (address) => hexToBigInt(await rpc.call<Hex>('eth_getBalance', [address, 'latest'])),
+    multicall: (calls, { at, timeoutMs } = {}) =>
+      nodes.askAny('contracts', (node) => aggregate(node, calls, at, timeoutMs)),
+    async getGasBalance(address) {
+      const ask = async (node: Node) => [hexToBigInt(await node.call<Hex>('eth_getBalance', [address, 'latest']))];
+      return (await nodes.middles({ about: 'gas balances', ask }, 1))[0]!;
+    },
     async getNonce(address, at) {
-      const place = typeof at === 'string' ? at : { blockHash: at.hash, requireCanonical: true };
-      return hexToNumber(await rpc.call<Hex>('eth_getTransactionCount', [address, place]).catch(unavailable));
+      const place = typeof at === 'string' ? at : placeOf(at);
+      const ask = async (node: Node) => [
+        hexToBigInt(await node.call<Hex>('eth_getTransactionCount', [address, place])),
+      ];
+      const question = { about: 'nonces', ask };
+      const [nonce] =
+        typeof at === 'string'
+          ? await nodes.middles(question, at === 'latest' ? nodes.quorum : 1)
+          : await nodes.agree(question);
+      return Number(nonce);
     },
     async getFees() {
-      const [block, tip] = await Promise.all([
-        rpc.call<{ baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
-        rpc.call<Hex>('eth_maxPriorityFeePerGas', []),
-      ]);
-      return suggestFees(hexToBigInt(block.baseFeePerGas ?? '0x0'), hexToBigInt(tip));
+      const ask = async (node: Node) => {
+        const [block, tip] = await node.ask([
+          { method: 'eth_getBlockByNumber', params: ['latest', false] },
+          { method: 'eth_maxPriorityFeePerGas', params: [] },
+        ]);
+        if (block instanceof NodeError) throw block;
+        if (block === null) throw new NodeError(0, 'it has no newest block', 'no block');
+        if (tip instanceof NodeError) throw tip;
+        return [hexToBigInt((block as { baseFeePerGas?: Hex }).baseFeePerGas ?? '0x0'), hexToBigInt(tip as Hex)];
+      };
+      const [baseFee, tip] = await nodes.middles({ about: 'fees', ask, isNear: isNearFee }, 1);
+      return suggestFees(baseFee!, tip!);
     },
-    async findChainTx(hash) {
-      const tx = await rpc.call<{
-        hash: Hex;
-        from: Hex;
-        nonce: Hex;
-        blockHash: Hex | null;
-        blockNumber: Hex | null;
-      } | null>('eth_getTransactionByHash', [hash]);
-      return tx
-        ? {
-            hash: tx.hash,
-            from: getAddress(tx.from),
-            nonce: hexToNumber(tx.nonce),
-            blockHash: tx.blockHash ?? undefined,
-            blockNumber: tx.blockNumber ? hexToBigInt(tx.blockNumber) : undefined,
-          }
-        : undefined;
-    },
-    async findReceipt(hash) {
-      const receipt = await rpc.call<RawReceipt | null>('eth_getTransactionReceipt', [hash]);
-      return receipt ? toReceipt(receipt, contracts) : undefined;
-    },
-    broadcast: (raw) => broadcast(rpc.endpoints, raw),
+    findChainTx: (hash) => findChainTx(nodes, hash),
+    findReceipt: (hash) => findReceipt(nodes, hash, contracts),
+    broadcast: (raw) => broadcast(nodes, raw),
   };
 }
 
-const toBlock = (block: RawBlock): Block => ({
-  number: hexToBigInt(block.number),
-  hash: block.hash,
-  parentHash: block.parentHash,
-  timeSeconds: hexToBigInt(block.timestamp),
-});
+/** By hash, so that the answer cannot come from another block of the same height. */
+const placeOf = (at: Block | undefined) => (at ? { blockHash: at.hash, requireCanonical: true } : 'latest');
 
-interface RawReceipt {
-  readonly transactionHash: Hex;
-  readonly status: Hex;
-  readonly blockHash: Hex;
-  readonly blockNumber: Hex;
-  readonly gasUsed: Hex;
-  readonly effectiveGasPrice: Hex;
-  /** OP-stack rollups charge the fee of the layer below separately; Arbitrum includes it in the gas. */
-  readonly l1Fee?: Hex;
-  readonly logs: readonly RawLog[];
+async function aggregate(
+  node: Node,
+  calls: readonly ContractCall[],
+  at?: Block,
+  timeoutMs?: number,
+): Promise<CallResult[]> {
+  const results: CallResult[] = [];
+  for (let start = 0; start < calls.length; start += CALLS_PER_AGGREGATE) {
+    const { to, data } = encodeAggregate(calls.slice(start, start + CALLS_PER_AGGREGATE));
+    const answer = await node.call<Hex>('eth_call', [{ to, data }, placeOf(at)], timeoutMs);
+    const inner = decodeFunctionResult({ abi: multicallAbi, functionName: 'aggregate3', data: answer });
+    results.push(...inner.map(({ success, returnData }) => (success && returnData !== '0x' ? returnData : undefined)));
+  }
+  return results;
 }
 
-function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
-  const gasUsed = hexToBigInt(receipt.gasUsed);
-  return {
-    hash: receipt.transactionHash,
-    isSuccess: receipt.status === '0x1',
-    blockHash: receipt.blockHash,
-    blockNumber: hexToBigInt(receipt.blockNumber),
-    gasUsed,
-    feeWei: gasUsed * hexToBigInt(receipt.effectiveGasPrice) + hexToBigInt(receipt.l1Fee ?? '0x0'),
-    logs: receipt.logs.flatMap((log) => findTokenLog(log, contracts) ?? []),
-  };
+async function callToken(node: Node, token: Hex, calls: readonly Hex[], at?: Block): Promise<Hex[]> {
+  const answers = await aggregate(
+    node,
+    calls.map((data) => ({ to: token, data })),
+    at,
+  );
+  return answers.map((answer) => {
+    if (answer === undefined) throw new NodeError(0, `the token ${token} does not answer`);
+    return answer;
+  });
 }
+
+const authorizationCall = (authorizer: Hex, nonce: Hex): Hex =>
+  encodeFunctionData({ abi: usdcAbi, functionName: 'authorizationState', args: [authorizer, nonce] });
+
+const isTrue = (answer: Hex): boolean => hexToBigInt(answer) !== 0n;
+
+/** The base fee changes by an eighth per block; tips are opinions, and only one far above the others' is a fault. */
+const isNearFee = (one: bigint, middle: bigint, i: number): boolean =>
+  i === 0 ? one <= middle * 4n && middle <= one * 4n : one <= (middle + 1n) * 100n;
 
 /** The base fee rises by at most an eighth per block: in six blocks by (9/8)^6, a little more than two. */
 function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {

@@ -263,7 +263,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, start_block? }. Nodes are asked in the order given. If there are several, two must agree before money moves, so with three one may fail. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; deposits are looked for after start_block, by default after the last final block at the first start.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, start_block? }. What decides about money needs the same answer of a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so with three one may fail; docs/operating/nodes.md says what they must keep. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; deposits are looked for after start_block, by default after the last final block at the first start.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },

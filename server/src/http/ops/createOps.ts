@@ -14,12 +14,27 @@ interface ShownPause {
   readonly paused_at: Date;
 }
 
-/** The state of everything that readiness depends on, and what is paused; a pause does not make a process unready. */
+/** A node of a blockchain that fails, lags or contradicts the others, as the workers see it. */
+interface ShownNode {
+  readonly blockchain: string;
+  /** Never its URL, which may hold a key. */
+  readonly host: string;
+  readonly kind: string;
+  readonly about: string;
+  readonly times: number;
+  readonly since: Date;
+}
+
+/**
+ * The state of everything that readiness depends on, what is paused, and which nodes are faulty; neither a pause nor a node
+ * makes a process unready.
+ */
 export type Readiness = () => Promise<{
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
   readonly paused: readonly ShownPause[];
   /** Only how many: this port shows no personal data. */
   readonly paused_people: number;
+  readonly nodes: readonly ShownNode[];
 }>;
 
 export function createOps(options: { readonly readiness: Readiness; readonly registry: Registry }): Server {

@@ -55,6 +55,13 @@ const GAUGES = [
            WHERE ${WAITS_FOR_APPROVAL} GROUP BY 1`,
   },
   {
+    name: 'florin_node_faults',
+    help: 'How often a node was silent, behind, without the state of the final block, or contradicted the others.',
+    labelNames: ['blockchain', 'host', 'kind'],
+    sql: `SELECT blockchain, host, kind, times::float8 AS value FROM node_faults
+           WHERE seen_at > clock_timestamp() - interval '1 minute'`,
+  },
+  {
     name: 'florin_watcher_block',
     help: 'The last final block that was read.',
     labelNames: ['blockchain'],

@@ -1,0 +1,220 @@
+import { PayError } from '../../core/errors.ts';
+import type { NodeStanding } from '../../core/nodes.ts';
+import { type Node, NodeError } from './createNode.ts';
+import { nodeStandings } from './nodeStandings.ts';
+
+/** A node that gave no answer is left alone for this long, doubled each time up to the limit. */
+const SHUN_MS = 15_000;
+const MAX_SHUN_MS = 240_000;
+/** What only helps us on waits this long for the slower nodes after a majority has answered. */
+const GRACE_MS = 500;
+
+export type Said<T> = { readonly node: Node } & ({ readonly answer: T } | { readonly error: Error });
+
+interface Heard<T> {
+  readonly said: readonly Said<T>[];
+  /** What the nodes that were not waited for say later. */
+  readonly late: Promise<readonly Said<T>[]>;
+}
+
+interface Question<T> {
+  /** A few words for the operator: what is asked. */
+  readonly about: string;
+  ask(node: Node): Promise<T>;
+  /** Answers with the same text are the same answer. */
+  print?(answer: T): string;
+  /** Honest nodes may differ for a moment, as about the newest blocks. */
+  readonly isMomentary?: boolean;
+}
+
+/**
+ * All nodes of one blockchain, asked at the same time. What money depends on needs the same answer of a majority: of n
+ * nodes ⌊n/2⌋+1. A node that is silent, lags or is left alone agrees with nobody, so with one node of three gone the two
+ * others must say the same.
+ */
+export interface Nodes {
+  readonly quorum: number;
+  readonly all: readonly Node[];
+  /** What a majority says; otherwise throws `service.unavailable` with what each node said. */
+  agree<T>(question: Question<T>): Promise<T>;
+  /** What all say, of whom at least `least` must answer; not waited for once a majority says the same. */
+  collect<T>(question: Question<T>, least: number): Promise<Heard<T>>;
+  /**
+   * Of each number the middle of what all say, of two the smaller: one node of three cannot raise or lower it beyond what
+   * an honest one says. `isNear`: honest nodes may differ that much.
+   */
+  middles(
+    question: Question<readonly bigint[]> & { isNear?(one: bigint, middle: bigint, i: number): boolean },
+    least: number,
+  ): Promise<bigint[]>;
+  /** The first answer, asking one after the other: for what decides nothing. */
+  askAny<T>(about: string, ask: (node: Node) => Promise<T>): Promise<T>;
+  isShunned(node: Node): boolean;
+  /** Notes who said what turned out to be right, and who did not. */
+  judge<T>(question: Question<T>, said: readonly Said<T>[], right: string): void;
+  standings(): NodeStanding[];
+}
+
+export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
+  const quorum = Math.floor(nodes.length / 2) + 1;
+  const shunned = new Map<Node, { untilMs: number; forMs: number }>();
+  const standings = nodeStandings(nodes);
+
+  const isShunned = (node: Node): boolean => (shunned.get(node)?.untilMs ?? 0) > Date.now();
+
+  function shun(node: Node): void {
+    const before = shunned.get(node)?.forMs;
+    const forMs = before === undefined ? SHUN_MS : Math.min(before * 2, MAX_SHUN_MS);
+    shunned.set(node, { untilMs: Date.now() + forMs, forMs });
+  }
+
+  async function askOne<T>(node: Node, ask: Question<T>['ask'], about: string): Promise<Said<T>> {
+    try {
+      const answer = await ask(node);
+      shunned.delete(node);
+      return { node, answer };
+    } catch (thrown) {
+      const error = thrown as Error;
+      if (error instanceof NodeError) shunned.delete(node);
+      else shun(node);
+      standings.failed(node, about, error);
+      return { node, error };
+    }
+  }
+
+  /** Waits until `isEnough`, or until all have spoken; if `least` is no majority, only a moment after a majority has. */
+  function hear<T>(
+    { ask, about }: Question<T>,
+    isEnough: (said: readonly Said<T>[]) => boolean,
+    least: number,
+  ): Promise<Heard<T>> {
+    const available = nodes.filter((node) => !isShunned(node));
+    // Too few: then even those that were silent a moment ago are asked.
+    const asked = available.length >= least ? available : nodes;
+    const graceMs = least < quorum ? GRACE_MS : undefined;
+    return new Promise((resolve) => {
+      const said: Said<T>[] = [];
+      let count = 0;
+      const finish = () => {
+        if (count > 0) return;
+        count = said.length;
+        resolve({ said: said.slice(), late: all.then(() => said.slice(count)) });
+      };
+      const all = Promise.all(
+        asked.map(async (node) => {
+          said.push(await askOne(node, ask, about));
+          if (said.length === asked.length || isEnough(said)) finish();
+          else if (graceMs !== undefined && answersOf(said).length === quorum) setTimeout(finish, graceMs).unref();
+        }),
+      );
+    });
+  }
+
+  const printOf = <T>({ print }: Question<T>) => print ?? ((answer: T) => toText(answer));
+
+  function largest<T>(question: Question<T>, said: readonly Said<T>[]): { text: string; of: T[] } | undefined {
+    const groups = new Map<string, T[]>();
+    for (const answer of answersOf(said)) {
+      const text = printOf(question)(answer);
+      groups.set(text, [...(groups.get(text) ?? []), answer]);
+    }
+    const [first] = [...groups].sort(([, a], [, b]) => b.length - a.length);
+    return first && { text: first[0], of: first[1] };
+  }
+  const isAgreed = <T>(question: Question<T>, said: readonly Said<T>[]): boolean =>
+    (largest(question, said)?.of.length ?? 0) >= quorum;
+
+  function judge<T>(question: Question<T>, said: readonly Said<T>[], right: string): void {
+    for (const one of said) {
+      if (!('answer' in one)) continue;
+      const text = printOf(question)(one.answer);
+      if (text === right && text === NOTHING) standings.answered(one.node);
+      else if (text === right) standings.agreed(one.node, question.about);
+      else if (text === NOTHING) standings.lagged(one.node, question.about);
+      else standings.contradicted(one.node, question.about, question.isMomentary);
+    }
+  }
+
+  function unavailable<T>({ about }: Question<T>, said: readonly Said<T>[]): PayError {
+    const causes = said.map((one) => {
+      const words = 'answer' in one ? shorten(toText(one.answer)) : one.error.message;
+      return new Error(`${about}: ${one.node.host} says ${words}`, 'error' in one ? { cause: one.error } : {});
+    });
+    const silent = nodes.filter((node) => !said.some((one) => one.node === node));
+    causes.push(...silent.map(({ host }) => new Error(`${about}: ${host} is left alone, it was silent lately`)));
+    const cause = new AggregateError(causes, `${quorum} of ${nodes.length} nodes must say the same about ${about}`);
+    return new PayError('service.unavailable', { dependency: blockchain }, { cause });
+  }
+
+  /** The others disagree, so it is worth waiting for those that were silent a moment ago. */
+  async function askTheRest<T>({ ask, about }: Question<T>, said: readonly Said<T>[]): Promise<readonly Said<T>[]> {
+    const rest = nodes.filter((node) => !said.some((one) => one.node === node));
+    return [...said, ...(await Promise.all(rest.map((node) => askOne(node, ask, about))))];
+  }
+
+  async function collect<T>(question: Question<T>, least: number): Promise<Heard<T>> {
+    const heard = await hear(question, (some) => isAgreed(question, some), least);
+    if (answersOf(heard.said).length < least) throw unavailable(question, heard.said);
+    return heard;
+  }
+
+  return {
+    quorum,
+    all: nodes,
+    isShunned,
+    judge,
+    standings: standings.list,
+    async agree<T>(question: Question<T>) {
+      const heard = await hear(question, (some) => isAgreed(question, some), quorum);
+      const said = isAgreed(question, heard.said) ? heard.said : await askTheRest(question, heard.said);
+      const best = largest(question, said);
+      if (!best || best.of.length < quorum) throw unavailable(question, said);
+      judge(question, said, best.text);
+      void heard.late.then((more) => judge(question, more, best.text));
+      return best.of[0]!;
+    },
+    collect,
+    async middles(question, least) {
+      const { said, late } = await collect(question, least);
+      const answers = answersOf(said);
+      const middles = answers[0]!.map((_, i) => middleOf(answers.map((one) => one[i]!)));
+      const isNear = question.isNear ?? ((one: bigint, middle: bigint) => one === middle);
+      const compare = (some: readonly Said<readonly bigint[]>[]) => {
+        for (const one of some) {
+          if (!('answer' in one)) continue;
+          if (middles.every((middle, i) => isNear(one.answer[i]!, middle, i)))
+            standings.agreed(one.node, question.about);
+          // Of two that differ nobody knows which one is wrong.
+          else if (nodes.length > 2) standings.contradicted(one.node, question.about, true);
+        }
+      };
+      compare(said);
+      void late.then(compare);
+      return middles;
+    },
+    async askAny<T>(about: string, ask: (node: Node) => Promise<T>) {
+      const said: Said<T>[] = [];
+      const inOrder = nodes.toSorted((a, b) => Number(isShunned(a)) - Number(isShunned(b)));
+      for (const node of inOrder) {
+        const one = await askOne(node, ask, about);
+        if ('answer' in one) return one.answer;
+        said.push(one);
+      }
+      throw unavailable({ about, ask }, said);
+    },
+  };
+}
+
+export const answersOf = <T>(said: readonly Said<T>[]): T[] =>
+  said.flatMap((one) => ('answer' in one ? [one.answer] : []));
+
+/** For a fact that a node does not have: a block or receipt that it has not seen. */
+export const NOTHING = 'nothing';
+const toText = (answer: unknown): string =>
+  answer === undefined
+    ? NOTHING
+    : JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+const shorten = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+const middleOf = (numbers: readonly bigint[]): bigint =>
+  numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor((numbers.length - 1) / 2)]!;

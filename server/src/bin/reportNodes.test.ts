@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import { expect, it } from 'vitest';
+import type { NodeFault, NodeStanding } from '../core/nodes.ts';
+import { logChanges } from './reportNodes.ts';
+
+it('a node that contradicts the others is logged once with its host, and once more when it is well again', () => {
+  const lines: object[] = [];
+  const note = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const log = { warn: note, info: note } as unknown as Logger;
+  const logged = new Map<number, NodeFault>();
+  const look = (fault?: Omit<NodeFault, 'since'>) => {
+    const standing: NodeStanding = { host: 'node.example', ...(fault && { fault: { ...fault, since: new Date(0) } }) };
+    logChanges({ blockchain: 'ETH', nodes: () => [{ host: 'other.example' }, standing] }, logged, log);
+  };
+  look();
+  for (const times of [1, 2, 3]) look({ kind: 'contradicts', about: 'balances', times });
+  look();
+  look();
+  expect(lines).toEqual([
+    {
+      blockchain: 'ETH',
+      host: 'node.example',
+      fault: 'contradicts',
+      about: 'balances',
+      message: 'a node contradicts the majority',
+    },
+    { blockchain: 'ETH', host: 'node.example', times: 3, message: 'the node is well again' },
+  ]);
+});

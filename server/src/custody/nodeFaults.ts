@@ -1,0 +1,48 @@
+import type { NodeFault } from '../core/nodes.ts';
+import type { Chain } from '../core/ports.ts';
+import type { Queryable } from '../db/database.ts';
+
+/** A fault that no worker has confirmed for this long is over. */
+const FRESH = `interval '1 minute'`;
+
+/** Writes down what this process knows against the nodes of one blockchain. Other workers may know more. */
+export async function recordNodes(db: Queryable, chain: Pick<Chain, 'blockchain' | 'nodes'>): Promise<void> {
+  // Several nodes of one provider have the same host: the first of them that is faulty stands for it.
+  const faults = new Map<string, NodeFault>();
+  for (const { host, fault } of chain.nodes()) if (fault && !faults.has(host)) faults.set(host, fault);
+  const rows = [...faults.values()];
+  if (rows.length > 0) {
+    await db.query(
+      `INSERT INTO node_faults AS f (blockchain, host, kind, about, times, since)
+       SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[])
+       ON CONFLICT (blockchain, host) DO UPDATE SET kind = excluded.kind, about = excluded.about, times = excluded.times,
+         since = least(f.since, excluded.since), seen_at = clock_timestamp()`,
+      [
+        chain.blockchain,
+        [...faults.keys()],
+        rows.map((one) => one.kind),
+        rows.map((one) => one.about),
+        rows.map((one) => one.times),
+        rows.map((one) => one.since),
+      ],
+    );
+  }
+  await db.query(`DELETE FROM node_faults WHERE blockchain = $1 AND seen_at < clock_timestamp() - ${FRESH}`, [
+    chain.blockchain,
+  ]);
+}
+
+interface FaultyNode {
+  readonly blockchain: string;
+  readonly host: string;
+  readonly kind: NodeFault['kind'];
+  readonly about: string;
+  readonly times: number;
+  readonly since: Date;
+}
+
+export const listFaultyNodes = (db: Queryable): Promise<FaultyNode[]> =>
+  db.query<FaultyNode>(
+    `SELECT blockchain, host, kind, about, times, since FROM node_faults
+      WHERE seen_at > clock_timestamp() - ${FRESH} ORDER BY blockchain, host`,
+  );
