@@ -62,6 +62,7 @@ TABLE approvals
 TABLE asset_positions
   asset_id smallint NOT NULL
   paid_seq bigint NOT NULL DEFAULT 0
+  coins bigint
   checked_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'::uuid
   CONSTRAINT asset_positions_pkey PRIMARY KEY (asset_id)
   CONSTRAINT asset_positions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
@@ -455,6 +456,8 @@ TABLE holdings WITH (fillfactor=50)
   CREATE INDEX holdings_unchecked ON holdings USING btree (asset_id) WHERE unchecked
   CREATE INDEX holdings_uneven ON holdings USING btree (asset_id, surplus) WHERE (surplus <> 0)
   CREATE TRIGGER holdings_mark_unchecked BEFORE UPDATE OF coins ON holdings FOR EACH ROW WHEN ((old.coins IS DISTINCT FROM new.coins)) EXECUTE FUNCTION mark_unchecked()
+  CREATE TRIGGER holdings_sum AFTER UPDATE ON holdings REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION sum_coins()
+  CREATE TRIGGER holdings_sum_new AFTER INSERT ON holdings REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION sum_coins()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -1359,6 +1362,7 @@ FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
+FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE

@@ -36,11 +36,12 @@ CREATE TABLE kept_positions (
   kept_at  timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- Of each asset: the newest payment between people that was followed, and the wallet up to which reconciliation has come
--- in its round through all of them.
+-- Of each asset: the newest payment between people that was followed; the sum of all coins, kept by the trigger `sum_coins`
+-- once reconciliation has counted it; and the wallet up to which reconciliation has come in its round through all.
 CREATE TABLE asset_positions (
   asset_id   smallint PRIMARY KEY REFERENCES assets,
   paid_seq   bigint NOT NULL DEFAULT 0,
+  coins      bigint,
   checked_to uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'
 );
 

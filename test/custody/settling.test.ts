@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { askAgain } from '../../server/src/custody/coins/blockedWallets.ts';
+import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listPauses } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 
@@ -115,4 +117,50 @@ it('a token that is paused moves nothing: nothing is settled, and sends wait', a
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect((await settle()).transfers).toBe(1);
   expect(await listFailures()).toEqual([]);
+});
+
+it('reconciliation finds a changed wallet at once and any other in its round, without comparing all every time', async () => {
+  const { assetId } = world.usdc;
+  await world.db.query(
+    `INSERT INTO users (user_id, issuer, subject) SELECT gen_random_uuid(), 'many', i::text FROM generate_series(1, 1200) i`,
+  );
+  await world.db.query(
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+     SELECT gen_random_uuid(), 'user', user_id, 'local', 'many ' || subject, '0x' || lpad(subject, 40, '0')
+       FROM users WHERE issuer = 'many'`,
+  );
+  await world.settleDown();
+  await world.db.query(
+    'INSERT INTO holdings (asset_id, wallet_id, unchecked) SELECT $1, wallet_id, false FROM wallets ON CONFLICT DO NOTHING',
+    [assetId],
+  );
+  let read = 0;
+  const readBalances: typeof world.chain.readBalances = (token, wallets, at) => {
+    read += wallets.length;
+    return world.chain.readBalances(token, wallets, at);
+  };
+  const network = { ...world.network, chain: { ...world.chain, readBalances } };
+  const look = async () => {
+    read = 0;
+    await breakOnDrift(world, network);
+    return (await world.db.query<{ subject: string }>(`SELECT subject FROM drifts WHERE subject <> 'ledger'`)).map(
+      (row) => row.subject,
+    );
+  };
+  const [last] = await world.db.query<{ id: string }>('SELECT wallet_id AS id FROM wallets ORDER BY 1 DESC LIMIT 1');
+  const [changed] = await world.db.query<{ id: string }>(
+    'SELECT wallet_id AS id FROM wallets ORDER BY 1 DESC OFFSET 1',
+  );
+  expect(await look()).toEqual([]);
+  expect(read).toBeLessThanOrEqual(510);
+  await world.db.query('UPDATE holdings SET coins = 1 WHERE wallet_id = $1', [changed!.id]);
+  expect(await look()).toEqual([`wallet ${changed!.id}`]);
+  await world.db.query('UPDATE holdings SET coins = 0 WHERE wallet_id = $1', [changed!.id]);
+  await world.db.query('UPDATE holdings SET coins = 2 WHERE wallet_id = $1', [last!.id]);
+  await world.db.query('UPDATE holdings SET unchecked = false WHERE wallet_id = $1', [last!.id]);
+  for (let i = 0; i < 4 && (await look()).length === 0; i++) expect(read).toBeLessThanOrEqual(510);
+  expect(await look()).toEqual([`wallet ${last!.id}`]);
+  const [drift] = await world.db.query('SELECT looks FROM drifts WHERE subject = $1', [`wallet ${last!.id}`]);
+  expect(drift).toEqual({ looks: 2 });
+  expect(await listPauses(world.db)).toMatchObject([{ cause: 'drift' }]);
 });

@@ -34,7 +34,7 @@ const CARRY_EVERY_MS = 150;
 const FAIL_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
 /** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
-const POSITIONS_EVERY_MS = 30_000;
+const POSITIONS_EVERY_MS = 120_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
 const FORGET = 'forget';

@@ -49,7 +49,9 @@ async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<
   const drifts: Drift[] = look.rows
     .map((row, i) => ({ subject: subjectOf(row.walletId), difference: onChain[i]! - row.coins - row.held }))
     .filter((one) => one.difference !== 0n);
-  if (look.difference !== 0n) drifts.push({ subject: LEDGER, difference: look.difference });
+  const isSumSure = look.difference === 0n && !look.isFirst;
+  const difference = isSumSure ? 0n : await addUp(app, asset);
+  if (difference !== 0n) drifts.push({ subject: LEDGER, difference });
   const seen = [LEDGER, ...look.rows.map((row) => subjectOf(row.walletId))];
   await recordDrifts(app, network, asset, drifts, seen, look.blockNumber);
   await noteChecked(app, asset, look);
@@ -59,8 +61,10 @@ interface Look {
   readonly rows: readonly Row[];
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
-  /** Σ coins − Σ ledger. Settlement moves coins between wallets and never changes it. */
-  readonly difference: bigint;
+  /** Σ coins − Σ ledger, by the sum that is kept; null: it was never counted. Settlement never changes it. */
+  readonly difference: bigint | null;
+  /** A round begins. */
+  readonly isFirst: boolean;
   /** Where the round has come to. */
   readonly checkedTo: string;
 }
@@ -83,9 +87,8 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
        SELECT substr(subject, 8)::uuid FROM drifts WHERE asset_id = $2 AND subject LIKE 'wallet %'
      )
      SELECT c.block_number AS "blockNumber", c.block_hash AS "blockHash",
-            (SELECT coalesce(sum(coins), 0) FROM holdings WHERE asset_id = $2)::bigint
-              + coalesce((SELECT available + held FROM accounts
-                           WHERE kind = 'chain' AND asset_id = $2 AND user_id IS NULL), 0) AS difference,
+            (SELECT coins FROM asset_positions WHERE asset_id = $2) + ${outside('$2')} AS difference,
+            (SELECT checked_to FROM place) = $4 AS "isFirst",
             CASE WHEN (SELECT count(*) FROM round) < $3 THEN $4
                  ELSE (SELECT wallet_id FROM round ORDER BY wallet_id DESC LIMIT 1) END AS "checkedTo",
             (SELECT json_agg(json_build_object('walletId', w.wallet_id, 'address', w.address,
@@ -103,6 +106,25 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
   const rows = (row.rows ?? []).map((one) => ({ ...one, coins: BigInt(one.coins), held: BigInt(one.held) }));
   return { ...row, rows };
 }
+
+/** Adds up all coins, and keeps the sum. Answers Σ coins − Σ ledger. */
+async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint> {
+  const [row] = await app.db.query<{ coins: bigint; difference: bigint }>(
+    `SELECT s.coins, s.coins + ${outside('$1')} AS difference
+       FROM (SELECT coalesce(sum(coins), 0)::bigint AS coins FROM holdings WHERE asset_id = $1) s`,
+    [assetId],
+  );
+  await app.db.query(
+    `INSERT INTO asset_positions AS a (asset_id, coins) VALUES ($1, $2)
+     ON CONFLICT (asset_id) DO UPDATE SET coins = excluded.coins WHERE a.coins IS DISTINCT FROM excluded.coins`,
+    [assetId, row!.coins],
+  );
+  return row!.difference;
+}
+
+/** SQL: minus what is owed to all owners together, for the accounts of an asset add up to nothing. */
+const outside = (asset: string): string =>
+  `coalesce((SELECT available + held FROM accounts WHERE kind = 'chain' AND asset_id = ${asset} AND user_id IS NULL), 0)`;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
