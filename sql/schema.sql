@@ -1081,6 +1081,8 @@ FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS bo
   called by operator, worker
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1174,6 +1176,8 @@ FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, server, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
