@@ -15,7 +15,7 @@ import type { Way } from './ways.ts';
 
 const SETTINGS = { fsync: 'off', max_connections: '200', shared_buffers: '64MB', wal_level: 'replica' };
 
-export interface Clusters {
+interface Clusters {
   readonly physical: Way;
   readonly logical: Way;
   stop(): Promise<void>;
