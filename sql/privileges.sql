@@ -82,10 +82,12 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_
   TO {operator};
 
 -- A restored database: every process may notice that it is one, only operators confirm what was made before.
-GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from TO {server}, {worker}, {operator};
+GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed
+  TO {server}, {worker}, {operator};
 GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 
 -- Corrections of the books, and what an import could not collect.
 GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement TO {operator};
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce TO {server}, {worker}, {operator}, {reader};
+GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};

@@ -1188,6 +1188,8 @@ FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS bo
   called by operator, worker
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
 FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
@@ -1306,6 +1308,8 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
   called by operator, reader, server, signer, worker
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
+FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, server, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

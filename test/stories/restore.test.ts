@@ -6,6 +6,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { setOperator } from '../../server/src/operators/operators.ts';
+import { noteRestore } from '../../server/src/operators/restores.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
@@ -117,6 +118,37 @@ describe('a restored database', () => {
     expect(await world.get(id)).toMatchObject({ state: 'CANCELLED', errorReason: 'cancelled on chain' });
     expect(await world.balance(destination)).toBe(0n);
     expect(await world.faults()).toEqual([]);
+  });
+
+  it('releases nothing that may have been signed after the backup, but cancels it on the chain', async () => {
+    const [late, early] = [randomAddress(), randomAddress()];
+    const paid = await world.send({ amount: '7', destination: late });
+    const goBack = await backUp(world);
+    await world.work();
+    // It waits in the pools of the chain, and this database has never heard of that.
+    await goBack();
+    const other = await world.send({ amount: '8', destination: early });
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    const cancel = (paymentId: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId }));
+    expect([await cancel(paid), await cancel(other)]).toEqual(['asked', 'asked']);
+    expect([await cancel(paid), (await world.get(paid)).state]).toEqual(['before', 'INITIATED']);
+    await world.mine(4);
+    while (await trackPayments(world, world.network));
+    // What was carried already was faster than its cancellation.
+    expect((await world.get(paid)).state).toBe('COMPLETE');
+    const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
+    await restartRelayer(world, world.network, address, 'operator:test');
+    await world.settleDown();
+    expect((await world.get(other)).state).toBe('CANCELLED');
+    expect([await world.balance(late), await world.balance(early)]).toEqual([7_000_000n, 0n]);
+    expect(await world.faults()).toEqual([]);
+
+    // Two hours of the chain's time later it is certain again that what is not known was never signed.
+    const last = await world.send({ amount: '9', destination: randomAddress() });
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    await world.mine(5, 7_300);
+    while (await trackPayments(world, world.network));
+    expect(await cancel(last)).toBe('released');
   });
 
   it('recognizes a settlement made after the backup: coins move, and nobody is credited', async () => {

@@ -3,7 +3,7 @@ import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
 
 /** Credentials that a restored database has from before it was restored. */
 export const CREDENTIALS = ['keys', 'sessions'] as const;
-export type Credentials = (typeof CREDENTIALS)[number];
+type Credentials = (typeof CREDENTIALS)[number];
 
 interface Restore {
   readonly notedAt: Date;

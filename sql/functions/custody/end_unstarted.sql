@@ -1,13 +1,21 @@
 -- Ends a send that was never started: nobody outside has heard of it, and from now on nobody will. True also when there is
 -- no move. False when it was started: then only the chain or the provider can end it. The payment and its accounts are
 -- locked by the caller; the wallet is locked here, before the move.
+--
+-- Of a payment from before a restore this database does not know whether it was signed: it cannot be ended yet.
 CREATE OR REPLACE FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   m coin_moves;
 BEGIN
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
-  IF NOT FOUND THEN RETURN true; END IF;
+  IF m.started_at IS NOT NULL THEN RETURN false; END IF;
+  IF EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
+              WHERE t.transfer_id = p_move AND may_be_signed(s.network_id, t.created_at)) THEN
+    RAISE EXCEPTION 'payment % may have been signed before this database was restored', p_move
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
+  END IF;
+  IF m.move_id IS NULL THEN RETURN true; END IF;
   PERFORM FROM holdings WHERE asset_id = m.asset_id AND wallet_id = m.wallet_id FOR NO KEY UPDATE;
   UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE move_id = p_move AND state = 'open' AND started_at IS NULL;
   RETURN FOUND;

@@ -15,7 +15,7 @@ import type { Way } from './ways.ts';
 
 const SETTINGS = { fsync: 'off', max_connections: '200', shared_buffers: '64MB', wal_level: 'replica' };
 
-export interface Clusters {
+interface Clusters {
   readonly physical: Way;
   readonly logical: Way;
   stop(): Promise<void>;
@@ -24,16 +24,20 @@ export interface Clusters {
 export async function startClusters(): Promise<Clusters> {
   const root = mkdtempSync(join(tmpdir(), 'florin-restores-'));
   chmodSync(root, 0o711);
-  // The fresh cluster of logical restores: another system identifier, the same roles, logins and template.
-  const spare = await prepare(join(root, 'spare'));
-  const password = 'of-a-test-only';
-  await setPasswords(spare.url('postgres'), password);
-  await spare.stop();
   const home = join(root, 'home');
   let running = await prepare(home);
-  await setPasswords(running.url('postgres'), password);
   const { port } = running;
-  useLogins(running, password);
+  // The fresh cluster of logical restores: another system identifier; the same logins, passwords and template.
+  const spare = await prepare(join(root, 'spare'));
+  const word = 'of-a-test-only';
+  await setPasswords(running.url('postgres'), word);
+  await setPasswords(spare.url('postgres'), word);
+  const owner = new URL(running.url('postgres'));
+  await withClient(spare.url('postgres'), (client) =>
+    client.query(`ALTER ROLE "${owner.username}" PASSWORD '${decodeURIComponent(owner.password)}'`),
+  );
+  await spare.stop();
+  useLogins(running, word);
 
   const replaceData = async (data: string) => {
     await running.stop();
@@ -107,11 +111,11 @@ export async function startClusters(): Promise<Clusters> {
     return postgres;
   }
 
-  function useLogins(postgres: RunningPostgres, word: string): void {
+  function useLogins(postgres: RunningPostgres, password: string): void {
     const logins = JSON.parse(process.env.FLORIN_TEST_LOGINS!) as Record<string, string>;
     const same = Object.entries(logins).map(([login, url]) => {
       const known = new URL(url);
-      known.password = word;
+      known.password = password;
       known.port = String(postgres.port);
       return [login, known.href];
     });

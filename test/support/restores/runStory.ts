@@ -8,7 +8,7 @@ export interface Story {
   begin(scene: Scene): Promise<Course>;
 }
 
-export interface Course {
+interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface Course {
   check(): Promise<string[]>;
 }
 
-export interface Run {
+interface Run {
   readonly story: Story;
   /** Steps before the backup. */
   readonly backUpAfter: number;

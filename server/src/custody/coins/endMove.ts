@@ -1,17 +1,40 @@
-import type { Tx } from '../../db/database.ts';
+import { PayError } from '../../core/errors.ts';
+import { findViolatedConstraint, type Tx } from '../../db/database.ts';
+import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
 import type { DeadMove } from '../rail.ts';
 import { lockHoldings } from './holdings.ts';
 import { completeSettlements, type KnownMove } from './moves.ts';
 
 /**
  * Ends a send that was never started. True also when it has no move. False when it was started: what was signed or handed
- * to a provider may happen, and only the chain or the provider can end it.
+ * to a provider may happen, and only the chain or the provider can end it. Throws `service.paused` while it may have been
+ * started before this database was restored.
  *
  * The payment and its accounts are locked by the caller.
  */
 export async function endUnstarted(tx: Tx, moveId: string): Promise<boolean> {
-  const [row] = await tx.query<{ ended: boolean }>('SELECT end_unstarted($1) AS ended', [moveId]);
-  return row!.ended;
+  try {
+    const [row] = await tx.query<{ ended: boolean }>('SELECT end_unstarted($1) AS ended', [moveId]);
+    return row!.ended;
+  } catch (error) {
+    if (findViolatedConstraint(error) !== 'moves_from_before_a_restore') throw error;
+    throw new PayError('service.paused', { reason: RESTORED }, { cause: error });
+  }
+}
+
+const RESTORED =
+  'the database was restored, and whether this payment was signed before is certain when two hours have passed';
+
+/**
+ * Cancels on the chain what may have been signed before this database was restored, and is not known to have been. False:
+ * that is not in question. The payment is locked by the caller.
+ */
+export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> {
+  const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_unsure($1, $2) AS cancelled', [
+    paymentId,
+    toBytes(nonceOf(paymentId)),
+  ]);
+  return row!.cancelled;
 }
 
 /**

@@ -9,7 +9,8 @@ import { MAX_FAILURES } from './signAuthorizations.ts';
  * Moves that can never happen any more, by proof: at one final block B, read by its hash, the time of B is past the
  * greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be cancelled
  * are looked at; the others are signed again instead. Or: this very nonce was cancelled in a final block, by a payment
- * that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed.
+ * that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed. What a restored
+ * database does not know to have been signed proves nothing until that would have lapsed (`may_be_signed`).
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   return [
@@ -54,8 +55,9 @@ async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[
   const rows = await app.db.query<Row>(
     `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id)
-      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2 LIMIT 100`,
-    [assetIdsOf(network), MAX_FAILURES],
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2
+        AND NOT may_be_signed($3, m.created_at) LIMIT 100`,
+    [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   return rows.map((row) => toDead(row, false));
 }
@@ -70,6 +72,7 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
              -- Its coins are gone, so it is not signed again: the next settlement moves what there is then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))
+        AND NOT may_be_signed(c.network_id, m.created_at)
       LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );

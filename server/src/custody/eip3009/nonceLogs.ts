@@ -6,7 +6,7 @@ import { toBytes, toHex } from './authorizations.ts';
 
 /** What the token said about an authorization. */
 export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
-export type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
+type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
 export const isNonceLog = (log: TokenLog): log is NonceLog => log.kind !== 'transfer';
 
@@ -35,7 +35,7 @@ export function pairUses(logs: readonly TokenLog[]): ReadonlyMap<string, UsedNon
   return pairs;
 }
 
-export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** The nonce and whose it is: another wallet's authorization may have the same nonce. */
 export const nonceKey = (authorizer: string, nonce: string): string =>

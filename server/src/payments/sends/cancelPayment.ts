@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { PaymentState } from '../../core/payment.ts';
-import { askCancellation, endUnstarted } from '../../custody/coins/endMove.ts';
+import { askCancellation, cancelUnsure, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -32,9 +32,10 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   if (isFinal(found.state) || !hold) throw new PayError('payment.ended', { state: found.state });
 
   await lockAccounts(tx, [hold.debitAccount]);
-  const isReleased = await endUnstarted(tx, paymentId);
+  const isAsked = await cancelUnsure(tx, paymentId);
+  const isReleased = !isAsked && (await endUnstarted(tx, paymentId));
   if (isReleased) await releasePayment(tx, hold, 'CANCELLED', 'cancelled before anything was signed');
-  else if (!(await askCancellation(tx, paymentId))) return 'before';
+  else if (!isAsked && !(await askCancellation(tx, paymentId))) return 'before';
   await recordAudit(tx, {
     actor: actor ?? (found.payer ? `user:${found.payer}` : 'operator:sandbox'),
     action: 'payment.cancel_asked',

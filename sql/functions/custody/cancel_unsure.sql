@@ -1,0 +1,22 @@
+-- Cancels a payment from before a restore, of which this database does not know whether it was signed (`may_be_signed`): it
+-- gets its move and its authorization, never to be signed here, and the token is told to refuse the nonce. The chain then
+-- says which of the two happened. False: this does not apply, or the wallet's provider is not our own seed. The payment is
+-- locked by the caller.
+CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  IF EXISTS (SELECT FROM authorizations WHERE move_id = p_payment) THEN RETURN false; END IF;
+  INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
+    started_at, cancel_wanted_at)
+  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, t.amount, 0, clock_timestamp(),
+         date_trunc('milliseconds', clock_timestamp())
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
+    JOIN assets s ON s.asset_id = t.asset_id
+   WHERE p.payment_id = p_payment AND w.provider = 'local' AND NOT payment_waits(p)
+     AND may_be_signed(s.network_id, t.created_at)
+  ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
+    cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce);
+  RETURN true;
+END $$;
