@@ -16,7 +16,7 @@ import { applyLoad, hasWrk } from './p2pLoad.ts';
 
 type Known = Person & { readonly accessToken: string };
 
-export interface PagesMeasured {
+interface PagesMeasured {
   readonly pagesPerSecond: number;
   readonly barePerSecond: number;
   readonly paymentsPerSecond: number;

@@ -32,6 +32,10 @@ describe('SQL typed by hand', () => {
     await florin.admin.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [
       held,
     ]);
+    await florin.admin.query(
+      `INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
+       VALUES (gen_random_uuid(), 'nobody', 1, 'username.unknown', '{}', now())`,
+    );
     const assetId = await openAsset(florin.db, 'OTHER-CHAIN');
     await openHouseAccount(florin.db, assetId, 'chain');
   });

@@ -3,7 +3,7 @@
 -- feed, or a settlement that covers a part of it, has a higher `seq` than is possible now. Each maximum is one look into
 -- an index. Of processes that start at once one changes it, and the others find it done.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   newest bigint := greatest(
     (SELECT max(seq) FROM transfers),

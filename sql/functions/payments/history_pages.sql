@@ -27,23 +27,29 @@ BEGIN
              -- An asset that is not in the cursor was opened after the first page, so all its entries are newer.
              CASE WHEN p_after -> (a.nth - 1)::integer = 'null' THEN entries + 1
                   ELSE coalesce((p_after -> (a.nth - 1)::integer ->> asset_id::text)::bigint, 1) END AS top
-        FROM accounts WHERE accounts.user_id = a.user_id) x ON true
+        FROM accounts WHERE accounts.user_id = a.user_id OFFSET 0) x ON true
     LEFT JOIN assets s ON s.asset_id = x.asset_id
     LEFT JOIN networks n ON n.network_id = s.network_id
+   -- OFFSET 0, here and above: `ledger_entries` becomes a part of this statement, and ends with the LIMIT, only with
+   -- simple arguments, and these are computed once.
    CROSS JOIN LATERAL (
-      SELECT x.account_id = a.account_id
-             AND EXISTS (SELECT FROM transfers t WHERE t.seq = a.seq AND t.transfer_id = a.id) AS known) k
+      SELECT found.known, CASE WHEN found.known THEN a.entry + 1 ELSE greatest(x.top - p_scanned, 1) END AS bottom
+        FROM (SELECT x.account_id = a.account_id
+                     AND EXISTS (SELECT FROM transfers t WHERE t.seq = a.seq AND t.transfer_id = a.id) AS known
+              OFFSET 0) found
+      OFFSET 0) k
     LEFT JOIN LATERAL (
-      SELECT string_agg(concat_ws(E'\t', t.entry, t.seq, t.transfer_id, t.kind, t.amount,
-                                  round(date_part('epoch', date_trunc('milliseconds', t.created_at)) * 1000),
-                                  t.debit_account, t.credit_account, coalesce(t.typed_name, ''),
-                                  CASE t.kind WHEN 'deposit' THEN coalesce(t.from_name, '') ELSE '' END), E'\n') AS lines
+      SELECT string_agg(concat_ws(E'\t', t.entry, (t.transfer).seq, (t.transfer).transfer_id, (t.transfer).kind,
+                                  (t.transfer).amount,
+                                  round(date_part('epoch', date_trunc('milliseconds', (t.transfer).created_at)) * 1000),
+                                  (t.transfer).debit_account, (t.transfer).credit_account,
+                                  coalesce((t.transfer).typed_name, ''),
+                                  CASE (t.transfer).kind WHEN 'deposit' THEN coalesce((t.transfer).from_name, '')
+                                                         ELSE '' END), E'\n') AS lines
         FROM (
-          SELECT * FROM (
-            SELECT e.entry, (e.transfer).*
-              FROM ledger_entries(x.account_id, x.top,
-                                  CASE WHEN k.known THEN a.entry + 1 ELSE greatest(x.top - p_scanned, 1) END) e
-             WHERE x.top > CASE WHEN k.known THEN a.entry + 1 ELSE 1 END) every
-           WHERE every.kind IN ('user', 'hold', 'deposit') AND (every.kind <> 'deposit' OR every.amount >= p_dust)
+          SELECT e.entry, e.transfer
+            FROM ledger_entries(x.account_id, x.top, k.bottom) e
+           WHERE x.top > k.bottom AND (e.transfer).kind IN ('user', 'hold', 'deposit')
+             AND ((e.transfer).kind <> 'deposit' OR (e.transfer).amount >= p_dust)
            LIMIT a.size + 1) t) page ON true;
 END $$;

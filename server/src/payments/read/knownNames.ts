@@ -9,7 +9,7 @@ export interface NamedPerson {
 }
 
 /** What a page of history needs to know about names. */
-export interface NamesAsked {
+interface NamesAsked {
   /** Lower-cased. */
   readonly names: ReadonlySet<string>;
   /** People who ask by a name of their own. */
@@ -64,7 +64,7 @@ export interface KnownNames {
   read(lane: Lane, asked: NamesAsked): Promise<NamesRead>;
 }
 
-export interface NamesRead {
+interface NamesRead {
   readonly people: ReadonlyMap<string, NamedPerson>;
   readonly names: ReadonlyMap<string, string | null>;
 }

@@ -9,7 +9,7 @@ import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './k
 import { isSend, type Line, listParties, type PlainPayment, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
 
-export interface PageAsked {
+interface PageAsked {
   /** Lower-cased, and a possible name. */
   readonly name: string;
   /** Set when people may read only their own history: the name must be one of this person's. */
@@ -192,7 +192,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAc
   const read: ReadAccount[][] = found.map(() => []);
   for (const [nthText, , , accountId, assetId, blockchain, topText, isKnown, text] of rows) {
     if (accountId == null) continue;
-    const nth = Number(nthText) - 1;
+    const nth = Number.parseInt(nthText!, 10) - 1;
     const { page, limit } = found[nth]!;
     const top = BigInt(topText!);
     const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
@@ -202,7 +202,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAc
     const bottom = bottomOf(top);
     read[nth]!.push({
       accountId,
-      assetId: Number(assetId),
+      assetId: Number.parseInt(assetId!, 10),
       top,
       bottom,
       rows: lines,

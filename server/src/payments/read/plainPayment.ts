@@ -46,7 +46,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     from: kind === 'deposit' ? members[ADDRESS]! || null : (findName(members[DEBIT]!) ?? null),
     to,
     typed: typed === '' || typed === to ? undefined : typed,
-    atMs: Number(members[AT]),
+    atMs: Number.parseInt(members[AT]!, 10),
   };
 }
 
