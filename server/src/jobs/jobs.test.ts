@@ -70,7 +70,9 @@ describe('jobs', () => {
     let isWaiting = false;
     await db.tx(async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock_shared(hashtextextended('snow', 0))`);
-      waiting = letJobsWait(db, [job!], 'snow').then(() => void (isWaiting = true));
+      waiting = letJobsWait(db, [job!], 'snow').then(() => {
+        isWaiting = true;
+      });
       await sleep(50);
       expect(isWaiting).toBe(false);
     });
