@@ -71,8 +71,10 @@ interface Look {
 
 /** All in one snapshot. Undefined while the watcher has not begun, or reads something again. */
 async function readLook(app: App, network: Network, asset: NetworkAsset): Promise<Look | undefined> {
-  const [row] = await app.db.query<Look & { readonly rows: readonly (Row & { coins: string; held: string })[] | null }>(
-    `WITH place AS (
+  const [row] = await app.db.tx(async (tx) => {
+    await tx.query(LOOK_UP);
+    return tx.query<Look & { readonly rows: readonly (Row & { coins: string; held: string })[] | null }>(
+      `WITH place AS (
        SELECT coalesce((SELECT checked_to FROM asset_positions WHERE asset_id = $2), $4) AS checked_to
      ), round AS (
        SELECT w.wallet_id FROM wallets w
@@ -100,8 +102,9 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
                      OR EXISTS (SELECT FROM accounts a WHERE a.user_id = w.user_id AND a.asset_id = $2))
                 AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.wallet_id = w.wallet_id)) AS rows
        FROM chain_cursors c WHERE c.network_id = $1 AND ${IS_AT_CURSOR}`,
-    [network.networkId, asset.assetId, SLICE, BEFORE_ALL],
-  );
+      [network.networkId, asset.assetId, SLICE, BEFORE_ALL],
+    );
+  });
   if (!row) return undefined;
   const rows = (row.rows ?? []).map((one) => ({ ...one, coins: BigInt(one.coins), held: BigInt(one.held) }));
   return { ...row, rows };
@@ -125,6 +128,10 @@ async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint> {
 /** SQL: minus what is owed to all owners together, for the accounts of an asset add up to nothing. */
 const outside = (asset: string): string =>
   `coalesce((SELECT available + held FROM accounts WHERE kind = 'chain' AND asset_id = ${asset} AND user_id IS NULL), 0)`;
+
+/** PostgreSQL would read both tables whole for some hundred wallets. */
+const LOOK_UP = `SELECT set_config(name, 'off', true)
+  FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS s(name)`;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 

@@ -127,7 +127,7 @@ const listBlocked = async (tx: Tx, assetId: number, least: bigint): Promise<stri
     )
   ).map((row) => row.wallet_id);
 
-/** Payments that cancel each other out are settled too, with nothing to move. */
+/** No wallet that may move differs: payments that cancel each other out are settled too, with nothing to move. */
 async function noteEven(db: Queryable, assetId: number, seq: bigint, least: bigint): Promise<void> {
   await db.query(
     `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, completed_at)
@@ -135,8 +135,8 @@ async function noteEven(db: Queryable, assetId: number, seq: bigint, least: bigi
       WHERE a.asset_id = $2
         AND a.paid_seq >= (SELECT coalesce(max(covers_seq), 0) FROM settlements WHERE asset_id = $2)
         AND NOT EXISTS (SELECT FROM settlements WHERE asset_id = $2 AND completed_at IS NULL)
-        AND NOT EXISTS (SELECT FROM holdings WHERE asset_id = $2 AND surplus > $4::bigint)
-        AND NOT EXISTS (SELECT FROM holdings WHERE asset_id = $2 AND surplus < -$4::bigint)`,
+        AND NOT EXISTS (SELECT FROM holdings
+              WHERE asset_id = $2 AND blocked_at IS NOT NULL AND abs(surplus) > $4::bigint)`,
     [newId(), assetId, seq, least - 1n],
   );
 }
