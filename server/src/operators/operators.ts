@@ -1,6 +1,6 @@
 /**
- * `operators` is for the people who run the service: which role may do what, the audit log, and what is paused. It
- * alone writes `operators`, `audit_log` and `pauses`. Called by `customers`, `custody`, `payments` and `bin`.
+ * `operators` is for the people who run the service: which role may do what, the audit log, what is paused, and restores
+ * of the database. It alone writes `operators`, `audit_log`, `pauses`, `restores` and `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
