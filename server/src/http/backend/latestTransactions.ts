@@ -47,15 +47,15 @@ const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'cou
 async function readPlainPage(app: { readonly history: History }, call: ApiCall, limit: number): Promise<ApiAnswer> {
   const name = call.params.username!;
   const caller = call.caller as Caller | undefined;
-  const unknown = new PayError(caller ? 'auth.forbidden' : 'username.unknown');
-  if (!isName(name)) throw unknown;
+  const unknown = caller ? 'auth.forbidden' : 'username.unknown';
+  if (!isName(name)) throw new PayError(unknown);
   const { after, fault } = tryCursor(call.query.cursor);
   const page = await app.history.read({ name: name.toLowerCase(), callerId: caller?.userId, limit, after });
-  if (!page) throw unknown;
+  if (!page) throw new PayError(unknown);
   if (fault) throw fault;
-  const cursor = page.next ? renderCursor(page.next) : null;
+  const { body, cursor } = printPage(page);
   const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
-  return { body: printPage(page, cursor), contentType: 'application/json', headers };
+  return { body, contentType: 'application/json', headers };
 }
 
 /** A broken cursor is told only to those who may read this history. */

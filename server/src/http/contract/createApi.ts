@@ -54,7 +54,7 @@ export interface ApiCall {
 export interface ApiAnswer {
   /** Default: 200. */
   readonly status?: number;
-  /** A JSON value; a string when `contentType` is given. */
+  /** A JSON value; a string or bytes when `contentType` is given. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
@@ -235,7 +235,7 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
 }
 
 function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
-  const text = contentType === undefined ? JSON.stringify(body) : String(body);
+  const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
     status,

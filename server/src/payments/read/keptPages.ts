@@ -1,4 +1,6 @@
-import type { Line } from './plainPayment.ts';
+import type { Payment } from '../../core/payment.ts';
+import type { Line, PlainPayment } from './plainPayment.ts';
+import type { HistoryPosition } from './readPayments.ts';
 
 /** The newest payments in one account of a person, newest first. */
 export interface KeptPage {
@@ -6,10 +8,19 @@ export interface KeptPage {
   readonly lines: readonly Line[];
   /** There is nothing below them. */
   readonly isAll: boolean;
+  /** The page as it was last shown, if nothing on it can change while no payment comes. */
+  shown?: { readonly limit: number; readonly page: HistoryPage };
 }
 
-/** About 36 kB each. */
-const MAX_PEOPLE = 2_000;
+export interface HistoryPage {
+  readonly username: string;
+  readonly payments: readonly (PlainPayment | Payment)[];
+  /** Undefined on the last page. */
+  readonly next: HistoryPosition | undefined;
+}
+
+/** About 60 kB each, with their text. */
+const MAX_PEOPLE = 1_500;
 const MAX_LINES = 51;
 
 /**
@@ -28,10 +39,13 @@ export function createKeptPages(): KeptPages {
   return {
     find(userId, limit) {
       const page = pages.get(userId);
-      return page && (page.isAll || page.lines.length > limit) ? page : undefined;
+      if (!page || !(page.isAll || page.lines.length > limit)) return undefined;
+      // Deleted and inserted: the first in the map is the one that was not asked for the longest.
+      pages.delete(userId);
+      pages.set(userId, page);
+      return page;
     },
     keep(userId, page) {
-      // Deleted and inserted: the first in the map is the one that was not asked for the longest.
       pages.delete(userId);
       if (page.lines.length === 0) return;
       if (pages.size >= MAX_PEOPLE) pages.delete(pages.keys().next().value!);

@@ -1,12 +1,11 @@
-import type { Payment } from '../../core/payment.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type Lane, openLane, type Statement, type TextRow } from '../../db/openLane.ts';
 import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findPayments } from './findPayment.ts';
-import { createKeptPages, type KeptPage, type KeptPages } from './keptPages.ts';
+import { createKeptPages, type HistoryPage, type KeptPage, type KeptPages } from './keptPages.ts';
 import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './knownNames.ts';
-import { isSend, type Line, listParties, type PlainPayment, toLine, toPlain } from './plainPayment.ts';
+import { isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
 
 interface PageAsked {
@@ -16,13 +15,6 @@ interface PageAsked {
   readonly callerId: string | undefined;
   readonly limit: number;
   readonly after?: HistoryPosition | undefined;
-}
-
-export interface HistoryPage {
-  readonly username: string;
-  readonly payments: readonly (PlainPayment | Payment)[];
-  /** Undefined on the last page. */
-  readonly next: HistoryPosition | undefined;
 }
 
 /** Pages of history without filters; all that are asked for at once are read in one statement. */
@@ -101,22 +93,31 @@ async function readPages(
       await known.read(lane, { names: new Set(), userIds: new Set(), accountIds: new Set() });
       continue;
     }
-    const read = readAccounts(rows, found);
-    const cut = found.map(({ limit }, nth) => cutPage(read[nth]!, limit));
-    const lines = cut.flatMap(({ page }) => page.filter(({ payment }) => !payment));
+    const answers: (HistoryPage | undefined)[] = asked.map(() => undefined);
+    const changed = readAccounts(rows, found).flatMap((read, nth) => {
+      const one = found[nth]!;
+      answers[one.i] = findShown(one, read);
+      return answers[one.i] ? [] : [{ ...one, read, ...cutPage(read, one.limit) }];
+    });
+    const lines = changed.flatMap(({ page }) => page.filter(({ payment }) => !payment));
     if (!(await names.learn(lines))) continue;
     const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
     const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
-    const answers: (HistoryPage | undefined)[] = asked.map(() => undefined);
-    for (const [nth, { i, person, after }] of found.entries()) {
-      const { page, next } = cut[nth]!;
+    for (const { i, person, after, limit, read, page, next } of changed) {
       const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
-      answers[i] = { username: person.username, payments, next };
-      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read[nth]!);
+      const shown = { username: person.username, payments, next };
+      answers[i] = shown;
+      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read, { limit, page: shown });
     }
     return answers;
   }
   throw new Error('names change faster than a page of history can be read');
+}
+
+/** What was shown the last time, if nothing has come since. */
+function findShown({ page, limit }: Found, read: readonly ReadAccount[]): HistoryPage | undefined {
+  const { shown, lines } = page ?? {};
+  return shown?.limit === limit && read.length === 1 && read[0]!.rows === lines ? shown.page : undefined;
 }
 
 function forgetRenamed(memory: Memory): void {
@@ -148,7 +149,13 @@ function encodePages(found: readonly Found[]): string[] {
 }
 
 /** Keeps the account with the most payments on the page: people pay each other in one asset. */
-function keepPage(kept: KeptPages, known: KnownNames, userId: string, read: readonly ReadAccount[]): void {
+function keepPage(
+  kept: KeptPages,
+  known: KnownNames,
+  userId: string,
+  read: readonly ReadAccount[],
+  shown: NonNullable<KeptPage['shown']>,
+): void {
   const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
   if (!most) return;
   for (const line of most.rows) {
@@ -157,7 +164,9 @@ function keepPage(kept: KeptPages, known: KnownNames, userId: string, read: read
     line.payment = toPlain(line, known.findName);
     line.members = [];
   }
-  kept.keep(userId, { accountId: most.accountId, lines: most.rows, isAll: most.isAll });
+  const isFixed = read.length === 1 && most.rows.slice(0, shown.limit).every(({ payment }) => payment);
+  const { accountId, rows: lines, isAll } = most;
+  kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
 }
 
 /** The names that a batch needs. What was read for this batch alone is forgotten with it. */
@@ -198,7 +207,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAc
     const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
     // With a whole page of new payments, there may be more of them between these and what was kept.
     const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
-    const lines = isJoined ? [...fresh, ...page.lines] : fresh;
+    const lines = !isJoined ? fresh : fresh.length > 0 ? [...fresh, ...page.lines] : page.lines;
     const bottom = bottomOf(top);
     read[nth]!.push({
       accountId,

@@ -93,8 +93,13 @@ export function cutPage<Row extends { readonly entry: bigint; readonly seq: bigi
   read: readonly ReadEntries<Row>[],
   limit: number,
 ): { page: readonly Row[]; next: HistoryPosition | undefined } {
-  const merged = read.flatMap(({ rows }) => rows);
-  if (read.length > 1) merged.sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
+  const [only] = read;
+  if (only && read.length === 1) {
+    const page = only.rows.slice(0, limit);
+    const below = page.length < only.rows.length ? (page.at(-1)?.entry ?? only.top) : only.bottom;
+    return { page, next: below > 1n ? new Map([[only.assetId, below]]) : undefined };
+  }
+  const merged = read.flatMap(({ rows }) => rows).sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
   const page = merged.slice(0, limit);
   const shown = new Set(page);
   const next = new Map<number, bigint>();
