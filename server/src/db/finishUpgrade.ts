@@ -15,7 +15,7 @@ interface Replaced {
   readonly definition: string;
 }
 
-/** As in the migration `0014_transfers`, which gives them to a new database. */
+/** As in the migration `0013_transfers`, which gives them to a new database. */
 const REPLACED: readonly Replaced[] = (['debit', 'credit'] as const).map((side) => ({
   old: `transfers_by_${side}`,
   name: `transfers_${side}_posts`,

@@ -1,7 +1,7 @@
 -- The rows of an account with numbers from `p_top` − 1 down to `p_bottom`, newest first. It reads no more of them than the
 -- caller takes: PostgreSQL makes this a part of the caller's statement, and a LIMIT there ends it. It begins at the next
 -- row above that can be found, at most 31 rows higher, and goes from each row to the one it names, or, where it names
--- none, to the number before (see the migration `0014_transfers`).
+-- none, to the number before (see the migration `0013_transfers`).
 CREATE OR REPLACE FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint)
 RETURNS TABLE (entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE AS $$
   WITH RECURSIVE walk AS (
