@@ -77,15 +77,16 @@ describe('a payment of a session', () => {
     expect(after[0]!.available - before[0]!.available).toBe(8_000_000n);
   });
 
-  it('works after a restore to a state older than what the process remembers', async () => {
+  it('is refused after a restore to a state older than what the process remembers, until a new login', async () => {
     const one = await arrive('restored_one');
     expect(await one.pay()).toBe('paid');
     await florin.admin.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
-    const other = await arrive('restored_two');
-    expect(await other.pay()).toBe('paid');
-    expect(await one.pay()).toBe('paid');
-    await one.change(END);
-    expect(await one.pay()).toBe('auth.invalid: revoked');
+    // Nobody knows whether it was ended by a commit that is lost.
+    expect(await one.pay()).toMatch(/^auth\.invalid/);
+    const again = await arrive('restored_two');
+    expect(await again.pay()).toBe('paid');
+    await again.change(END);
+    expect(await again.pay()).toBe('auth.invalid: revoked');
   });
 
   it('stores nothing under its key when refused: after a new login the same key can pay', async () => {

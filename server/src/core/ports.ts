@@ -307,7 +307,7 @@ export interface Chain {
   getGasBalance(address: Hex): Promise<bigint>;
   /**
    * How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. Decisive at a
-   * block; `latest` is the middle of what a majority says, `pending` of what is said at all.
+   * block; otherwise the middle of what the nodes say, so that carrying goes on while most are silent.
    */
   getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
   /** Not decisive: of base fee and tip the middle of what the nodes say, so that one alone cannot drain or stop us. */

@@ -1,9 +1,9 @@
 -- The answer under a payment's key is never deleted while the payment exists: without it the key could pay again. Others
--- stay for a week.
+-- stay for a week. A record of this very database transaction may go: `change_answers` takes back what it has claimed.
 CREATE OR REPLACE FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF OLD.created_at > now() - interval '7 days' OR is_payments_answer(OLD.record_id, OLD.answer) THEN
+  IF (OLD.created_at > now() - interval '7 days' AND OLD.created_at < now()) OR is_payments_answer(OLD.record_id, OLD.answer) THEN
     RAISE EXCEPTION 'the answer under a key is kept' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN OLD;

@@ -135,10 +135,7 @@ export function viemChain(config: ChainConfig): Chain {
         hexToBigInt(await node.call<Hex>('eth_getTransactionCount', [address, place])),
       ];
       const question = { about: 'nonces', ask };
-      const [nonce] =
-        typeof at === 'string'
-          ? await nodes.middles(question, at === 'latest' ? nodes.quorum : 1)
-          : await nodes.agree(question);
+      const [nonce] = typeof at === 'string' ? await nodes.middles(question, 1) : await nodes.agree(question);
       return Number(nonce);
     },
     async getFees() {
