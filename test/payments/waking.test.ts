@@ -50,6 +50,8 @@ it('for coins on their way, until these have arrived', async () => {
   await world.payUser(alice, 'bob', '60');
   expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
   const id = await world.send({ walletId: bob.walletId, amount: '60' });
+  // The ledger has been quiet for a while: following it once more finds nothing.
+  await world.db.query(`UPDATE kept_positions SET kept_at = kept_at - interval '1 hour'`);
   start();
   await waits(id);
   expect(looks).toBe(2);

@@ -27,19 +27,28 @@ export async function fundSend(
   app: Pick<CustodyApp, 'db' | 'rails'>,
   network: Network,
   send: Send,
-  { lock, after }: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
+  work: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
 ): Promise<Funding> {
-  for (;;) {
-    const givers = await findGivers(app.db, network, send);
-    if (givers === 'paused') return 'paused';
-    const outcome = await app.db.tx(async (tx): Promise<Funding> => {
-      if (!(await lock(tx))) return 'ended';
-      if (!(await reserveSend(tx, app.rails, send, givers))) return 'short';
-      await after?.(tx);
-      return 'reserved';
-    });
-    if (outcome !== 'short' || !(await followLedgerNow(app.db, FOLLOW_EVERY_MS))) return outcome;
-  }
+  const funding = await tryToFund(app, network, send, work);
+  // What is kept may be behind the ledger.
+  if (funding !== 'short' || !(await followLedgerNow(app.db, FOLLOW_EVERY_MS))) return funding;
+  return tryToFund(app, network, send, work);
+}
+
+async function tryToFund(
+  app: Pick<CustodyApp, 'db' | 'rails'>,
+  network: Network,
+  send: Send,
+  { lock, after }: Parameters<typeof fundSend>[3],
+): Promise<Funding> {
+  const givers = await findGivers(app.db, network, send);
+  if (givers === 'paused') return 'paused';
+  return app.db.tx(async (tx): Promise<Funding> => {
+    if (!(await lock(tx))) return 'ended';
+    if (!(await reserveSend(tx, app.rails, send, givers))) return 'short';
+    await after?.(tx);
+    return 'reserved';
+  });
 }
 
 /** Wallets with coins beyond what their owners are owed, the richest first. */

@@ -41,7 +41,8 @@ export async function followLedger(db: Db): Promise<bigint> {
     }
     // Another worker may have come further meanwhile.
     await db.query('UPDATE kept_positions SET seq = $2, kept_at = clock_timestamp() WHERE seq = $1', [kept.seq, to]);
-    if (isAll) return to;
+    // A long write transaction holds `ledger_settled_seq()` back: the movements after it are followed when it has ended.
+    if (isAll || to === kept.seq) return to;
   }
 }
 
