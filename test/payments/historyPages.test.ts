@@ -221,3 +221,17 @@ it('below a place that was lost with its commit', async () => {
     expect(JSON.parse(text).transactions).toEqual(newest);
   }
 });
+
+it('after a deadlock', async () => {
+  const [definition] = await florin.admin.query<{ sql: string }>(
+    `SELECT pg_get_functiondef('history_pages'::regproc) AS sql`,
+  );
+  const fails = `IF nextval('deadlocks') = 1 THEN RAISE 'deadlock detected' USING ERRCODE = 'deadlock_detected'; END IF;`;
+  await florin.admin.query('CREATE SEQUENCE deadlocks');
+  await florin.admin.query('GRANT USAGE ON SEQUENCE deadlocks TO PUBLIC');
+  await florin.admin.query(definition!.sql.replace('BEGIN\n', `BEGIN\n${fails}\n`));
+  await page('alice', 'limit=5');
+  const [deadlocks] = await florin.admin.query<{ last_value: bigint }>('SELECT last_value FROM deadlocks');
+  expect(deadlocks!.last_value).toBe(2n);
+  await florin.admin.query(definition!.sql);
+});
