@@ -469,6 +469,7 @@ TABLE idempotency_records
   created_at timestamp with time zone NOT NULL DEFAULT now()
   CONSTRAINT idempotency_records_pkey PRIMARY KEY (record_id)
   CONSTRAINT idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
+  CREATE TRIGGER idempotency_records_not_emptied BEFORE TRUNCATE ON idempotency_records FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER idempotency_records_stay BEFORE DELETE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION guard_answer()
   INSERT: server
   SELECT: server
@@ -1277,6 +1278,7 @@ FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
+FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1337,6 +1339,7 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
   called by worker
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
+FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text, p_operator text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off

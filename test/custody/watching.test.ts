@@ -6,6 +6,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Block, Chain, Hex, TokenLog } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
+import type { Db, Tx } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
@@ -151,6 +152,31 @@ describe('dust', () => {
         [world.usdc.assetId, mine],
       ),
     ).rejects.toThrow(/too many movements in one commit/);
+  });
+});
+
+describe('a first deposit', () => {
+  it('opens the account before the commit that credits it: nobody who needs a new name or account waits', async () => {
+    await world.fund({ alice: '100' });
+    const newcomer = await world.person('newcomer', '5');
+    await world.mine(4);
+    let credited = 0;
+    const query = async <Row>(tx: Tx, sql: string, values?: readonly unknown[]): Promise<Row[]> => {
+      const rows = await tx.query<Row>(sql, values);
+      if (sql.includes('ledger_deposit')) {
+        credited++;
+        // What everybody who opens an account or takes a name changes.
+        await asAdmin(world.databaseUrl, 'SELECT FROM ledger_state FOR UPDATE NOWAIT');
+      }
+      return rows;
+    };
+    const db: Db = {
+      ...world.db,
+      tx: (work) => world.db.tx((tx) => work({ ...tx, query: (sql, values) => query(tx, sql, values) })),
+    };
+    while (await trackPayments({ ...world, db }, world.network));
+    expect(credited).toBe(1);
+    expect(await readAvailable(newcomer)).toBe(5_000_000n);
   });
 });
 

@@ -100,6 +100,7 @@ describe('SQL typed by hand', () => {
     ['edit an event', () => `UPDATE payment_events SET state = 'FAILED'`],
     ['delete an event', () => 'DELETE FROM payment_events'],
     ['delete a refusal', () => 'DELETE FROM refusals'],
+    ['forget the answers under all keys', () => 'TRUNCATE idempotency_records CASCADE'],
   ];
   it.each(illegal)('cannot %s', async (_, sql) => {
     await expect(florin.db.query(sql())).rejects.toThrow(
@@ -155,5 +156,37 @@ describe('SQL typed by hand', () => {
     expect(await move('post', 400_000, held)).toBe('ended');
     expect(await move('release', 1_000_000, held)).toBe('ended');
     expect(await balances([victim])).toEqual([[4_600_000n, 0n]]);
+  });
+  const someHold = () => `ARRAY[gen_random_uuid()], ARRAY[${V()}], ARRAY[${chain}], '{1}'`;
+  const newPayment = () => `DO $$ DECLARE id uuid := gen_random_uuid(); BEGIN
+    PERFORM ledger_move(id, 'hold', ${V()}, ${chain}, 1, NULL, NULL);
+    INSERT INTO payments (payment_id, state, destination) VALUES (id, 'INITIATED', '0xabc');
+  END $$`;
+  const lastMovement = () =>
+    row(`gen_random_uuid(), ledger_tx_seq() + 65535, ${chain}, ${V()}, 1, 900, 900, 0, 0, now(), 1, 'deposit'`);
+  const lastState = () =>
+    `INSERT INTO payment_events (seq, payment_id, state, at) VALUES (ledger_tx_seq() + 32767, '${held}', 'QUEUED', now())`;
+  const onePlaceTooMany: [string, () => string, () => string][] = [
+    [
+      'a movement',
+      lastMovement,
+      () => `SELECT ledger_move(gen_random_uuid(), 'deposit', ${chain}, ${V()}, 1, NULL, NULL)`,
+    ],
+    ['many holds', lastMovement, () => `SELECT ledger_hold_many(${someHold()})`],
+    ['a payment of the chain', lastMovement, () => `SELECT ledger_hold_paid(gen_random_uuid(), ${V()}, ${chain}, 1)`],
+    [
+      'deposits',
+      lastMovement,
+      () => `SELECT ledger_deposit(1::smallint, ARRAY[gen_random_uuid()], ARRAY[${V()}], '{1}', '{x}')`,
+    ],
+    ['a new payment', lastState, newPayment],
+    ['a state of a payment', lastState, () => `UPDATE payments SET state = 'FAILED' WHERE payment_id = '${held}'`],
+  ];
+  it.each(onePlaceTooMany)('cannot give %s a place in the feed that belongs to others', async (_, fill, sql) => {
+    const all = florin.admin.tx(async (tx) => {
+      await tx.query(fill());
+      await tx.query(sql());
+    });
+    await expect(all).rejects.toThrow(/too many (movements|changes of states) in one commit/);
   });
 });

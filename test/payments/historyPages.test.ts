@@ -4,19 +4,23 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { depositMany } from '../../server/src/ledger/moveMany.ts';
 import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import { backUp } from '../support/database/turnBack.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
+let assetId: number;
 let chain: bigint;
 let people: Person[];
 const names = new Map<Person, string>();
 beforeAll(async () => {
   florin = await startPayments();
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  assetId = await openAsset(florin.db, HOME);
+  chain = await openHouseAccount(florin.db, assetId, 'chain');
   people = await Promise.all(['alice', 'bob', 'carol'].map((name) => createPerson(florin.db, name, '1000')));
   for (const person of people) names.set(person, person.username);
   // She has money, and no name yet.
@@ -124,4 +128,110 @@ it('after commits were lost, and others have taken their places', async () => {
   expect(text).toContain(made);
   expect(text).not.toContain(lost);
   await expectSame();
+});
+
+it('to people who are asked for together, some of them for the first time since another was renamed', async () => {
+  const history = openHistory({ databaseUrl: florin.databaseUrl, db: florin.db });
+  const [alice, bob] = people as [Person, Person, Person];
+  const friends = await Promise.all(
+    ['dora', 'emil', 'fred', 'gina'].map((name) => createPerson(florin.db, name, '10')),
+  );
+  await pay(alice, bob);
+  for (const friend of friends)
+    await florin.send({ sender_user_id: friend.userId, receiver_username: 'alice', amount: 1 });
+  try {
+    const ask = (person: Person, name: string, isOwn: boolean) =>
+      history.read({ name, callerId: isOwn ? person.userId : undefined, limit: 20 });
+    for (const isOwn of [false, true]) {
+      for (const friend of friends.slice(isOwn ? 2 : 0, isOwn ? 4 : 2)) {
+        await ask(alice, 'alice', isOwn);
+        await rename(bob, `bob_since_${friend.username}`);
+        // Each connection takes half of them: a person who is known and others who are not, or only such.
+        const asked: [Person, string][] = [
+          [alice, 'alice'],
+          [friend, friend.username],
+          [bob, names.get(bob)!],
+          [alice, 'alice'],
+        ];
+        const pages = await Promise.all(asked.map(([person, name]) => ask(person, name, isOwn)));
+        expect(pages.map((one) => one?.username)).toEqual(asked.map(([, name]) => name));
+        for (const one of pages) {
+          const nameless = one!.payments.filter((payment) => payment.kind === 'user' && !(payment.from && payment.to));
+          expect(nameless).toEqual([]);
+        }
+      }
+    }
+  } finally {
+    await history.close();
+  }
+});
+
+it('when more has come than one page reads, and none of it is shown', async () => {
+  const [alice, bob] = people as [Person, Person, Person];
+  const dust = (count: number) =>
+    florin.db.tx((tx) =>
+      depositMany(
+        tx,
+        assetId,
+        Array.from({ length: count }, () => ({
+          transferId: randomUUID(),
+          creditAccount: bob.accountId,
+          amount: 1n as Usdc,
+          fromAddress: `0x${'d'.repeat(40)}`,
+        })),
+      ),
+    );
+  for (let i = 0; i < 4; i++) await pay(alice, bob);
+  await expectSame();
+  // The newest payments are still read, older ones of the same page are not.
+  for (const count of [4_998, 1, 10]) {
+    await dust(count);
+    await expectSame();
+  }
+  await pay(alice, bob);
+  await expectSame();
+  const shown = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const { transactions, next_cursor: next } = JSON.parse((await page(names.get(bob)!, `limit=50${cursor}`)).text);
+    for (const { transaction_id: id } of transactions) {
+      expect(shown).not.toContain(id);
+      shown.add(id);
+    }
+    if (next === null) break;
+    cursor = `&cursor=${next}`;
+  }
+  const [count] = await florin.db.query<{ payments: number }>(
+    `SELECT count(*)::int AS payments FROM transfers WHERE $1 IN (debit_account, credit_account)
+        AND (kind IN ('user', 'hold') OR kind = 'deposit' AND amount >= 10000)`,
+    [bob.accountId],
+  );
+  expect(shown.size).toBe(count!.payments);
+});
+
+it('below a place that was lost with its commit', async () => {
+  const [alice, bob] = people as [Person, Person, Person];
+  const restore = await backUp(florin.admin);
+  for (let i = 0; i < 3; i++) await pay(alice, bob);
+  const { next_cursor: lost } = JSON.parse((await page('alice', 'limit=1')).text);
+  await restore();
+  const newest = JSON.parse((await page('alice', 'limit=3')).text).transactions;
+  expect(newest).toHaveLength(3);
+  for (const filter of ['', ALONE]) {
+    const { text } = await page('alice', `limit=3&cursor=${lost}${filter}`);
+    expect(JSON.parse(text).transactions).toEqual(newest);
+  }
+});
+
+it('after a deadlock', async () => {
+  const [definition] = await florin.admin.query<{ sql: string }>(
+    `SELECT pg_get_functiondef('history_pages'::regproc) AS sql`,
+  );
+  const fails = `IF nextval('deadlocks') = 1 THEN RAISE 'deadlock detected' USING ERRCODE = 'deadlock_detected'; END IF;`;
+  await florin.admin.query('CREATE SEQUENCE deadlocks');
+  await florin.admin.query('GRANT USAGE ON SEQUENCE deadlocks TO PUBLIC');
+  await florin.admin.query(definition!.sql.replace('BEGIN\n', `BEGIN\n${fails}\n`));
+  await page('alice', 'limit=5');
+  const [deadlocks] = await florin.admin.query<{ last_value: bigint }>('SELECT last_value FROM deadlocks');
+  expect(deadlocks!.last_value).toBe(2n);
+  await florin.admin.query(definition!.sql);
 });

@@ -28,6 +28,9 @@ CREATE OR REPLACE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR 
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- Which answers may go, one by one: `guard_answer`.
+CREATE OR REPLACE TRIGGER idempotency_records_not_emptied BEFORE TRUNCATE ON idempotency_records
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_log_young BEFORE DELETE ON audit_log FOR EACH ROW

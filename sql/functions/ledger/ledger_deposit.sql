@@ -8,7 +8,6 @@ CREATE OR REPLACE FUNCTION ledger_deposit(
 DECLARE
   at         timestamptz := date_trunc('milliseconds', clock_timestamp());
   chain      bigint := ledger_open_house_account(p_asset, 'chain');
-  first_seq  bigint := ledger_tx_seq();
   place      bigint;
   new_ones   integer;
 BEGIN
@@ -22,12 +21,7 @@ BEGIN
     RAISE EXCEPTION 'the id of a deposit belongs to another movement' USING ERRCODE = 'unique_violation';
   END IF;
 
-  -- Places as in `ledger_move`.
-  SELECT coalesce(max(seq) + 1, first_seq + 32768) INTO place
-    FROM transfers WHERE seq >= first_seq + 32768 AND seq < first_seq + 65536;
-  IF place + cardinality(p_ids) > first_seq + 65536 THEN
-    RAISE EXCEPTION 'too many movements in one commit' USING ERRCODE = 'program_limit_exceeded';
-  END IF;
+  place := ledger_next_place(cardinality(p_ids));
   WITH fresh AS (
     SELECT d.id, d.account, d.amount, d.from_name,
            row_number() OVER (ORDER BY d.n) AS nth, sum(d.amount) OVER (ORDER BY d.n) AS total,

@@ -2,6 +2,7 @@
 -- caller takes: PostgreSQL makes this a part of the caller's statement, and a LIMIT there ends it. It begins at the next
 -- row above that can be found, at most 31 rows higher, and goes from each row to the one it names, or, where it names
 -- none, to the number before (see the migration `0013_transfers`).
+-- `p_top` is at most one above the account's last row: above that there is nothing to begin at, and nothing is found.
 CREATE OR REPLACE FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint)
 RETURNS TABLE (entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE AS $$
   WITH RECURSIVE walk AS (

@@ -131,10 +131,7 @@ BEGIN
          AS u(account_id, available, held, entries, hour, hour_payments, hour_spent, day_payments, day_spent, month_spent)
    WHERE x.account_id = ANY (found_) AND x.account_id = u.account_id
      AND (x.entries, x.hour, x.hour_payments, x.day_payments) IS DISTINCT FROM (u.entries, u.hour, u.hour_payments, u.day_payments);
-  -- Places below 32,768 belong to `record_state` and batches. One database transaction may have several movements.
-  place := ledger_tx_seq();
-  SELECT coalesce(max(seq) + 1, place + 32768) INTO place
-    FROM transfers WHERE seq >= place + 32768 AND seq < place + 65536;
+  place := ledger_next_place(cardinality(array_remove(debit_entry, NULL)));
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, debit_available, debit_held,
     created_at, asset_id, kind)
   SELECT h.id, place + row_number() OVER (ORDER BY h.n) - 1, h.debit, h.credit, h.amount, h.entry, h.available, h.held,

@@ -4,9 +4,8 @@
 CREATE OR REPLACE FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
   LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  d     accounts;
-  old   transfers;
-  place bigint := ledger_tx_seq();
+  d   accounts;
+  old transfers;
 BEGIN
   SELECT * INTO old FROM transfers WHERE transfer_id = p_id;
   IF FOUND THEN
@@ -15,12 +14,9 @@ BEGIN
   END IF;
   UPDATE accounts SET available = available - p_amount, held = held + p_amount, entries = entries + 1
    WHERE account_id = p_debit RETURNING * INTO d;
-  -- Places as in `ledger_move`.
-  SELECT coalesce(max(seq) + 1, place + 32768) INTO place
-    FROM transfers WHERE seq >= place + 32768 AND seq < place + 65536;
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, debit_available, debit_held,
     created_at, asset_id, kind)
-  VALUES (p_id, place, p_debit, p_credit, p_amount, d.entries, d.available, d.held,
+  VALUES (p_id, ledger_next_place(1), p_debit, p_credit, p_amount, d.entries, d.available, d.held,
     date_trunc('milliseconds', clock_timestamp()), d.asset_id, 'hold');
   RETURN 'applied';
 END $$;

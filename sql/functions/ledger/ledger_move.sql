@@ -20,8 +20,6 @@ DECLARE
   h        bigint;
   held_in  integer;
   back     bigint := 0;
-  base     bigint;
-  place    bigint;
   credits  boolean := p_kind NOT IN ('hold', 'release');
 BEGIN
   IF p_kind IN ('hold', 'post', 'release') THEN counting := ledger_counting_account(p_debit); END IF;
@@ -96,17 +94,9 @@ BEGIN
     d.available := d.available - p_amount;
   END IF;
 
-  -- Places below 32,768 belong to `record_state` and batches. One database transaction may have several movements.
-  base := ledger_tx_seq();
-  SELECT coalesce(max(seq) + 1, base + 32768) INTO place
-    FROM transfers WHERE seq >= base + 32768 AND seq < base + 65536;
-  -- The next place would be one of another database transaction.
-  IF place >= base + 65536 THEN
-    RAISE EXCEPTION 'too many movements in one commit' USING ERRCODE = 'program_limit_exceeded';
-  END IF;
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
     debit_available, credit_available, debit_held, created_at, asset_id, kind, hold_id, from_name)
-  VALUES (p_id, place, p_debit, p_credit, p_amount, d.entries + 1, CASE WHEN credits THEN c.entries + 1 END,
+  VALUES (p_id, ledger_next_place(1), p_debit, p_credit, p_amount, d.entries + 1, CASE WHEN credits THEN c.entries + 1 END,
     d.available, CASE WHEN credits THEN c.available + p_amount END,
     CASE WHEN p_kind IN ('hold', 'post', 'release') THEN d.held END, at, d.asset_id, p_kind, p_hold, p_from);
   UPDATE accounts SET available = d.available, held = d.held, entries = d.entries + 1 WHERE account_id = p_debit;

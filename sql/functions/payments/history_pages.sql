@@ -5,7 +5,8 @@
 --
 -- A caller who remembers a page names its newest payment: account, entry, `seq` and id. If that is still there, `o_known`
 -- is true and only newer payments are read: what is below it in the account has not changed. After lost commits it is
--- not, because no other payment has the same id at the same place.
+-- not, because no other payment has the same id at the same place. Nor is it when more than `p_scanned` entries have come
+-- since: they may all be of a kind that is not shown, and would be read again for every page.
 CREATE OR REPLACE FUNCTION history_pages(
   p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint,
   p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]
@@ -25,8 +26,10 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT accounts.account_id, asset_id,
              -- An asset that is not in the cursor was opened after the first page, so all its entries are newer.
+             -- An entry above the last one was lost with its commit.
              CASE WHEN p_after -> (a.nth - 1)::integer = 'null' THEN entries + 1
-                  ELSE coalesce((p_after -> (a.nth - 1)::integer ->> asset_id::text)::bigint, 1) END AS top
+                  ELSE least(coalesce((p_after -> (a.nth - 1)::integer ->> asset_id::text)::bigint, 1), entries + 1)
+             END AS top
         FROM accounts WHERE accounts.user_id = a.user_id OFFSET 0) x ON true
     LEFT JOIN assets s ON s.asset_id = x.asset_id
     LEFT JOIN networks n ON n.network_id = s.network_id
@@ -34,7 +37,7 @@ BEGIN
    -- simple arguments, and these are computed once.
    CROSS JOIN LATERAL (
       SELECT found.known, CASE WHEN found.known THEN a.entry + 1 ELSE greatest(x.top - p_scanned, 1) END AS bottom
-        FROM (SELECT x.account_id = a.account_id
+        FROM (SELECT x.account_id = a.account_id AND a.entry >= x.top - p_scanned
                      AND EXISTS (SELECT FROM transfers t WHERE t.seq = a.seq AND t.transfer_id = a.id) AS known
               OFFSET 0) found
       OFFSET 0) k

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 import { openHouseAccount, openUserAccounts } from '../../ledger/accounts.ts';
 import { depositMany } from '../../ledger/moveMany.ts';
 import type { NetworkAsset } from '../network.ts';
 import { isDeposit, type SeenTransfer } from '../watch/matchLogs.ts';
 
-/** The account that a wallet's coins belong to. */
+/** The account that a wallet's coins belong to; who has none yet gets one. */
 export async function readWalletAccounts(
-  tx: Tx,
+  db: Queryable,
   assetId: number,
   walletIds: readonly string[],
 ): Promise<Map<string, bigint>> {
   if (walletIds.length === 0) return new Map();
-  const wallets = await tx.query<{ wallet_id: string; user_id: string | null }>(
+  const wallets = await db.query<{ wallet_id: string; user_id: string | null }>(
     'SELECT wallet_id, user_id FROM wallets WHERE wallet_id = ANY ($1)',
     [[...new Set(walletIds)]],
   );
   const people = await openUserAccounts(
-    tx,
+    db,
     assetId,
     wallets.flatMap((wallet) => wallet.user_id ?? []),
   );
   const isOfHouse = wallets.some((wallet) => wallet.user_id === null);
-  const treasury = isOfHouse ? await openHouseAccount(tx, assetId, 'treasury') : undefined;
+  const treasury = isOfHouse ? await openHouseAccount(db, assetId, 'treasury') : undefined;
   return new Map(
     wallets.map(({ wallet_id: walletId, user_id: userId }) => [walletId, userId ? people.get(userId)! : treasury!]),
   );

@@ -65,6 +65,8 @@ export interface KnownNames {
 }
 
 interface NamesRead {
+  /** Of the snapshot that they were read in. */
+  readonly epoch: Epoch;
   readonly people: ReadonlyMap<string, NamedPerson>;
   readonly names: ReadonlyMap<string, string | null>;
 }
@@ -117,12 +119,12 @@ export function createKnownNames(): KnownNames {
         people.clear();
         names.clear();
       }
-      return keep(JSON.parse(text!) as Found, isNow);
+      return keep(JSON.parse(text!) as Found, seen, isNow);
     },
   };
 
-  function keep(found: Found, isNow: boolean): NamesRead {
-    const read = { people: new Map<string, NamedPerson>(), names: new Map<string, string | null>() };
+  function keep(found: Found, seen: Epoch, isNow: boolean): NamesRead {
+    const read = { epoch: seen, people: new Map<string, NamedPerson>(), names: new Map<string, string | null>() };
     for (const { key, user_id: userId, username, lasting } of found.people ?? []) {
       const person = { userId, username };
       read.people.set(key, person);

@@ -1,7 +1,8 @@
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
+import { isConflict } from '../../db/isConflict.ts';
 import { type Lane, openLane, type Statement, type TextRow } from '../../db/openLane.ts';
-import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findPayments } from './findPayment.ts';
 import { createKeptPages, type HistoryPage, type KeptPage, type KeptPages } from './keptPages.ts';
 import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './knownNames.ts';
@@ -40,7 +41,7 @@ export function openHistory({ databaseUrl, db }: { databaseUrl: string; db: Quer
   const batcher = createBatcher<PageAsked, HistoryPage | undefined>({
     lanes: LANES,
     maxBatch: MAX_BATCH,
-    isConflict: () => false,
+    isConflict,
     run: (lane, asked) => readPages(lanes[lane]!, db, memory, asked),
   });
   return {
@@ -117,7 +118,10 @@ async function readPages(
 /** What was shown the last time, if nothing has come since. */
 function findShown({ page, limit }: Found, read: readonly ReadAccount[]): HistoryPage | undefined {
   const { shown, lines } = page ?? {};
-  return shown?.limit === limit && read.length === 1 && read[0]!.rows === lines ? shown.page : undefined;
+  const [only] = read;
+  if (shown?.limit !== limit || read.length !== 1 || only!.rows !== lines) return undefined;
+  // Where a page that is not full ends depends on how many entries have come, also on those that are not shown.
+  return lines.length > limit || only!.bottom === 1n ? shown.page : undefined;
 }
 
 function forgetRenamed(memory: Memory): void {
@@ -169,32 +173,60 @@ function keepPage(
   kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
 }
 
-/** The names that a batch needs. What was read for this batch alone is forgotten with it. */
+/**
+ * The names that a batch needs, all of one epoch. They are copied from what is remembered, which another batch may clear
+ * at any time; what was read for this batch alone is forgotten with it.
+ */
 async function lookUp(lane: Lane, known: KnownNames, asked: readonly PageAsked[]) {
-  const unknown = asked.filter((one) => !known.findPerson(keyOf(one)));
-  const first =
-    unknown.length > 0 || known.epoch === undefined
-      ? await known.read(lane, {
-          names: new Set(unknown.flatMap(({ callerId, name }) => (callerId === undefined ? name : []))),
-          userIds: new Set(unknown.flatMap(({ callerId }) => callerId ?? [])),
-          accountIds: new Set(),
-        })
-      : undefined;
-  const epoch = known.epoch;
-  let second: Awaited<ReturnType<KnownNames['read']>> | undefined;
-  const findName = (accountId: string) => known.findName(accountId) ?? second?.names.get(accountId);
+  const names = new Map<string, string | null>();
+  let search = startSearch(known.epoch);
+  for (;;) {
+    // A name was changed meanwhile: those who were known before may not be known now.
+    if (search.epoch !== known.epoch) search = startSearch(known.epoch);
+    for (const key of asked.map(keyOf)) {
+      const person = known.findPerson(key);
+      if (person) search.people.set(key, person);
+    }
+    const open = asked.filter((one) => !search.people.has(keyOf(one)) && !search.tried.has(keyOf(one)));
+    if (search.epoch !== undefined && open.length === 0) break;
+    const read = await known.read(lane, {
+      names: new Set(open.flatMap(({ callerId, name }) => (callerId === undefined ? name : []))),
+      userIds: new Set(open.flatMap(({ callerId }) => callerId ?? [])),
+      accountIds: new Set(),
+    });
+    if (!isSameEpoch(known.epoch, read.epoch)) continue;
+    if (search.epoch !== known.epoch) search = startSearch(known.epoch);
+    for (const one of open) search.tried.add(keyOf(one));
+    for (const [key, person] of read.people) search.people.set(key, person);
+  }
+  const { epoch, people } = search;
   return {
     epoch,
-    findPerson: (key: string): NamedPerson | undefined => known.findPerson(key) ?? first?.people.get(key),
-    findName,
+    findPerson: (key: string): NamedPerson | undefined => people.get(key),
+    findName: (accountId: string): string | null | undefined => names.get(accountId),
     /** Reads the names of everybody on these lines. False: names have changed meanwhile. */
     async learn(lines: readonly Line[]): Promise<boolean> {
-      const accountIds = new Set(lines.flatMap(listParties).filter((id) => known.findName(id) === undefined));
-      if (accountIds.size > 0) second = await known.read(lane, { names: new Set(), userIds: new Set(), accountIds });
-      return known.epoch === epoch;
+      if (known.epoch !== epoch) return false;
+      const accountIds = new Set<string>();
+      for (const id of lines.flatMap(listParties)) {
+        const name = known.findName(id);
+        if (name === undefined) accountIds.add(id);
+        else names.set(id, name);
+      }
+      if (accountIds.size === 0) return true;
+      const read = await known.read(lane, { names: new Set(), userIds: new Set(), accountIds });
+      for (const [id, name] of read.names) names.set(id, name);
+      return isSameEpoch(epoch, read.epoch);
     },
   };
 }
+
+/** What one batch has asked for and found in an epoch. */
+const startSearch = (epoch: Epoch | undefined) => ({
+  epoch,
+  tried: new Set<string>(),
+  people: new Map<string, NamedPerson>(),
+});
 
 /** Per page, what was read of each account, with what was kept of it. */
 function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAccount[][] {
@@ -207,8 +239,8 @@ function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAc
     const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
     // With a whole page of new payments, there may be more of them between these and what was kept.
     const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
-    const lines = !isJoined ? fresh : fresh.length > 0 ? [...fresh, ...page.lines] : page.lines;
     const bottom = bottomOf(top);
+    const lines = isJoined ? join(fresh, page.lines, bottom) : fresh;
     read[nth]!.push({
       accountId,
       assetId: Number.parseInt(assetId!, 10),
@@ -219,6 +251,13 @@ function readAccounts(rows: readonly TextRow[], found: readonly Found[]): ReadAc
     });
   }
   return read;
+}
+
+/** No page shows more than one that is read alone: what is kept and is below `bottom` comes on the next one. */
+function join(fresh: readonly Line[], kept: readonly Line[], bottom: bigint): readonly Line[] {
+  const isWhole = kept.every(({ entry }) => entry >= bottom);
+  if (isWhole && fresh.length === 0) return kept;
+  return [...fresh, ...kept.filter(({ entry }) => entry >= bottom)];
 }
 
 const renderPosition = (after: HistoryPosition | undefined) =>

@@ -1,3 +1,4 @@
+import { smaller } from '../../core/bigints.ts';
 import type { Payment, PaymentKind, PaymentState } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
 import { PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
@@ -69,8 +70,10 @@ export async function readPayments(
   ]);
   const read = await Promise.all(
     accounts.map(async (account) => {
-      // An asset that is not in the cursor was opened after the first page, so all its entries are newer.
-      const top = query.after ? (query.after.get(account.asset_id) ?? 1n) : account.entries + 1n;
+      // An asset that is not in the cursor was opened after the first page, so all its entries are newer. An
+      // entry above the last one was lost with its commit.
+      const after = query.after ? (query.after.get(account.asset_id) ?? 1n) : account.entries + 1n;
+      const top = smaller(after, account.entries + 1n);
       const bottom = bottomOf(top);
       const rows = top > 1n ? await readEntries(db, account.account_id, top, bottom, query) : [];
       return { assetId: account.asset_id, top, bottom, rows };

@@ -14,7 +14,7 @@ import {
   type RawTransfer,
   type SeenTransfer,
 } from '../../custody/watch/matchLogs.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Db, Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/moveMany.ts';
 import { pauseSends } from '../../operators/pauses.ts';
@@ -110,4 +110,22 @@ async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: s
   const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
   if (posted) await pauseSends(tx, chain.blockchain, 'unexplained', reason);
   else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
+}
+
+/**
+ * Opens the accounts that the deposits of a chunk may need, outside its commit. Opening one locks a row that everybody
+ * needs who registers or is paid for the first time, and crediting a chunk takes long.
+ */
+export async function openReceivers(
+  db: Db,
+  { assets }: Network,
+  { logs }: LogChunk,
+  wallets: WalletsByAddress,
+): Promise<void> {
+  for (const asset of assets) {
+    const receivers = logs
+      .filter(isOf(asset))
+      .flatMap((log) => (log.kind === 'transfer' && log.amount > 0n ? (wallets.get(log.to.toLowerCase()) ?? []) : []));
+    await readWalletAccounts(db, asset.assetId, receivers);
+  }
 }

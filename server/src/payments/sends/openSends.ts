@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
+import { isConflict } from '../../db/isConflict.ts';
 import { acceptSends } from './acceptSends.ts';
 import type { SendCommand, SendDecision, SendRules } from './sendCommand.ts';
 
@@ -21,10 +21,6 @@ const MAX_BATCH = 100;
 /** How long a repeated request waits for the first one under its key. */
 const PATIENCE_MS = 2_000;
 const ASK_AGAIN_MS = 100;
-
-/** 23505: another process commits the same id. 40P01: deadlock. 40001: serialization failure. */
-const CONFLICTS: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
-const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && CONFLICTS.has(error.code ?? '');
 
 export function openSends({ db, sendRules }: SendsOptions): Sends {
   const batcher = createBatcher<SendCommand, SendDecision>({

@@ -14,7 +14,7 @@ import {
   postponeRescan,
   type Rescan,
 } from '../../custody/watch/rescans.ts';
-import { applyLooks, isOf, lookAt } from './applyLogs.ts';
+import { applyLooks, isOf, lookAt, openReceivers } from './applyLogs.ts';
 
 /** Blocks that are read together, and logs that one commit applies. */
 const RANGE_BLOCKS = 2_000n;
@@ -117,6 +117,7 @@ async function rescanChunk(
   for (const rail of distinctRails(app.rails)) {
     for (const [hash, fee] of await rail.readFees(network, chunk.logs)) fees.set(hash, fee);
   }
+  await openReceivers(app.db, network, chunk, wallets);
   return app.db.tx(async (tx) => {
     // The watcher may have gone on, but nothing may have been rewound and no wallet looked at since.
     const now = await lockCursor(tx, network.networkId);

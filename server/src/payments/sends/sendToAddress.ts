@@ -24,7 +24,8 @@ interface SentToAddress extends Replayable<string> {
 /**
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
  * here on it is carried out, also when a process crashes. Under a key the answer is stored in the same commit. The
- * answer is the payment's id. After a throw nothing was decided.
+ * answer is the payment's id. After a throw nothing was decided, except after `service.unavailable`: the connection may
+ * have been lost after the commit. Repeating the request under its key tells.
  */
 export async function sendToAddress(app: SendApp, request: SendToAddress): Promise<SentToAddress> {
   const { key } = request;

@@ -10,7 +10,7 @@ import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
 import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
-import { type AssetLook, applyLooks, lookAt } from './applyLogs.ts';
+import { type AssetLook, applyLooks, lookAt, openReceivers } from './applyLogs.ts';
 import { rescanSome } from './rescanWallet.ts';
 import { showRecent } from './showRecent.ts';
 
@@ -79,6 +79,7 @@ async function applyChunk(
   for (const rail of distinctRails(app.rails)) {
     for (const [hash, fee] of await rail.readFees(network, whole)) fees.set(hash, fee);
   }
+  await openReceivers(app.db, network, chunk, wallets);
   return app.db.tx(async (tx) => {
     if (!(await lockSame(tx, network.networkId, { ...cursor, part }))) return undefined;
     const moved = isLast ? undefined : await movePart(tx, network.networkId, chunk.logs.at(-1)!, to);

@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { createKnownSessions, type KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
+import { isConflict } from '../../db/isConflict.ts';
 import { openLane } from '../../db/openLane.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import type { PayCommand, PayOutcome } from './payCommand.ts';
@@ -27,10 +27,6 @@ interface UserPaymentsOptions {
   readonly maxQueue?: number;
   readonly giveUpAfterMs?: number;
 }
-
-/** 23505: another process commits the same id. 40P01: deadlock. 40001: serialization failure. */
-const CONFLICTS: ReadonlySet<string> = new Set(['23505', '40P01', '40001']);
-const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && CONFLICTS.has(error.code ?? '');
 
 /** Does not connect yet: the first payment does. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
