@@ -361,6 +361,7 @@ TABLE deposits
   transfer_id uuid NOT NULL
   credited_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   state text NOT NULL DEFAULT 'credited'::text
+  log_index integer
   CONSTRAINT deposits_pkey PRIMARY KEY (asset_id, tx_hash, wallet_id, ordinal)
   CONSTRAINT deposits_transfer_id_key UNIQUE (transfer_id)
   CONSTRAINT deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
@@ -1126,6 +1127,7 @@ TABLE wallet_rescans
   CONSTRAINT wallet_rescans_check CHECK (((next_block IS NULL) = (to_block IS NULL)))
   CONSTRAINT wallet_rescans_next_block_check CHECK ((next_block >= 0))
   CONSTRAINT wallet_rescans_unclear_check CHECK ((unclear >= (0)::numeric))
+  CREATE INDEX wallet_rescans_open ON wallet_rescans USING btree (asset_id, asked_at) WHERE (next_block IS NOT NULL)
   DELETE: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -1250,6 +1252,10 @@ FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text
   called by operator, server
 FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION is_credited_transfer(p_asset smallint, p_tx_hash text, p_log_index integer, p_amount bigint, p_wallet uuid) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, worker
+FUNCTION is_forgotten_settlement(p_move unexplained_moves) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, worker
 FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker

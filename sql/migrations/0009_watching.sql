@@ -38,3 +38,5 @@ CREATE TABLE wallet_rescans (
   PRIMARY KEY (asset_id, wallet_id),
   CHECK ((next_block IS NULL) = (to_block IS NULL))
 );
+-- Few are being read, however many are new.
+CREATE INDEX wallet_rescans_open ON wallet_rescans (asset_id, asked_at) WHERE next_block IS NOT NULL;

@@ -36,6 +36,10 @@ ALTER TABLE unexplained_moves
   ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, ordinal, deposit_id) IN (0, 3));
 CREATE INDEX unexplained_moves_open ON unexplained_moves (asset_id) WHERE imported_as IS NULL;
 
+-- Which transfer of its chain transaction it was: an unexplained move that was credited as a deposit is told by it.
+-- NULL: credited by an older release.
+ALTER TABLE deposits ADD COLUMN log_index integer;
+
 -- What owners owe the house: the chain has paid for them more than they had, and `loss` has paid the rest.
 CREATE TABLE debts (
   -- The payment that was imported.

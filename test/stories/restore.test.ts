@@ -227,6 +227,94 @@ describe('a restored database', () => {
     expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
     expect(await world.faults()).toEqual([]);
   });
+
+  it('debits somebody who registered after the backup for a settlement that was credited as a deposit meanwhile', async () => {
+    const { bob } = await world.fund({ bob: '0' });
+    const goBack = await backUp(world);
+    const first = await world.person('alice', '100');
+    await world.credit();
+    await world.payUser(first, 'bob', '40');
+    await settleWallets(world, world.network, world.usdc);
+    await world.settleDown();
+    expect(await world.balance(bob.address)).toBe(40_000_000n);
+    await goBack();
+
+    // Alice's address is a stranger's now: what came from it is Bob's.
+    while (await trackPayments(world, world.network));
+    expect(await owed(bob)).toEqual([40_000_000n]);
+    const alice = await world.person('alice');
+    expect(alice.address).toBe(first.address);
+    while (await trackPayments(world, world.network));
+    const moves = await listUnexplained(world.db);
+    expect(moves.map(({ amount, isSettlement }) => [amount, isSettlement])).toEqual([[40_000_000n, false]]);
+    for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    expect(await owed(alice, bob)).toEqual([60_000_000n, 40_000_000n]);
+    expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('imports for both owners what was carried together with a transfer that the receiver was credited for', async () => {
+    const { alice } = await world.fund({ alice: '100' });
+    const goBack = await backUp(world);
+    const xena = await world.person('xena');
+    await world.person('yves', '10');
+    await world.credit();
+    const sends = [
+      await world.send({ amount: '5', destination: xena.address, walletUsername: 'yves' }),
+      await world.send({ amount: '15', destination: xena.address, walletUsername: 'alice' }),
+    ];
+    await world.settleDown();
+    const [one, other] = [await world.get(sends[0]!), await world.get(sends[1]!)];
+    expect(one.txHash).toBe(other.txHash);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    // Yves has not come back: what he sent is a stranger's deposit.
+    const again = await world.person('xena');
+    while (await trackPayments(world, world.network));
+    expect(await owed(alice, again)).toEqual([100_000_000n, 5_000_000n]);
+    const moves = await listUnexplained(world.db);
+    expect(moves.map(({ amount, toWallet }) => [amount, toWallet])).toEqual([[15_000_000n, again.walletId]]);
+    for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    expect(await owed(alice, again)).toEqual([85_000_000n, 20_000_000n]);
+    expect(await world.faults()).toEqual([]);
+    // And now he does.
+    const yves = await world.person('yves');
+    while (await trackPayments(world, world.network));
+    for (const move of await listUnexplained(world.db)) {
+      await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    }
+    expect(await owed(alice, again, yves)).toEqual([85_000_000n, 20_000_000n, 5_000_000n]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it.each([
+    ['alice', 'bob'],
+    ['bob', 'alice'],
+  ])(
+    'knows a settlement between two who registered after the backup, whoever comes back first: %s',
+    async (...order) => {
+      const goBack = await backUp(world);
+      const first = await world.person('alice', '100');
+      const bob = await world.person('bob');
+      await world.credit();
+      await world.payUser(first, 'bob', '40');
+      await settleWallets(world, world.network, world.usdc);
+      await world.settleDown();
+      expect(await world.balance(bob.address)).toBe(40_000_000n);
+      await goBack();
+
+      while (await trackPayments(world, world.network));
+      const back = new Map<string, Holder>();
+      for (const name of order) back.set(name, await world.person(name));
+      while (await trackPayments(world, world.network));
+      expect(await owed(back.get('alice')!, back.get('bob')!)).toEqual([100_000_000n, 0n]);
+      expect(await listUnexplained(world.db)).toEqual([]);
+      await world.payUser(back.get('alice')!, 'bob', '40');
+      expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
+      expect(await world.faults()).toEqual([]);
+    },
+  );
 });
 
 /** What the ledger owes each of them. */

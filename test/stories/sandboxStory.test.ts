@@ -125,5 +125,14 @@ describe('a fresh sandbox', () => {
     expect(await (await fetch(`${sandbox.state.ops_url}/metrics`)).text()).toMatch(
       /florin_watcher_block\{blockchain="ETH-SEPOLIA"\} [1-9]/,
     );
+    await sandbox.db.query(
+      `INSERT INTO wallet_rescans (asset_id, wallet_id, next_block, to_block, fault, retry_at)
+       SELECT min(asset_id), (SELECT wallet_id FROM wallets LIMIT 1), 0, 1, 'history has been pruned', 'infinity' FROM assets
+       ON CONFLICT (asset_id, wallet_id) DO NOTHING`,
+    );
+    const failed = await run('reconcile').catch((error: { stdout: string }) => error.stdout);
+    expect(failed).toMatch(/is being read again, blocks 0 to 1, but cannot be: history has been pruned\n/);
+    expect(failed.match(/coins − ledger: 0\n/g)).toHaveLength(1);
+    await sandbox.db.query(`DELETE FROM wallet_rescans WHERE fault = 'history has been pruned'`);
   });
 });

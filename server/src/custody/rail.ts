@@ -45,9 +45,15 @@ export interface Rail {
   advance(app: CustodyApp, network: Network, options: { readonly mayStart: boolean }): Promise<Progress[]>;
   /**
    * Writes down what final logs of one token say that no move of this database accounts for: it may have been restored.
-   * `wallets` are ours, by lower-case address.
+   * `wallets` are ours, by lower-case address. Answers the ids of moves that it wrote down as ended: ledger and coins have
+   * not followed them yet.
    */
-  learn(tx: Tx, asset: NetworkAsset, logs: readonly TokenLog[], wallets: ReadonlyMap<string, string>): Promise<void>;
+  learn(
+    tx: Tx,
+    asset: NetworkAsset,
+    logs: readonly TokenLog[],
+    wallets: ReadonlyMap<string, string>,
+  ): Promise<readonly string[]>;
   /** Which of its moves these logs of one token are. `providers`: whose wallets are on this rail. */
   identify(
     db: Queryable,

@@ -1,5 +1,6 @@
 -- Lets the worker read a wallet's final logs again, from a block to where the watcher is now. False when the watcher has not
--- begun there or there is no such wallet. Of two wishes for the same wallet the earlier block counts.
+-- begun there or there is no such wallet. Of two wishes for the same wallet the earlier block counts; what was found unclear
+-- so far counts unless its blocks are read again.
 CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -14,6 +15,7 @@ BEGIN
     FROM assets s JOIN networks n USING (network_id) JOIN wallets w USING (family)
    WHERE s.network_id = p_network AND w.wallet_id = p_wallet
   ON CONFLICT (asset_id, wallet_id) DO UPDATE
-     SET next_block = least(r.next_block, p_from), to_block = cursor_number, unclear = 0, asked_at = clock_timestamp();
+     SET next_block = least(r.next_block, p_from), to_block = cursor_number, asked_at = clock_timestamp(),
+         unclear = CASE WHEN p_from < r.next_block THEN 0 ELSE r.unclear END;
   RETURN FOUND;
 END $$;

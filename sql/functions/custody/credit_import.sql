@@ -4,8 +4,9 @@ CREATE OR REPLACE FUNCTION credit_import(p_move unexplained_moves, p_chain bigin
 DECLARE
   sender text := (SELECT address FROM wallets WHERE wallet_id = p_move.wallet_id);
 BEGIN
-  INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, transfer_id)
+  INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash,
+    log_index, transfer_id)
   VALUES (p_move.asset_id, p_move.tx_hash, p_move.to_wallet, p_move.ordinal, sender, p_move.amount, p_move.block_number,
-    coalesce(p_move.block_hash, ''), p_move.deposit_id);
+    coalesce(p_move.block_hash, ''), p_move.log_index, p_move.deposit_id);
   PERFORM ledger_move(p_move.deposit_id, 'deposit', p_chain, p_receiver, p_move.amount, NULL, sender);
 END $$;

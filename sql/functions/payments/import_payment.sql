@@ -25,15 +25,13 @@ BEGIN
   IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
   payment_id := coalesce(m.imported_as, p_id);
   IF m.imported_as IS NOT NULL THEN outcome := 'applied'; RETURN; END IF;
-  IF EXISTS (SELECT FROM forgotten_nonces f WHERE f.asset_id = p_asset AND f.tx_hash = p_tx_hash
-               AND f.log_index = p_log_index AND is_settlement_nonce(f.nonce)) THEN
+  IF is_forgotten_settlement(m) THEN
     outcome := 'settlement';
     RETURN;
   END IF;
   IF m.to_wallet IS NULL AND EXISTS (
     SELECT FROM wallets w WHERE w.family = 'evm' AND lower(w.address) = lower(m.to_address)
-       AND NOT EXISTS (SELECT FROM deposits d WHERE d.asset_id = p_asset AND d.tx_hash = p_tx_hash
-                          AND d.wallet_id = w.wallet_id)) THEN
+       AND NOT is_credited_transfer(p_asset, p_tx_hash, p_log_index, m.amount, w.wallet_id)) THEN
     outcome := 'waits';
     RETURN;
   END IF;

@@ -23,6 +23,7 @@ import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
+import { listRescans } from '../../custody/watch/rescans.ts';
 import { explainAsSettlement, listUnexplained, type UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase, type Tx } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
@@ -64,8 +65,14 @@ const commands: Record<string, Command> = {
       const network = await openNetwork(app.db, chain);
       for (const asset of network.assets) {
         const result = await reconcile(app, network, asset);
-        if (!result) say(`${chain.blockchain}: nothing was watched yet`);
-        else isEven = printReconciliation(result) && isEven;
+        const rescans = await listRescans(app.db, asset.assetId);
+        if (result) isEven = printReconciliation(result) && isEven;
+        else say(`${chain.blockchain}: nothing to compare: nothing was watched yet, or blocks are being read again`);
+        for (const { walletId, nextBlock, toBlock, fault } of rescans) {
+          const why = fault === null ? '' : `, but cannot be: ${fault}`;
+          say(`wallet ${walletId} is being read again, blocks ${nextBlock} to ${toBlock}${why}`);
+        }
+        isEven &&= rescans.every(({ fault }) => fault === null);
       }
     }
     return isEven;
@@ -190,11 +197,16 @@ function printReconciliation({ blockchain, symbol, blockNumber, wallets, differe
   const columns = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
   say(['wallet'.padEnd(36), ...columns.map((name) => name.padStart(16))].join(' '));
   for (const wallet of wallets) {
-    const note = wallet.blockedAt ? [`blacklisted by the token since ${wallet.blockedAt.toISOString()}`] : [];
+    const note = [
+      ...(wallet.blockedAt ? [`blacklisted by the token since ${wallet.blockedAt.toISOString()}`] : []),
+      ...(wallet.isRescanned ? ['is being read again'] : []),
+    ];
     say([wallet.walletId, ...columns.map((name) => formatUsdc(wallet[name]).padStart(16)), ...note].join(' '));
   }
-  say(`coins − ledger: ${formatUsdc(difference)}`);
-  return difference === 0n && wallets.every((wallet) => wallet.difference === 0n);
+  say(
+    `coins − ledger: ${difference === undefined ? 'known when no wallet is being read again' : formatUsdc(difference)}`,
+  );
+  return (difference === undefined || difference === 0n) && wallets.every((wallet) => wallet.difference === 0n);
 }
 
 function describe(error: Error): string {

@@ -4,7 +4,7 @@ import { pauseSends } from '../../operators/pauses.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { keepPositions } from './keptPositions.ts';
-import { HELD, IS_AT_CURSOR } from './reconcile.ts';
+import { HELD, IS_ANY_RESCANNED, IS_AT_CURSOR } from './reconcile.ts';
 
 type App = Pick<CustodyApp, 'db'>;
 
@@ -49,10 +49,13 @@ async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<
   const drifts: Drift[] = look.rows
     .map((row, i) => ({ subject: subjectOf(row.walletId), difference: onChain[i]! - row.coins - row.held }))
     .filter((one) => one.difference !== 0n);
-  const isSumSure = look.difference === 0n && !look.isFirst;
-  const difference = isSumSure ? 0n : await addUp(app, asset);
-  if (difference !== 0n) drifts.push({ subject: LEDGER, difference });
-  const seen = [LEDGER, ...look.rows.map((row) => subjectOf(row.walletId))];
+  const seen = look.rows.map((row) => subjectOf(row.walletId));
+  if (look.isWhole) {
+    const isSumSure = look.difference === 0n && !look.isFirst;
+    const difference = isSumSure ? 0n : await addUp(app, asset);
+    if (difference !== 0n) drifts.push({ subject: LEDGER, difference });
+    seen.push(LEDGER);
+  }
   await recordDrifts(app, network, asset, drifts, seen, look.blockNumber);
   await noteChecked(app, asset, look);
 }
@@ -63,13 +66,15 @@ interface Look {
   readonly blockHash: Hex;
   /** Σ coins − Σ ledger, by the sum that is kept; null: it was never counted. Settlement never changes it. */
   readonly difference: bigint | null;
+  /** No wallet is being read again: the sum is known. */
+  readonly isWhole: boolean;
   /** A round begins. */
   readonly isFirst: boolean;
   /** Where the round has come to. */
   readonly checkedTo: string;
 }
 
-/** All in one snapshot. Undefined while the watcher has not begun, or reads something again. */
+/** All in one snapshot. Undefined while the watcher has not begun, or reads blocks again. */
 async function readLook(app: App, network: Network, asset: NetworkAsset): Promise<Look | undefined> {
   const [row] = await app.db.tx(async (tx) => {
     await tx.query(LOOK_UP);
@@ -90,7 +95,7 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
      )
      SELECT c.block_number AS "blockNumber", c.block_hash AS "blockHash",
             (SELECT coins FROM asset_positions WHERE asset_id = $2) + ${outside('$2')} AS difference,
-            (SELECT checked_to FROM place) = $4 AS "isFirst",
+            NOT ${IS_ANY_RESCANNED} AS "isWhole", (SELECT checked_to FROM place) = $4 AS "isFirst",
             CASE WHEN (SELECT count(*) FROM round) < $3 THEN $4
                  ELSE (SELECT wallet_id FROM round ORDER BY wallet_id DESC LIMIT 1) END AS "checkedTo",
             (SELECT json_agg(json_build_object('walletId', w.wallet_id, 'address', w.address,

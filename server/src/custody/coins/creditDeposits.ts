@@ -72,17 +72,19 @@ export async function creditDeposits(
   for (const { n, transfer_id: id } of known) ids[n - 1] = id;
   await tx.query(
     `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash,
-       transfer_id)
+       log_index, transfer_id)
      SELECT $1, d.* FROM unnest($2::text[], $3::uuid[], $4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::text[],
-       $9::uuid[]) AS d
+       $9::int[], $10::uuid[]) AS d
      ON CONFLICT (asset_id, tx_hash, wallet_id, ordinal) DO UPDATE
-       SET state = 'credited', block_number = excluded.block_number, block_hash = excluded.block_hash`,
+       SET state = 'credited', block_number = excluded.block_number, block_hash = excluded.block_hash,
+           log_index = excluded.log_index`,
     [
       ...keys,
       deposits.map(({ log }) => log.from),
       deposits.map(({ log }) => log.amount),
       deposits.map(({ log }) => log.blockNumber),
       deposits.map(({ log }) => log.blockHash),
+      deposits.map(({ log }) => log.logIndex),
       ids,
     ],
   );

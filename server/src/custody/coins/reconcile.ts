@@ -13,6 +13,8 @@ interface ReconciledWallet extends Position {
   readonly difference: bigint;
   /** Since when the token has been known to refuse it. */
   readonly blockedAt: Date | null;
+  /** It is being read again: its coins are not known, and so it has no difference. */
+  readonly isRescanned: boolean;
 }
 
 export interface Reconciliation {
@@ -20,8 +22,8 @@ export interface Reconciliation {
   readonly symbol: string;
   readonly blockNumber: bigint;
   readonly wallets: readonly ReconciledWallet[];
-  /** Σ coins − Σ ledger. Settlement moves coins between wallets and never changes it. */
-  readonly difference: bigint;
+  /** Σ coins − Σ ledger; undefined while a wallet is being read again. Settlement never changes it. */
+  readonly difference: bigint | undefined;
 }
 
 interface Row extends Omit<Position, 'walletId'> {
@@ -29,6 +31,8 @@ interface Row extends Omit<Position, 'walletId'> {
   readonly address: Hex;
   readonly held: bigint;
   readonly blockedAt: Date | null;
+  readonly isRescanned: boolean;
+  readonly is_any_rescanned: boolean;
   readonly block_number: bigint;
   readonly block_hash: Hex;
 }
@@ -39,16 +43,20 @@ export const HELD = `(SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id TH
   FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet))`;
 
 /**
- * SQL: the coins of asset $2 are those of the block of cursor `c`. Not while a part is read again after a reorg, a block
- * is applied in several commits, or a wallet is read again.
+ * SQL: coins are those of the block of cursor `c`, but for wallets that are being read again. Not while a part is read again
+ * after a reorg, or a block is applied in several commits.
  */
-export const IS_AT_CURSOR = `c.recheck_to IS NULL
-  AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.next_block IS NOT NULL)`;
+export const IS_AT_CURSOR = 'c.recheck_to IS NULL';
+
+/** SQL: some wallet of asset $2 is being read again: its coins, and so their sum, are not known. */
+export const IS_ANY_RESCANNED =
+  'EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.next_block IS NOT NULL)';
 
 /**
  * Compares ledger, custody and chain of all wallets at one block. Ledger and coins move in one commit with the cursor, so
- * only held transfers have to be allowed for: what else is not zero is wrong. Undefined while the watcher has not begun,
- * reads something again, or has a block that cannot be read any more.
+ * only held transfers have to be allowed for: what else is not zero is wrong. A wallet that is being read again hides only its
+ * own difference and the sum. Undefined while the watcher has not begun, reads blocks again, or has one that cannot be read
+ * any more.
  */
 export async function reconcile(
   app: Pick<CustodyApp, 'db'>,
@@ -58,7 +66,9 @@ export async function reconcile(
   const rows = await app.db.query<Row>(
     `SELECT c.block_number, c.block_hash, w.address, p.*,
             (SELECT b.blocked_at FROM holdings b WHERE b.asset_id = $2 AND b.wallet_id = p.wallet_id) AS "blockedAt",
-            ${HELD} AS held
+            ${HELD} AS held, ${IS_ANY_RESCANNED} AS is_any_rescanned,
+            EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.wallet_id = p.wallet_id
+                       AND r.next_block IS NOT NULL) AS "isRescanned"
        FROM chain_cursors c CROSS JOIN LATERAL wallet_positions($2) p JOIN wallets w USING (wallet_id)
       WHERE c.network_id = $1 AND ${IS_AT_CURSOR} ORDER BY w.wallet_id`,
     [network.networkId, asset.assetId],
@@ -72,11 +82,14 @@ export async function reconcile(
     block,
   );
   const wallets = rows.map(
-    ({ wallet_id: walletId, block_number: _number, block_hash: _hash, ...row }, i): ReconciledWallet => ({
+    (
+      { wallet_id: walletId, block_number: _number, block_hash: _hash, is_any_rescanned: _any, ...row },
+      i,
+    ): ReconciledWallet => ({
       walletId,
       ...row,
       onChain: onChain[i]!,
-      difference: onChain[i]! - row.coins - row.held,
+      difference: row.isRescanned ? 0n : onChain[i]! - row.coins - row.held,
     }),
   );
   const sum = (pick: (one: ReconciledWallet) => bigint) => wallets.reduce((total, one) => total + pick(one), 0n);
@@ -85,6 +98,6 @@ export async function reconcile(
     symbol: asset.symbol,
     blockNumber: first.block_number,
     wallets,
-    difference: sum((one) => one.coins) - sum((one) => one.ledger),
+    difference: first.is_any_rescanned ? undefined : sum((one) => one.coins) - sum((one) => one.ledger),
   };
 }

@@ -9,34 +9,35 @@ import { isNonceLog, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonc
 /**
  * What final logs say about authorizations that this database does not know: it was restored from before they were signed.
  * Where it can be told what they were, it is written down as that; the rest is remembered for clients who come with a
- * payment's id again.
+ * payment's id again. Answers the moves that are written down as ended.
  */
 export async function learnNonces(
   tx: Tx,
   assetId: number,
   logs: readonly TokenLog[],
   wallets: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<string[]> {
   const nonceLogs = logs.filter(isNonceLog).filter(({ authorizer }) => wallets.has(authorizer.toLowerCase()));
   const known = await readKnown(tx, nonceLogs);
   const unknown = nonceLogs.filter(({ authorizer, nonce }) => !known.has(nonceKey(authorizer, nonce)));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return [];
   const uses = new Map([...pairUses(logs).values()].map((use) => [use.used, use]));
-  const learned = new Set<NonceLog>([
-    ...(await recognizeMoves(tx, assetId, unknown)),
-    ...(await recognizePayments(tx, assetId, unknown)),
-  ]);
+  const open = new Set(await recognizeMoves(tx, assetId, unknown));
+  const payments = await recognizePayments(tx, assetId, unknown);
+  const ended = [...payments.values()];
   for (const log of unknown) {
-    if (learned.has(log)) continue;
+    if (open.has(log) || payments.has(log)) continue;
     const use = uses.get(log);
-    if (use && (await recognizeSettlement(tx, assetId, use, wallets))) continue;
-    await remember(tx, assetId, log, use);
+    const settlement = use && (await recognizeSettlement(tx, assetId, use, wallets));
+    if (settlement) ended.push(settlement);
+    else await remember(tx, assetId, log, use);
   }
   const [first] = unknown;
   await noteRestore(
     tx,
     `authorization ${first!.nonce} was signed by a wallet of ours, and this database did not know it`,
   );
+  return ended;
 }
 
 /** Older than the blocks that have just been read, a restore that was noted before explains it too. */
@@ -72,7 +73,7 @@ interface Accepted {
 }
 
 /** The database knows that the payment was accepted, but not that it was signed, let alone approved. */
-async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
+async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<Map<NonceLog, string>> {
   const accepted = await tx.query<Accepted>(
     `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address AS from
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
@@ -80,7 +81,7 @@ async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLo
         AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id)`,
     [assetId],
   );
-  const found: NonceLog[] = [];
+  const found = new Map<NonceLog, string>();
   for (const { log, one } of join(logs, accepted, ({ paymentId }) => nonceOf(paymentId))) {
     const { paymentId, walletId, destination, amount, from } = one;
     const { kind, nonce, txHash, blockNumber } = log;
@@ -94,7 +95,7 @@ async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLo
       ended: { state: kind === 'used' ? 'done' : 'dead', txHash, blockNumber },
     });
     await insertAuthorization(tx, paymentId, nonce);
-    found.push(log);
+    found.set(log, paymentId);
   }
   return found;
 }
@@ -113,22 +114,28 @@ function join<One extends { readonly from: string }>(
 }
 
 /**
- * A settlement that this database has forgotten, between two wallets of ours. One that went to an address which is not (or
- * not yet) ours stays unexplained: coins have left us.
+ * A settlement that this database has forgotten, between two wallets of ours; answers its move. One that went to an address
+ * which is not (or not yet) ours stays unexplained: coins have left us. So does one that was credited as a deposit while
+ * the wallet that it came from was not registered (again): that was a payment then, and its import debits the sender.
  */
 async function recognizeSettlement(
   tx: Tx,
   assetId: number,
   { used, transfer }: UsedNonce,
   wallets: ReadonlyMap<string, string>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const moveId = findSettlementId(used.nonce);
   const walletId = wallets.get(transfer.from.toLowerCase());
   const toWallet = wallets.get(transfer.to.toLowerCase());
-  if (!moveId || !walletId || !toWallet || transfer.amount === 0n) return false;
+  if (!moveId || !walletId || !toWallet || transfer.amount === 0n) return undefined;
   // The id belongs to another wallet's move: this nonce is not ours, whatever it looks like.
   const [other] = await tx.query('SELECT FROM coin_moves WHERE move_id = $1', [moveId]);
-  if (other) return false;
+  if (other) return undefined;
+  const [credited] = await tx.query<{ is_credited: boolean }>(
+    'SELECT is_credited_transfer($1, $2, $3, $4, $5) AS is_credited',
+    [assetId, transfer.txHash, transfer.logIndex, transfer.amount, toWallet],
+  );
+  if (credited!.is_credited) return undefined;
   const settlementId = newId();
   // Which payments it settled is lost; the next settlement covers them.
   await tx.query(
@@ -149,7 +156,7 @@ async function recognizeSettlement(
   await insertAuthorization(tx, moveId, used.nonce);
   // It was unexplained while the wallet that it went to was not registered (again).
   await tx.query('SELECT end_unexplained_at($1, $2, $3, $4)', [assetId, transfer.txHash, transfer.logIndex, moveId]);
-  return true;
+  return moveId;
 }
 
 /** A reorg may have moved it to another place, or replaced a use by a cancellation. */

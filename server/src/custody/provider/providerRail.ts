@@ -24,7 +24,7 @@ export const providerRail: Rail = {
     return listProgress(app, network);
   },
   // What a restored database has forgotten is found again under the same key: see `identify`.
-  async learn() {},
+  learn: async () => [],
   identify,
   // The provider pays the gas, and charges for it as it likes.
   readFees: async () => new Map(),

@@ -58,21 +58,33 @@ export function listBranch(kept: KeptBlocks, head: Block, after: bigint): KeptBl
 export async function readBlocks(chain: Chain, kept: KeptBlocks, head: Block, passed: bigint): Promise<void> {
   const after = larger(passed, head.number - MAX_KEPT);
   forgetBlocks(kept, after);
-  let reading: Promise<unknown>[] = [];
-  let read = 0;
-  for (let block: Block | undefined = head; block && block.number > after && read < MAX_READ; ) {
-    const one: Block = block;
-    if (!kept.has(one.hash)) {
-      read++;
-      reading.push(chain.listBlockLogs(one, 'all').then((logs) => kept.set(one.hash, { block: one, logs })));
-      if (reading.length === READ_TOGETHER) {
-        await Promise.all(reading);
-        reading = [];
+  const reading: Promise<void>[] = [];
+  const faults: unknown[] = [];
+  // Handled at once: a rejection that nobody waits for yet would end the process.
+  const fail = (fault: unknown) => {
+    faults.push(fault);
+  };
+  const walk = async () => {
+    let read = 0;
+    for (let block: Block | undefined = head; block && block.number > after && read < MAX_READ; ) {
+      const one: Block = block;
+      if (!kept.has(one.hash)) {
+        read++;
+        const keep = (logs: readonly TokenLog[]) => {
+          kept.set(one.hash, { block: one, logs });
+        };
+        reading.push(chain.listBlockLogs(one, 'all').then(keep, fail));
+        if (reading.length % READ_TOGETHER === 0) {
+          await Promise.all(reading);
+          if (faults.length > 0) return;
+        }
       }
+      block = kept.get(one.parentHash)?.block ?? (one.number - 1n > after ? await findParent(chain, one) : undefined);
     }
-    block = kept.get(one.parentHash)?.block ?? (one.number - 1n > after ? await findParent(chain, one) : undefined);
-  }
+  };
+  await walk().catch(fail);
   await Promise.all(reading);
+  if (faults.length > 0) throw faults[0];
 }
 
 async function findParent(chain: Chain, block: Block): Promise<Block | undefined> {

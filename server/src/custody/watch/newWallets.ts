@@ -12,7 +12,7 @@ interface NewWallet {
 }
 
 /** SQL: of wallet `w` and asset $1, coins that are counted, and those in final transfers that are held. */
-const COUNTED = `(coalesce((SELECT h.coins FROM holdings h WHERE h.asset_id = $1 AND h.wallet_id = w), 0)
+export const COUNTED = `(coalesce((SELECT h.coins FROM holdings h WHERE h.asset_id = $1 AND h.wallet_id = w), 0)
   + coalesce((SELECT sum(CASE WHEN l.to_wallet = w THEN l.amount ELSE 0 END)
                    - sum(CASE WHEN l.from_wallet = w THEN l.amount ELSE 0 END)
                 FROM held_logs l WHERE l.asset_id = $1 AND w IN (l.from_wallet, l.to_wallet)), 0))::bigint`;

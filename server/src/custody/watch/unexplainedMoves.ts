@@ -19,7 +19,7 @@ export interface UnexplainedMove {
   readonly toWallet: string | null;
   /** It was made under a nonce of ours; without one it is a provider's. */
   readonly hasNonce: boolean;
-  /** Its nonce says so. It went to somebody who is not registered (again) yet. */
+  /** Its nonce says so, and nobody was credited by it. It went to somebody who is not registered (again) yet. */
   readonly isSettlement: boolean;
   /** The payment that accounts for it now. */
   readonly importedAs: string | null;
@@ -28,7 +28,7 @@ export interface UnexplainedMove {
 /** From `u`, rows of `unexplained_moves`, and `f`, rows of `forgotten_nonces`. */
 export const UNEXPLAINED_COLUMNS = `u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex",
   u.wallet_id AS "walletId", u.to_address AS "toAddress", u.amount, u.block_number AS "blockNumber",
-  u.to_wallet AS "toWallet", f.nonce IS NOT NULL AS "hasNonce", coalesce(is_settlement_nonce(f.nonce), false) AS "isSettlement",
+  u.to_wallet AS "toWallet", f.nonce IS NOT NULL AS "hasNonce", is_forgotten_settlement(u) AS "isSettlement",
   u.imported_as AS "importedAs"`;
 
 export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
@@ -100,13 +100,18 @@ interface Adopted {
 export async function adoptUnexplained(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const adopted = await app.db.query<Adopted>(
     `SELECT u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex", u.to_address AS "to",
-            w.wallet_id AS "walletId", (SELECT count(*) FROM unexplained_moves b WHERE b.asset_id = u.asset_id
-              AND b.tx_hash = u.tx_hash AND b.to_address = u.to_address AND b.log_index < u.log_index)::int AS ordinal
+            w.wallet_id AS "walletId", last.ordinal + (SELECT count(*) FROM unexplained_moves b
+              WHERE b.asset_id = u.asset_id AND b.tx_hash = u.tx_hash AND lower(b.to_address) = lower(u.to_address)
+                AND b.log_index < u.log_index AND b.log_index > last.log_index)::int AS ordinal
        FROM unexplained_moves u JOIN wallets w ON w.family = 'evm' AND lower(w.address) = lower(u.to_address)
+       -- The first ordinal after the deposits before it in the same chain transaction.
+       CROSS JOIN LATERAL (
+         SELECT coalesce(max(d.ordinal) + 1, 0) AS ordinal, coalesce(max(d.log_index), -1) AS log_index FROM deposits d
+          WHERE d.asset_id = u.asset_id AND d.tx_hash = u.tx_hash AND d.wallet_id = w.wallet_id
+            AND coalesce(d.log_index, -1) < u.log_index) AS last
       WHERE u.asset_id = ANY ($1) AND u.imported_as IS NULL AND u.to_wallet IS NULL
         AND NOT EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = u.asset_id AND r.wallet_id = w.wallet_id)
-        AND NOT EXISTS (SELECT FROM deposits d WHERE d.asset_id = u.asset_id AND d.tx_hash = u.tx_hash
-                           AND d.wallet_id = w.wallet_id)`,
+        AND NOT is_credited_transfer(u.asset_id, u.tx_hash, u.log_index, u.amount, w.wallet_id)`,
     [assetIdsOf(network)],
   );
   for (const { assetId, txHash, logIndex, to, walletId, ordinal } of adopted) {

@@ -1,4 +1,4 @@
-import type { TokenLog } from '../../core/ports.ts';
+import type { Hex, TokenLog } from '../../core/ports.ts';
 import { creditDeposits, readWalletAccounts } from '../../custody/coins/creditDeposits.ts';
 import { endCanceled } from '../../custody/coins/endMove.ts';
 import { moveCoins } from '../../custody/coins/moveCoins.ts';
@@ -28,6 +28,8 @@ export interface AssetLook {
   /** Final, and it is known what they are. */
   readonly seen: readonly SeenTransfer[];
   readonly canceled: Matched['canceled'];
+  /** Moves of which this database has just learned that they have ended: nothing has followed them yet. */
+  readonly learned: ReadonlySet<string>;
 }
 
 export const isOf =
@@ -35,18 +37,23 @@ export const isOf =
   (log: TokenLog): boolean =>
     log.token === contract;
 
-/** Says whose the logs of a chunk are, and those that were held until now. */
+/**
+ * Says whose the logs of a chunk are, and those that were held until now. `rescanned`: this wallet alone is read again, so
+ * held transfers stay as they are, and nothing is learned about moves of others: nothing would follow these now.
+ */
 export async function lookAt(
   tx: Tx,
   { rails }: CustodyApp,
   asset: NetworkAsset,
   { logs, earlier }: LogChunk,
   wallets: WalletsByAddress,
-  held?: readonly RawTransfer[],
+  rescanned?: Hex,
 ): Promise<AssetLook> {
-  const heldBefore = held ?? (await readHeld(tx, asset));
+  const heldBefore = rescanned ? [] : await readHeld(tx, asset);
   const [ours, before] = [logs.filter(isOf(asset)), earlier.filter(isOf(asset))];
-  for (const rail of distinctRails(rails)) await rail.learn(tx, asset, ours, wallets);
+  const news = rescanned ? ours.filter((log) => log.kind === 'transfer' || isSame(log.authorizer, rescanned)) : ours;
+  const learned: string[] = [];
+  for (const rail of distinctRails(rails)) learned.push(...(await rail.learn(tx, asset, news, wallets)));
   const { seen, canceled } = await matchLogs(tx, rails, asset, ours, wallets, heldBefore, before);
   return {
     asset,
@@ -54,8 +61,11 @@ export async function lookAt(
     heldNow: seen.filter((one) => one.isHeld),
     seen: seen.filter((one) => !one.isHeld),
     canceled,
+    learned: new Set(learned),
   };
 }
+
+const isSame = (one: Hex, other: Hex): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
 export async function applyLooks(

@@ -122,13 +122,12 @@ async function rescanChunk(
     // The watcher may have gone on, but nothing may have been rewound and no wallet looked at since.
     const now = await lockCursor(tx, network.networkId);
     if (now?.checks !== cursor.checks) return undefined;
-    const look = await lookAt(tx, app, getAsset(network, rescan.assetId), chunk, wallets, []);
-    const all = [...look.seen, ...look.heldNow];
-    const { uncounted, unclear: more } = await pickUncounted(tx, rescan, all, isDeposit);
+    const look = await lookAt(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);
+    const { uncounted, unclear: more } = await pickUncounted(tx, rescan, look, isDeposit);
     if (next !== undefined && !(await moveRescan(tx, rescan, next, unclear + more))) return undefined;
     const seen = uncounted.filter((one) => !one.isHeld);
     const heldNow = uncounted.filter((one) => one.isHeld);
-    const canceled = look.canceled.filter(({ move }) => move.state === 'open');
+    const canceled = look.canceled.filter(({ move }) => move.state === 'open' || look.learned.has(move.moveId));
     await applyLooks(tx, network, [{ ...look, seen, heldNow, canceled }], fees);
     return more;
   });
