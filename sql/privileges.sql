@@ -82,7 +82,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_
   TO {operator};
 
 -- A restored database: every process may notice that it is one, only operators confirm what was made before.
-GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed
+GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed, signature_seconds, signed_after
   TO {server}, {worker}, {operator};
 GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 

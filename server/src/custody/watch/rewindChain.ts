@@ -139,6 +139,6 @@ export async function bearLosses(tx: Tx, network: Network): Promise<void> {
     const { blockchain } = network.chain;
     const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
     const reason = `a credited deposit of ${coins} vanished from ${blockchain} (${txHash})`;
-    await pauseSends(tx, blockchain, 'unexplained', reason);
+    await pauseSends(tx, blockchain, 'contradicted', reason);
   }
 }
