@@ -55,6 +55,7 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
+GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,

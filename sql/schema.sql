@@ -1053,9 +1053,11 @@ TABLE unexplained_moves
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, ordinal, deposit_id) = ANY (ARRAY[0, 3])))
   CREATE INDEX unexplained_moves_open ON unexplained_moves USING btree (asset_id) WHERE (imported_as IS NULL)
+  CREATE INDEX unexplained_moves_vanished ON unexplained_moves USING btree (asset_id) WHERE (log_index < 0)
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
+  UPDATE (log_index, block_number, block_hash): worker
 
 TABLE username_changes
   user_id uuid NOT NULL

@@ -48,6 +48,8 @@ ALTER TABLE unexplained_moves
   ADD COLUMN ordinal    integer,
   ADD COLUMN deposit_id uuid,
   ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, ordinal, deposit_id) IN (0, 3));
+-- `log_index` below zero: it was imported, and a reorg has taken it back. It has no place on the chain until it comes back.
+CREATE INDEX unexplained_moves_vanished ON unexplained_moves (asset_id) WHERE log_index < 0;
 CREATE INDEX unexplained_moves_open ON unexplained_moves (asset_id) WHERE imported_as IS NULL;
 
 -- What owners owe the house: the chain has paid for them more than they had, and `loss` has paid the rest.

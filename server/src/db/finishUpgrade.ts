@@ -29,7 +29,9 @@ export async function finishUpgrade(
   client.on('error', () => {});
   await client.connect();
   try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [ADVISORY_LOCKS.finishUpgrade]);
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      ADVISORY_LOCKS.finishUpgrade,
+    ]);
     if (!rows[0]!.taken) throw new Error('the upgrade is being finished by another process already');
     await becomeOwner(client, await readPrefix(client));
     for (const { old, name, definition } of REPLACED) {
