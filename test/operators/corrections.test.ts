@@ -140,6 +140,10 @@ describe('an import', () => {
     const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
     expect(pauses.map(({ cause }) => cause).sort()).toEqual(['contradicted', 'reorg']);
     expect(pauses.find(({ cause }) => cause === 'contradicted')!.reason).toMatch(/imported payment of 1 USDC vanished/);
+    // Importing something else explains nothing of that.
+    await leaveUnknown(500_000n);
+    await importAll();
+    expect(await world.db.query('SELECT FROM pauses')).toHaveLength(2);
     // The coins are back, and the ledger thinks that they have left.
     expect(await world.faults()).toEqual([expect.stringMatching(/the ledger owes/)]);
     await run('book', [HOME, '1', 'it never happened']);
