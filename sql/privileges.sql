@@ -55,6 +55,7 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
+GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
   ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
@@ -82,7 +83,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_
   TO {operator};
 
 -- A restored database: every process may notice that it is one, only operators confirm what was made before.
-GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed
+GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed, signature_seconds, signed_after
   TO {server}, {worker}, {operator};
 GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 

@@ -215,6 +215,7 @@ TABLE chain_blocks
   network_id smallint NOT NULL
   block_number bigint NOT NULL
   block_hash text NOT NULL
+  block_seconds bigint
   CONSTRAINT chain_blocks_pkey PRIMARY KEY (network_id, block_number)
   CONSTRAINT chain_blocks_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   DELETE: worker
@@ -297,6 +298,7 @@ TABLE coin_moves WITH (fillfactor=60)
   CREATE INDEX coin_moves_open ON coin_moves USING btree (asset_id, rail, created_at) WHERE (state = 'open'::text)
   CREATE INDEX coin_moves_open_of_wallet ON coin_moves USING btree (wallet_id) WHERE (state = 'open'::text)
   CREATE INDEX coin_moves_to_cancel ON coin_moves USING btree (asset_id, cancel_wanted_at) WHERE ((state = 'open'::text) AND (cancel_wanted_at IS NOT NULL))
+  CREATE TRIGGER coin_moves_follow_carried AFTER UPDATE OF state ON coin_moves FOR EACH ROW WHEN (((old.state = 'open'::text) AND (new.state <> 'open'::text))) EXECUTE FUNCTION follow_carried()
   CREATE TRIGGER coin_moves_guard BEFORE INSERT OR UPDATE ON coin_moves FOR EACH ROW EXECUTE FUNCTION guard_coin_move()
   CREATE TRIGGER coin_moves_provider_end BEFORE UPDATE OF state ON coin_moves FOR EACH ROW WHEN (((new.state = 'dead'::text) AND (old.state <> 'dead'::text) AND (new.rail = 'provider'::text))) EXECUTE FUNCTION guard_provider_end()
   CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved, state ON coin_moves FOR EACH ROW EXECUTE FUNCTION move_reservation()
@@ -641,11 +643,11 @@ TABLE pauses
   paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause)
   CONSTRAINT pauses_automatic_of_chain CHECK (((cause = 'operator'::text) OR (scope ~~ 'chain:%'::text)))
-  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'reorg'::text, 'gas'::text])))
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'contradicted'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
   CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
-  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text])))))
+  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text, 'contradicted'::text])))))
   CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
   SELECT: operator, reader, server, signer, worker
 
@@ -1053,9 +1055,11 @@ TABLE unexplained_moves
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, ordinal, deposit_id) = ANY (ARRAY[0, 3])))
   CREATE INDEX unexplained_moves_open ON unexplained_moves USING btree (asset_id) WHERE (imported_as IS NULL)
+  CREATE INDEX unexplained_moves_vanished ON unexplained_moves USING btree (asset_id) WHERE (log_index < 0)
   DELETE: worker
   INSERT: worker
   SELECT: operator, reader, server, worker
+  UPDATE (log_index, block_number, block_hash): worker
 
 TABLE username_changes
   user_id uuid NOT NULL
@@ -1374,6 +1378,10 @@ FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with ti
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, server, worker
+FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with time zone LANGUAGE sql STABLE
+  called by operator, server, worker
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off

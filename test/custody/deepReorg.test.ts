@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 
 let world: CustodyWorld;
@@ -51,8 +53,8 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(destination)).toBe(5_000_000n);
   const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
-  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['reorg', 'unexplained']);
-  expect(pauses.find((pause) => pause.cause === 'unexplained')!.reason).toMatch(/deposit of 7 USDC vanished/);
+  expect(pauses.map((pause) => pause.cause).sort()).toEqual(['contradicted', 'reorg']);
+  expect(pauses.find((pause) => pause.cause === 'contradicted')!.reason).toMatch(/deposit of 7 USDC vanished/);
   const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
   expect(loss!.available).toBe(-7_000_000n);
   expect(await world.faults()).toEqual([]);
@@ -109,6 +111,36 @@ it('cancels again what was CANCELLED', async () => {
     nonce: `0x${wallet!.nonce.toString('hex')}`,
   });
   expect(log?.kind).toBe('canceled');
+  expect(await world.faults()).toEqual([]);
+});
+
+it('pays again what an older copy of this database signed, and this one has never signed', async () => {
+  await world.treasury('100');
+  await world.credit();
+  await world.mine(12);
+  await world.work();
+  const destination = randomAddress();
+  const id = await world.send({ amount: '5', destination });
+  const goBack = await backUp(world);
+  await world.work();
+  await goBack();
+  await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+  expect(await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }))).toBe('asked');
+  await world.work();
+  const cancelling = `SELECT FROM carrier_calls JOIN carriers USING (carrier_id)
+    WHERE state = 'pending' AND cancelled_in IS NOT NULL AND dropped_in IS NULL`;
+  expect(await world.db.query(cancelling)).toHaveLength(1);
+  await world.mine(5);
+  while (await trackPayments(world, world.network));
+  expect((await world.get(id)).state).toBe('COMPLETE');
+
+  await world.turn('/reorg', { depth: 7, orphans: 'drop' });
+  await world.mine(5);
+  while (await trackPayments(world, world.network));
+  expect(await world.db.query(cancelling)).toEqual([]);
+  await turn(12);
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(destination)).toBe(5_000_000n);
   expect(await world.faults()).toEqual([]);
 });
 

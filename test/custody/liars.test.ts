@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import type { Block, Chain } from '../../server/src/core/ports.ts';
 import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
-import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { add, change, instead, isBlockCall, LIES, otherHash } from '../support/chain/lies.ts';
@@ -248,5 +248,35 @@ describe('money is not credited', () => {
     await work();
     expect(await availableOf(alice)).toBe(before);
     await expectNothingWrong();
+  });
+});
+
+describe('a node that is left alone', () => {
+  let silent: Liar;
+  beforeEach(async () => {
+    silent = await serveLiar(world.url);
+    silent.lie = 'silent';
+    chain = openChain([liar.url, silent.url, silent.url]);
+  });
+  afterEach(() => silent.close());
+
+  it('does not say at which nonce a new relayer begins', async () => {
+    liar.lie = ({ method }, truth) => (method === 'eth_getTransactionCount' ? numberToHex(1000) : truth);
+    const network = { ...world.network, settings: { ...world.network.settings, relayers: 2 } };
+    await expect(registerRelayers(world, { ...network, chain })).rejects.toThrow();
+    expect(await world.db.query('SELECT FROM relayers')).toHaveLength(1);
+    await registerRelayers(world, { ...network, chain: openChain([liar.url, world.url, world.url]) });
+    const nonces = await world.db.query<{ first_nonce: bigint }>('SELECT first_nonce FROM relayers');
+    expect(nonces).toEqual([{ first_nonce: 0n }, { first_nonce: 0n }]);
+  });
+
+  it('is asked once for the newest block: the others are not waited for again', async () => {
+    const asked: unknown[] = [];
+    liar.lie = ({ method, params }, truth) => {
+      if (method === 'eth_getBlockByNumber') asked.push(params[0]);
+      return truth;
+    };
+    expect(await chain.getHead()).toEqual(await world.chain.getHead());
+    expect(asked).toEqual(['latest']);
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { listWaitingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { accepted } from '../support/chain/accepted.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
@@ -147,6 +148,20 @@ describe('a relayer', () => {
     await watchGas(world, world.network);
     await world.settleDown();
     expect(await world.balance(destination)).toBe(2_000_000n);
+  });
+
+  it('is not asked for ever to carry what lapsed before it could', async () => {
+    await start();
+    await asAdmin(world.databaseUrl, `UPDATE relayers SET stopped = 'a test'`);
+    const id = await world.send({ amount: '1' });
+    await world.work();
+    const waiting = () => world.db.query('SELECT FROM authorizations WHERE NOT carried');
+    expect(await waiting()).toHaveLength(1);
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+    await world.mine(5, 7_300);
+    for (let i = 0; i < 3; i++) await world.work();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    expect(await waiting()).toEqual([]);
   });
 
   it('that runs dry stops new sends before it is empty', async () => {

@@ -107,6 +107,53 @@ describe('an import', () => {
     expect(await world.faults()).toEqual([]);
   });
 
+  it('stays when a reorg below finality takes its transfers back, and they count again when they are back', async () => {
+    await world.mine(12);
+    await leaveUnknown(1_000_000n);
+    await leaveUnknown(2_000_000n, bob.coinsAddress);
+    await importAll();
+    const before = await owed(alice, bob, 'loss');
+    const imported = () => world.db.query('SELECT imported_as FROM unexplained_moves ORDER BY imported_as');
+    const kept = await imported();
+    // Twice: what has come back can be taken back again.
+    for (let i = 0; i < 2; i++) {
+      await world.turn('/reorg', { depth: 12, orphans: 'return' });
+      await world.mine(5);
+      while (await trackPayments(world, world.network));
+      expect(await listUnexplained(operator)).toEqual([]);
+      expect(await imported()).toEqual(kept);
+      expect(await owed(alice, bob, 'loss')).toEqual(before);
+      expect(await world.faults()).toEqual([]);
+    }
+    expect(await world.db.query('SELECT cause FROM pauses')).toEqual([{ cause: 'reorg' }]);
+    await resume(operator, [`chain:${HOME}`, '--cause', 'reorg'], 'operator:anna');
+  });
+
+  it('whose transfer never comes back after a reorg pauses sends until a person has looked', async () => {
+    await world.mine(12);
+    await leaveUnknown(1_000_000n);
+    await importAll();
+    await world.turn('/reorg', { depth: 7, orphans: 'drop' });
+    while (await trackPayments(world, world.network));
+    await world.mine(8);
+    while (await trackPayments(world, world.network));
+    const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
+    expect(pauses.map(({ cause }) => cause).sort()).toEqual(['contradicted', 'reorg']);
+    expect(pauses.find(({ cause }) => cause === 'contradicted')!.reason).toMatch(/imported payment of 1 USDC vanished/);
+    // Importing something else explains nothing of that.
+    await leaveUnknown(500_000n);
+    await importAll();
+    expect(await world.db.query('SELECT FROM pauses')).toHaveLength(2);
+    // The coins are back, and the ledger thinks that they have left.
+    expect(await world.faults()).toEqual([expect.stringMatching(/the ledger owes/)]);
+    await run('book', [HOME, '1', 'it never happened']);
+    await run('approve-booking', [/proposed as (\S+);/.exec(said.at(-1)!)![1]!], 'rita');
+    expect(await world.faults()).toEqual([]);
+    for (const cause of ['reorg', 'contradicted']) {
+      await resume(operator, [`chain:${HOME}`, '--cause', cause], 'operator:anna');
+    }
+  });
+
   it('of a provider’s settlement that the database forgot is what a person says it was', async () => {
     await operator.close();
     const goBack = await backUp(world);

@@ -1,5 +1,6 @@
 /** A database that was restored: what was made before is not trusted until an operator has looked. */
 import { expect, it } from 'vitest';
+import { ADVISORY_LOCKS } from '../../server/src/db/advisoryLocks.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { asAdmin, createTestDatabase, runAsAdmin } from '../support/database.ts';
 
@@ -15,6 +16,7 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
   const copied = new URL(database.urlOf('server'));
   copied.pathname = `/${name}_old`;
   const copy = openDatabase(copied.href, { maxConnections: 1 });
+  const upgrade = openDatabase(copied.href, { maxConnections: 1 });
   try {
     expect([await check(copy), await check(copy)]).toEqual([true, false]);
     const note = async (goodUntil: Date | null) =>
@@ -22,10 +24,19 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
     // Whoever last saw the database in order before that restore has seen the same one.
     expect(await note(new Date(Date.now() - 60_000))).toBe(false);
     expect(await note(new Date(Date.now() + 60_000))).toBe(true);
-    expect(await note(null)).toBe(true);
+    // Finishing an upgrade may take minutes, and must not keep anybody from noting it.
+    await copy.query(`SET lock_timeout = '5s'`);
+    await upgrade.tx(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.finishUpgrade]);
+      expect(await note(null)).toBe(true);
+    });
     expect(await copy.query('SELECT FROM restores')).toHaveLength(3);
-    const entries = await copy.query(`SELECT FROM audit_log WHERE action = 'database.restored'`);
+    const entries = await copy.query<{ actor: string }>(
+      `SELECT actor FROM audit_log WHERE action = 'database.restored'`,
+    );
     expect(entries).toHaveLength(3);
+    // The service says it, also for an operator, who has an entry of their own.
+    expect(entries.every(({ actor }) => actor.startsWith('service:'))).toBe(true);
     await expect(copy.query(`SELECT confirm_restore('keys', 'the server')`)).rejects.toThrow(/permission denied/);
     await expect(copy.query('DELETE FROM restores')).rejects.toThrow(/permission denied/);
     const read = async () =>
@@ -40,6 +51,7 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
     expect(await read()).toEqual({ keys: false, sessions: true });
   } finally {
     await copy.close();
+    await upgrade.close();
     await runAsAdmin(`DROP DATABASE ${name}_old WITH (FORCE)`);
     await database.drop();
   }

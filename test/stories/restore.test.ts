@@ -96,6 +96,7 @@ describe('a restored database', () => {
         [cancelled, 'dead'],
       ]),
     );
+    expect(await world.db.query('SELECT FROM authorizations WHERE NOT carried')).toEqual([]);
     await world.settleDown();
     expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
     expect(await world.faults()).toEqual([]);

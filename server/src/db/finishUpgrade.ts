@@ -4,10 +4,8 @@
  * indexes beside the payments, outside of a database transaction. Safe to repeat, also after it was interrupted.
  */
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { becomeOwner, readPrefix } from './roles.ts';
-
-/** Not the lock of migrations: building waits for statements that began before, also for one that waits for a lock. */
-const LOCK_KEY = 7_310_469;
 
 interface Replaced {
   readonly old: string;
@@ -31,7 +29,9 @@ export async function finishUpgrade(
   client.on('error', () => {});
   await client.connect();
   try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK_KEY]);
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      ADVISORY_LOCKS.finishUpgrade,
+    ]);
     if (!rows[0]!.taken) throw new Error('the upgrade is being finished by another process already');
     await becomeOwner(client, await readPrefix(client));
     for (const { old, name, definition } of REPLACED) {

@@ -13,13 +13,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { applyFunctions } from './applyFunctions.ts';
 import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER, type SqlFile } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Standing } from './releases.ts';
 import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
-
-/** Any constant that no other advisory lock in this database uses. */
-const LOCK_KEY = 7_310_468;
 
 interface MigrateOptions {
   /** Another folder than `sql/`, and another version than that of this build: for tests. */
@@ -37,7 +35,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrate]);
     const prefix = await readPrefix(client);
     await becomeOwner(client, prefix);
     await client.query(await readFile(join(SQL_FOLDER, 'bookkeeping.sql'), 'utf8'));

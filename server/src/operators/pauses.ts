@@ -18,6 +18,7 @@ type Stops = 'accepting' | 'accepting and signing';
 const AUTOMATIC = {
   drift: 'accepting and signing',
   unexplained: 'accepting and signing',
+  contradicted: 'accepting and signing',
   reorg: 'accepting',
   gas: 'accepting',
 } as const satisfies Record<string, Stops>;

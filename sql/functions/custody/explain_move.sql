@@ -12,7 +12,7 @@ BEGIN
     SELECT p_payment, p_move.asset_id, p_move.wallet_id, 'send', 'eip3009', w.address, p_move.to_address, p_move.amount, 0,
            'done', clock_timestamp(), p_move.tx_hash, p_move.block_number
       FROM wallets w WHERE w.wallet_id = p_move.wallet_id;
-    INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, known.nonce);
+    INSERT INTO authorizations (move_id, nonce, carried) VALUES (p_payment, known.nonce, true);
   END IF;
   PERFORM end_unexplained(p_move, p_payment);
 END $$;

@@ -24,7 +24,9 @@ BEGIN
          CASE WHEN known.nonce IS NULL THEN 'provider' ELSE 'eip3009' END, w.address, m.to_address, m.amount, 0, 'done',
          clock_timestamp(), m.tx_hash, m.block_number
     FROM wallets w WHERE w.wallet_id = m.wallet_id;
-  IF known.nonce IS NOT NULL THEN INSERT INTO authorizations (move_id, nonce) VALUES (move, known.nonce); END IF;
+  IF known.nonce IS NOT NULL THEN
+    INSERT INTO authorizations (move_id, nonce, carried) VALUES (move, known.nonce, true);
+  END IF;
   PERFORM end_unexplained(m, move);
   RETURN true;
 END $$;

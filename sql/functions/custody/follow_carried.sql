@@ -1,11 +1,13 @@
--- Keeps `authorizations.carried` when a carrier takes a call, does without it, or changes its state. What has ended stays
--- `carried`, so that only what is to be carried is found.
+-- Keeps `authorizations.carried` when a carrier takes a call, does without it, or changes its state, and when a move ends.
+-- What has ended is `carried`, so that only what is to be carried is found.
 CREATE OR REPLACE FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_TABLE_NAME = 'carrier_calls' THEN
     UPDATE authorizations SET carried = is_carried(move_id)
      WHERE move_id = NEW.move_id AND carried <> is_carried(move_id);
+  ELSIF TG_TABLE_NAME = 'coin_moves' THEN
+    UPDATE authorizations SET carried = true WHERE move_id = NEW.move_id AND NOT carried;
   ELSIF NEW.state <> OLD.state THEN
     UPDATE authorizations a SET carried = NOT a.carried
       FROM carrier_calls l JOIN coin_moves m USING (move_id)
@@ -19,3 +21,5 @@ CREATE OR REPLACE TRIGGER carrier_calls_follow_carried AFTER INSERT OR UPDATE OF
   FOR EACH ROW EXECUTE FUNCTION follow_carried();
 CREATE OR REPLACE TRIGGER carriers_follow_carried AFTER UPDATE OF state ON carriers
   FOR EACH ROW EXECUTE FUNCTION follow_carried();
+CREATE OR REPLACE TRIGGER coin_moves_follow_carried AFTER UPDATE OF state ON coin_moves
+  FOR EACH ROW WHEN (OLD.state = 'open' AND NEW.state <> 'open') EXECUTE FUNCTION follow_carried();

@@ -1,8 +1,7 @@
 -- Whether a move that began before `p_since` may have been signed without this database knowing: it was restored from a
--- backup later, and what was signed before that has not lapsed by the time of the chain. A signature lasts for at most two
--- hours after its making (`signAuthorizations`: validity, and clocks that differ).
+-- backup later, and what was signed before that has not lapsed by the time of the chain.
 CREATE OR REPLACE FUNCTION may_be_signed(p_network smallint, p_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM restores r LEFT JOIN chain_cursors c ON c.network_id = p_network
-     WHERE r.noted_at > p_since AND coalesce(c.block_seconds, 0) <= extract(epoch FROM r.noted_at) + 7200)
+     WHERE r.noted_at > p_since AND coalesce(c.block_seconds, 0) <= extract(epoch FROM r.noted_at) + signature_seconds())
 $$;

@@ -86,6 +86,8 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
       const same = sameOf(tips);
       if (same) return same;
       const reached = tips[Math.min(nodes.quorum, tips.length) - 1]!;
+      // The others would be waited for once more, and there would be no majority either.
+      if (tips.length < nodes.quorum) return reached;
       return getBlock(reached.number).catch(() => reached);
     },
     /** The highest block that a majority calls final: whoever calls a block final calls all before it final too. */

@@ -32,5 +32,9 @@ export const toHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toStrin
 
 /** Of a move that was signed before this database knew it. */
 export async function insertAuthorization(tx: Tx, moveId: string, nonce: Hex): Promise<void> {
-  await tx.query('INSERT INTO authorizations (move_id, nonce) VALUES ($1, $2)', [moveId, toBytes(nonce)]);
+  await tx.query(
+    `INSERT INTO authorizations (move_id, nonce, carried)
+     SELECT move_id, $2, state <> 'open' FROM coin_moves WHERE move_id = $1`,
+    [moveId, toBytes(nonce)],
+  );
 }

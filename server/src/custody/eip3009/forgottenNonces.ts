@@ -3,7 +3,7 @@ import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { insertMove, type KnownMove } from '../coins/moves.ts';
 import { UNEXPLAINED_COLUMNS, type UnexplainedMove } from '../watch/unexplainedMoves.ts';
-import { findSettlementId, insertAuthorization, nonceOf, nonceOfMove, toBytes } from './authorizations.ts';
+import { findSettlementId, insertAuthorization, nonceOf, nonceOfMove, toBytes, toHex } from './authorizations.ts';
 import { isNonceLog, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonce } from './nonceLogs.ts';
 
 /**
@@ -21,6 +21,7 @@ export async function learnNonces(
   const known = await readKnown(tx, nonceLogs);
   const unknown = nonceLogs.filter(({ authorizer, nonce }) => !known.has(nonceKey(authorizer, nonce)));
   if (unknown.length === 0) return [];
+  const unheard = await skipRemembered(tx, assetId, unknown);
   const uses = new Map([...pairUses(logs).values()].map((use) => [use.used, use]));
   const open = new Set(await recognizeMoves(tx, assetId, unknown));
   const payments = await recognizePayments(tx, assetId, unknown);
@@ -32,17 +33,25 @@ export async function learnNonces(
     if (settlement) ended.push(settlement);
     else await remember(tx, assetId, log, use);
   }
-  const [first] = unknown;
-  await noteRestore(
-    tx,
-    `authorization ${first!.nonce} was signed by a wallet of ours, and this database did not know it`,
-  );
+  const newest = unheard.at(-1);
+  if (newest) await noteRestore(tx, assetId, newest);
   return ended;
 }
 
-/** Older than the blocks that have just been read, a restore that was noted before explains it too. */
-async function noteRestore(tx: Tx, reason: string): Promise<void> {
-  await tx.query('SELECT note_restore($1, (SELECT to_timestamp(max(block_seconds)) FROM chain_cursors))', [reason]);
+/** A wallet that is read again brings those of which this database has heard before. */
+async function skipRemembered(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
+  const rows = await tx.query<{ nonce: Buffer }>(
+    'SELECT nonce FROM forgotten_nonces WHERE asset_id = $1 AND nonce = ANY ($2)',
+    [assetId, logs.map(({ nonce }) => toBytes(nonce))],
+  );
+  const remembered = new Set(rows.map(({ nonce }) => toHex(nonce)));
+  return logs.filter(({ nonce }) => !remembered.has(nonce.toLowerCase() as Hex));
+}
+
+/** A restore that was noted since it can have been signed explains it: what was carried before may be mined long after. */
+async function noteRestore(tx: Tx, assetId: number, { nonce, blockNumber }: NonceLog): Promise<void> {
+  const reason = `authorization ${nonce} was signed by a wallet of ours, and this database did not know it`;
+  await tx.query('SELECT note_restore($1, signed_after($2, $3))', [reason, assetId, blockNumber]);
 }
 
 /** The database knows that coins were reserved for it, but not that it was signed. */

@@ -20,7 +20,11 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
     [networkId],
   );
 
-/** The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. */
+/**
+ * The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. As a majority of
+ * nodes says at a final block: one that is too high would leave a gap which nothing fills. What was used since is passed
+ * over later (`passNoncesAhead`).
+ */
 export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
   // A process of the release before may have made or ended a carrier between two steps of the migration.
@@ -38,7 +42,7 @@ export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, 
   );
   for (let number = known.length; number < network.settings.relayers; number++) {
     const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
-    const nonce = await network.chain.getNonce(address, 'latest');
+    const nonce = await network.chain.getNonce(address, await network.chain.getFinalized());
     await app.db.query(
       `INSERT INTO relayers (network_id, reference, address, first_nonce) VALUES ($1, $2, $3, $4)
        ON CONFLICT (network_id, address) DO NOTHING`,

@@ -46,6 +46,14 @@ async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<voi
     [carrierId],
   );
   if (!next) return;
+  // Paid by a carrier from before a restore: this database has no signature to carry, and makes one first.
+  await tx.query(
+    `UPDATE carrier_calls l SET dropped_in = $2 FROM coin_moves m
+      WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND l.cancelled_in IS NOT NULL AND ${IS_OUTDATED}
+        AND NOT EXISTS (SELECT FROM authorizations a JOIN signatures s USING (move_id, valid_before)
+                         WHERE a.move_id = l.move_id)`,
+    [carrierId, next.version],
+  );
   await tx.query(
     `UPDATE carrier_calls l SET cancelled_in = CASE WHEN l.cancelled_in IS NULL THEN $2::integer END
        FROM coin_moves m

@@ -53,8 +53,8 @@ export async function openCursor(app: CustodyApp, network: Network, finalized: B
   await app.db.query(
     `WITH begun AS (
        INSERT INTO chain_cursors (network_id, block_number, block_hash, block_seconds, head_number, first_block)
-       VALUES ($1, $2, $3, $4, $2, $2) ON CONFLICT DO NOTHING RETURNING network_id, block_number, block_hash
-     ) INSERT INTO chain_blocks (network_id, block_number, block_hash) SELECT * FROM begun ON CONFLICT DO NOTHING`,
+       VALUES ($1, $2, $3, $4, $2, $2) ON CONFLICT DO NOTHING RETURNING network_id, block_number, block_hash, block_seconds
+     ) INSERT INTO chain_blocks (network_id, block_number, block_hash, block_seconds) SELECT * FROM begun ON CONFLICT DO NOTHING`,
     [network.networkId, first.number, first.hash, first.timeSeconds],
   );
   return (await readCursor(app.db, network.networkId))!;
@@ -89,9 +89,10 @@ export async function moveCursor(tx: Tx, networkId: number, to: Block): Promise<
     [networkId, to.number, to.hash, to.timeSeconds],
   );
   await tx.query(
-    `INSERT INTO chain_blocks (network_id, block_number, block_hash) VALUES ($1, $2, $3)
-     ON CONFLICT (network_id, block_number) DO UPDATE SET block_hash = excluded.block_hash`,
-    [networkId, to.number, to.hash],
+    `INSERT INTO chain_blocks (network_id, block_number, block_hash, block_seconds) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (network_id, block_number) DO UPDATE
+       SET block_hash = excluded.block_hash, block_seconds = excluded.block_seconds`,
+    [networkId, to.number, to.hash, to.timeSeconds],
   );
   await tx.query('DELETE FROM chain_blocks WHERE network_id = $1 AND block_number < $2', [
     networkId,

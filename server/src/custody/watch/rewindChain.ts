@@ -78,7 +78,8 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
        UNION ALL
        SELECT wallet_id, -amount FROM deposits WHERE asset_id = $1 AND state = 'credited' AND block_number > $2
        UNION ALL
-       SELECT wallet_id, amount FROM unexplained_moves u WHERE asset_id = $1 AND block_number > $2 AND ${NOT_RESTORED}
+       SELECT wallet_id, amount FROM unexplained_moves u
+        WHERE asset_id = $1 AND block_number > $2 AND log_index >= 0 AND ${NOT_RESTORED}
        UNION ALL
        -- What was imported is in the deposits of the wallet that it went to.
        SELECT to_wallet, -amount FROM unexplained_moves
@@ -95,10 +96,16 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
     `UPDATE deposits SET state = 'gone' WHERE asset_id = $1 AND state = 'credited' AND block_number > $2`,
     [assetId, after],
   );
-  await tx.query(`DELETE FROM unexplained_moves u WHERE asset_id = $1 AND block_number > $2 AND ${NOT_RESTORED}`, [
-    assetId,
-    after,
-  ]);
+  await tx.query(
+    'DELETE FROM unexplained_moves WHERE asset_id = $1 AND block_number > $2 AND imported_as IS NULL AND log_index >= 0',
+    [assetId, after],
+  );
+  // Imported is imported: they have no place now, and get one when they come back (`recordUnexplained`).
+  await tx.query(
+    `UPDATE unexplained_moves u SET log_index = -1 - log_index
+      WHERE asset_id = $1 AND block_number > $2 AND log_index >= 0 AND ${NOT_RESTORED}`,
+    [assetId, after],
+  );
   // These were not counted yet.
   await tx.query('DELETE FROM held_logs WHERE asset_id = $1 AND block_number > $2', [assetId, after]);
   return new Map(rows.map((row) => [row.wallet_id, row.change]));
@@ -117,7 +124,10 @@ async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<stri
   return rows.map((row) => row.move_id);
 }
 
-/** Everything is read again: deposits that did not come back are the house's loss, and a person is told. */
+/**
+ * Everything is read again: deposits that did not come back are the house's loss, and a person is told. Also of imported
+ * payments that did not come back: their coins are here, and nobody owns them.
+ */
 export async function bearLosses(tx: Tx, network: Network): Promise<void> {
   const [done] = await tx.query(
     `UPDATE chain_cursors SET recheck_to = NULL WHERE network_id = $1 AND block_number >= recheck_to RETURNING 1`,
@@ -139,6 +149,20 @@ export async function bearLosses(tx: Tx, network: Network): Promise<void> {
     const { blockchain } = network.chain;
     const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
     const reason = `a credited deposit of ${coins} vanished from ${blockchain} (${txHash})`;
-    await pauseSends(tx, blockchain, 'unexplained', reason);
+    await pauseSends(tx, blockchain, 'contradicted', reason);
+  }
+  const vanished = await tx.query<{ asset_id: number; imported_as: string; amount: bigint }>(
+    'SELECT asset_id, imported_as, amount FROM unexplained_moves WHERE asset_id = ANY ($1) AND log_index < 0',
+    [assetIdsOf(network)],
+  );
+  for (const { asset_id: assetId, imported_as: id, amount } of vanished) {
+    const { blockchain } = network.chain;
+    const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
+    await pauseSends(
+      tx,
+      blockchain,
+      'contradicted',
+      `an imported payment of ${coins} vanished from ${blockchain} (${id})`,
+    );
   }
 }

@@ -56,6 +56,7 @@ export async function recordUnexplained(
 ): Promise<void> {
   for (const one of seen) {
     const { log, fromWallet, toWallet, ordinal } = one;
+    if (await findAgain(tx, assetId, one)) continue;
     await tx.query(
       `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, block_hash,
          to_wallet, ordinal, deposit_id)
@@ -79,6 +80,27 @@ export async function recordUnexplained(
       `${describeMove(one)}; see npm run operate -- unexplained`,
     );
   }
+}
+
+/** It was imported, and a reorg has taken it back: now it has a place again, and so has the deposit that it was. */
+async function findAgain(tx: Tx, assetId: number, { log, fromWallet }: SeenTransfer): Promise<boolean> {
+  const { txHash, logIndex, blockNumber, blockHash } = log;
+  const [again] = await tx.query<{ to_wallet: string | null; ordinal: number | null }>(
+    `UPDATE unexplained_moves SET log_index = $3, block_number = $4, block_hash = $5
+      WHERE asset_id = $1 AND tx_hash = $2 AND log_index = (
+        SELECT max(log_index) FROM unexplained_moves WHERE asset_id = $1 AND tx_hash = $2 AND log_index < 0
+           AND wallet_id = $6 AND lower(to_address) = lower($7) AND amount = $8)
+     RETURNING to_wallet, ordinal`,
+    [assetId, txHash, logIndex, blockNumber, blockHash, fromWallet, log.to, log.amount],
+  );
+  if (again?.to_wallet) {
+    await tx.query(
+      `UPDATE deposits SET state = 'credited', block_number = $5, block_hash = $6
+        WHERE asset_id = $1 AND tx_hash = $2 AND wallet_id = $3 AND ordinal = $4`,
+      [assetId, txHash, again.to_wallet, again.ordinal, blockNumber, blockHash],
+    );
+  }
+  return again !== undefined;
 }
 
 const describeMove = ({ log, fromWallet, toWallet }: SeenTransfer): string =>

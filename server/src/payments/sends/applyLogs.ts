@@ -106,7 +106,7 @@ async function applyAsset(
   const doubled = await completePayments(tx, holds, paid);
   if (doubled.length > 0) {
     const reason = `paid although its hold was released: ${doubled.join(', ')}`;
-    await pauseSends(tx, network.chain.blockchain, 'unexplained', reason);
+    await pauseSends(tx, network.chain.blockchain, 'contradicted', reason);
   }
   await creditDeposits(tx, asset, seen, accounts);
   await moveCoins(tx, network, asset.assetId, seen);
@@ -118,7 +118,7 @@ async function applyAsset(
 async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: string): Promise<void> {
   const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
   const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
-  if (posted) await pauseSends(tx, chain.blockchain, 'unexplained', reason);
+  if (posted) await pauseSends(tx, chain.blockchain, 'contradicted', reason);
   else await releasePayment(tx, hold, 'CANCELLED', 'cancelled on chain', txHash);
 }
 
