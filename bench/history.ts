@@ -6,9 +6,9 @@
 import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';
 import { renderCursor } from '../server/src/payments/read/historyCursor.ts';
+import { measurePages } from './load/pageLoad.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, HOME, openWorld, percentile, round, SECONDS } from './support/ledgerWorld.ts';
-import { measurePages } from './support/pageLoad.ts';
 
 const SIZES = [10_000, 1_000_000, 10_000_000];
 const PEOPLE = 1_000;

@@ -15,10 +15,10 @@ import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openAsset } from '../server/src/ledger/accounts.ts';
+import { hasWrk } from './load/runWrk.ts';
 import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, round } from './support/ledgerWorld.ts';
-import { hasWrk } from './support/p2pLoad.ts';
 
 const PEOPLE = 10_000;
 const ROWS = 1_000_000;

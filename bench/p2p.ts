@@ -3,16 +3,19 @@
  * request with its own Idempotency-Key, against pgbench on the same PostgreSQL server. First bare, without credentials as
  * in the sandbox, then with all of production's checks, then both in turns.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
 import type { Db } from '../server/src/db/database.ts';
-import { createPeople, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
-import { applyLoad, hasWrk, type Load, type Loaded } from './support/p2pLoad.ts';
+import { applyLoad, type Load } from './load/p2pLoad.ts';
+import { hasWrk, type Loaded } from './load/runWrk.ts';
+import { createPeople, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
+import { logIn } from './support/logIn.ts';
 import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = 10_000;
 const MODES = ['sandbox', 'production'] as const;
 type Mode = (typeof MODES)[number];
+/** Only the limit per address is lifted, because here everybody has the same address. */
+const RATE_LIMITS = 'address=10000000, login=30, user=300, key=6000, kyc=10';
 
 /** A sandbox and production never share a database. */
 interface Opened {
@@ -30,7 +33,7 @@ export default async function benchP2p(): Promise<void> {
     for (const mode of MODES) {
       const { databaseUrl, db } = await world.createDatabase(`florin_${mode}`);
       const people = await createPeople(db, PEOPLE, mode === 'sandbox' ? SANDBOX_IDENTITY : 'bench');
-      const servers = await prepareServers(mode, databaseUrl, db);
+      const servers = await prepareServers(mode, databaseUrl, db, mode === 'production' ? RATE_LIMITS : undefined);
       opened.push({ mode, db, servers, people: mode === 'sandbox' ? people : await logIn(db, people) });
     }
     const [bare, production] = opened as [Opened, Opened];
@@ -93,23 +96,6 @@ function printLoaded(name: string, { perSecond, p50Ms, p99Ms, refused }: Loaded,
 }
 
 const ROUNDS = 5;
-
-/** Gives every person a session, as a login would. */
-async function logIn(db: Db, people: readonly Person[]): Promise<(Person & { accessToken: string })[]> {
-  const known = people.map((person) => ({ ...person, accessToken: `fla_${randomBytes(32).toString('base64url')}` }));
-  const hashes = known.map(({ accessToken }) => createHash('sha256').update(accessToken).digest());
-  await db.query(
-    `WITH opened AS (
-       INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
-       SELECT gen_random_uuid(), unnest($1::uuid[]), now(), now(), now() + interval '1 day' RETURNING session_id, user_id)
-     INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
-     SELECT k.hash, o.session_id, 'access', 0, now() + interval '1 day'
-       FROM opened o JOIN unnest($1::uuid[], $2::bytea[]) AS k(user_id, hash) USING (user_id)`,
-    [known.map(({ userId }) => userId), hashes],
-  );
-  await db.query('VACUUM ANALYZE sessions, session_tokens');
-  return known;
-}
 
 type Checked = Record<Mode, number[]>;
 

@@ -6,8 +6,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as forward } from 'node:http';
-import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +16,11 @@ import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { type Certificate, createCertificate } from '../../test/support/http/certificate.ts';
+import { createCertificate } from '../../test/support/http/certificate.ts';
+import { startTlsProxy } from '../../test/support/http/tlsProxy.ts';
+import { applySendLoad } from '../load/sendLoad.ts';
 import { PRODUCTION_FLAGS } from './buildServer.ts';
 import { createPeople, HOME, openWorld, type Person, proveBooks, round, SECONDS } from './ledgerWorld.ts';
-import { applySendLoad } from './sendLoad.ts';
 
 const PEOPLE = 1_000;
 const CONNECTIONS = 64;
@@ -119,6 +118,7 @@ async function withServer<T>(
   const secret = randomBytes(32).toString('base64');
   const seedFile = join(folder, 'wallet-seed.json');
   await createSeedFile(seedFile, secret);
+  // Production talks to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
   const server = fork(join(ROOT, 'server/dist/bin/server.js'), [], {
@@ -154,18 +154,3 @@ const ready = (server: ChildProcess): Promise<string> =>
     server.once('message', (message: { web3_url: string }) => resolve(message.web3_url));
     server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
-
-/** Production talks to nodes over TLS only. */
-function startTlsProxy(certificate: Certificate, target: string): Promise<Server> {
-  const { hostname, port, host } = new URL(target);
-  const server = createServer(certificate, (request, response) => {
-    const { method, url: path, headers } = request;
-    const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    passed.on('error', () => response.destroy());
-    request.pipe(passed);
-  });
-  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
-}

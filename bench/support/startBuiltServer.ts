@@ -1,6 +1,6 @@
 /**
  * The server as production starts it: compiled, `node dist/bin/server.js`, configured by environment variables, with the
- * database role that a server has. Only the limit per address is lifted, because here everybody has the same address.
+ * database role that a server has.
  */
 import { execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -35,7 +35,12 @@ export interface BuiltServers {
 }
 
 /** Servers on one database, whose people must be of this mode. */
-export async function prepareServers(mode: Mode, databaseUrl: string, db: Db): Promise<BuiltServers> {
+export async function prepareServers(
+  mode: Mode,
+  databaseUrl: string,
+  db: Db,
+  rateLimits?: string,
+): Promise<BuiltServers> {
   const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
   const [login, password] = [`${names!.prefix}_bench`, randomBytes(16).toString('hex')];
   await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_server"`);
@@ -55,7 +60,7 @@ export async function prepareServers(mode: Mode, databaseUrl: string, db: Db): P
     FLORIN_WALLET_SEED_FILE: seedFile,
     FLORIN_WALLET_SECRET: secret,
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: 'https://issuer.bench.example', audience: 'bench' }]),
-    ...(mode === 'production' && { FLORIN_RATE_LIMITS: 'address=10000000, login=30, user=300, key=6000, kyc=10' }),
+    ...(rateLimits !== undefined && { FLORIN_RATE_LIMITS: rateLimits }),
   };
   return { start: () => startServer(env), remove: () => rmSync(folder, { recursive: true }) };
 }

@@ -5,7 +5,6 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request as forward } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +16,7 @@ import type { TestChain } from './chain/chain.ts';
 import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { type Certificate, createCertificate } from './http/certificate.ts';
+import { startTlsProxy } from './http/tlsProxy.ts';
 import { SECRET } from './values.ts';
 
 export interface Production {
@@ -159,21 +159,6 @@ const end = (child: ChildProcess): Promise<unknown> => {
   child.kill('SIGTERM');
   return gone;
 };
-
-/** TLS in front of a plain HTTP server on this machine, as if it were on the internet. */
-const startTlsProxy = (certificate: Certificate, target: string): Promise<Server> =>
-  listen(
-    createServer(certificate, (request, response) => {
-      const { hostname, port, host } = new URL(target);
-      const { method, url: path, headers } = request;
-      const passed = forward({ hostname, port, path, method, headers: { ...headers, host } }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      passed.on('error', () => response.destroy());
-      request.pipe(passed);
-    }),
-  );
 
 const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
 

@@ -1,12 +1,8 @@
 /** Load on `POST /api/v1/send_usdc`: wrk where it is installed, autocannon where it is not. */
-import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import autocannon from 'autocannon';
-import type { Person } from './ledgerWorld.ts';
+import type { Person } from '../support/ledgerWorld.ts';
+import { hasWrk, type Loaded, runWrk } from './runWrk.ts';
 
 declare module 'autocannon' {
   interface Options {
@@ -26,19 +22,12 @@ export interface Load {
   readonly hot: boolean;
 }
 
-export interface Loaded {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Answers that were not 200; there must be none. */
-  readonly refused: number;
-}
-
 const PATH = '/api/v1/send_usdc';
 
-export const hasWrk = (): boolean => spawnSync('wrk', ['-v']).error === undefined;
-
-export const applyLoad = (load: Load): Promise<Loaded> => (hasWrk() ? runWrk(load) : runAutocannon(load));
+export const applyLoad = (load: Load): Promise<Loaded> =>
+  hasWrk()
+    ? runWrk({ ...load, lines: load.people.map(renderPerson), script: (file) => script(load, file) })
+    : runAutocannon(load);
 
 /**
  * Every request has its own sender, receiver and Idempotency-Key. The request text is built by hand, because wrk.format
@@ -67,37 +56,10 @@ function request()
   return head .. credentials[from] .. key .. number .. '-' .. sent .. '\\r\\nContent-Length: ' .. #body
     .. '\\r\\n\\r\\n' .. body
 end
-function done(summary, latency)
-  local errors = summary.errors
-  print(string.format('RESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"status":%d,"broken":%d}',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout))
-end
 `;
 
 const renderPerson = ({ userId, username, accessToken }: Load['people'][number]): string =>
-  `${userId} ${username}${accessToken === undefined ? '' : ` ${accessToken}`}\n`;
-
-async function runWrk(load: Load): Promise<Loaded> {
-  const folder = mkdtempSync(join(tmpdir(), 'florin-wrk-'));
-  try {
-    const [peopleFile, scriptFile] = [join(folder, 'people.txt'), join(folder, 'p2p.lua')];
-    writeFileSync(peopleFile, load.people.map(renderPerson).join(''));
-    writeFileSync(scriptFile, script(load, peopleFile));
-    const args = ['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', scriptFile, load.url];
-    const { stdout } = await promisify(execFile)('wrk', ['--timeout', '10s', ...args]);
-    const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null');
-    if (!result) throw new Error(`wrk did not say what it measured:\n${stdout}`);
-    return {
-      perSecond: result.requests / (result.micros / 1e6),
-      p50Ms: result.p50 / 1_000,
-      p99Ms: result.p99 / 1_000,
-      refused: result.status + result.broken,
-    };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+  `${userId} ${username}${accessToken === undefined ? '' : ` ${accessToken}`}`;
 
 async function runAutocannon({ url, people, connections, seconds, hot }: Load): Promise<Loaded> {
   const pick = () => people[Math.floor(Math.random() * people.length)]!;
@@ -125,10 +87,13 @@ async function runAutocannon({ url, people, connections, seconds, hot }: Load): 
       },
     ],
   });
-  return {
-    perSecond: result['2xx'] / result.duration,
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
-    refused: result.non2xx + result.errors,
-  };
+  return readAutocannon(result);
 }
+
+export const readAutocannon = (result: Awaited<ReturnType<typeof autocannon>>): Loaded => ({
+  requests: result['2xx'],
+  perSecond: result['2xx'] / result.duration,
+  p50Ms: result.latency.p50,
+  p99Ms: result.latency.p99,
+  refused: result.non2xx + result.errors,
+});

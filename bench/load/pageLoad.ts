@@ -3,18 +3,17 @@
  * each other through the same server; against a bare Fastify that sends the same bytes.
  */
 import { execFile, fork } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Db } from '../../server/src/db/database.ts';
-import { buildServer, PRODUCTION_FLAGS } from './buildServer.ts';
-import { startBuiltServer } from './builtServer.ts';
-import { createPeople, type Person, SECONDS } from './ledgerWorld.ts';
-import { applyLoad, hasWrk } from './p2pLoad.ts';
-
-type Known = Person & { readonly accessToken: string };
+import { buildServer, PRODUCTION_FLAGS } from '../support/buildServer.ts';
+import { createPeople, SECONDS } from '../support/ledgerWorld.ts';
+import { type LoggedIn, logIn } from '../support/logIn.ts';
+import { compileServer, prepareServers } from '../support/startBuiltServer.ts';
+import { applyLoad } from './p2pLoad.ts';
+import { hasWrk } from './runWrk.ts';
 
 interface PagesMeasured {
   readonly pagesPerSecond: number;
@@ -34,7 +33,11 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   const people = await logIn(db, await createPeople(db, PEOPLE));
   // The people of a sandbox, for a server in that mode.
   await db.query(`UPDATE users SET issuer = 'florin-sandbox'`);
-  const server = await startBuiltServer(databaseUrl);
+  await compileServer();
+  // The limits count, but do not end.
+  const plenty = ['address', 'login', 'user', 'key', 'kyc'].map((rate) => `${rate}=1000000`).join(',');
+  const servers = await prepareServers('sandbox', databaseUrl, db, plenty);
+  const server = await servers.start();
   const folder = mkdtempSync(join(tmpdir(), 'florin-pages-'));
   const stopBare: (() => void)[] = [];
   try {
@@ -72,12 +75,13 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   } finally {
     for (const stop of stopBare) stop();
     await server.stop();
+    servers.remove();
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Until everybody has more than a page of history. */
-async function payUntilFull(db: Db, url: string, people: readonly Known[]): Promise<void> {
+async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ least: bigint }>(
       `SELECT min(entries) AS least FROM accounts WHERE kind = 'user' AND user_id = ANY ($1)`,
@@ -89,7 +93,7 @@ async function payUntilFull(db: Db, url: string, people: readonly Known[]): Prom
 }
 
 /** Pays, and then reads the histories of both: what was answered before is there. */
-async function checkFresh(url: string, people: readonly Known[], seconds: number): Promise<number> {
+async function checkFresh(url: string, people: readonly LoggedIn[], seconds: number): Promise<number> {
   let checked = 0;
   for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
     const [from, to] = [people[checked % 500]!, people[500 + (checked % 500)]!];
@@ -110,13 +114,13 @@ async function checkFresh(url: string, people: readonly Known[], seconds: number
   return checked;
 }
 
-async function readPage(url: string, { username, accessToken }: Known): Promise<string> {
+async function readPage(url: string, { username, accessToken }: LoggedIn): Promise<string> {
   const answer = await fetch(url + PATH + username, { headers: { authorization: `Bearer ${accessToken}` } });
   if (answer.status !== 200) throw new Error(`a page was answered with ${answer.status}: ${await answer.text()}`);
   return answer.text();
 }
 
-function writeScript(folder: string, people: readonly Known[]): string {
+function writeScript(folder: string, people: readonly LoggedIn[]): string {
   const file = join(folder, 'people.txt');
   writeFileSync(file, people.map(({ username, accessToken }) => `${username} ${accessToken}\n`).join(''));
   const script = join(folder, 'pages.lua');
@@ -148,30 +152,12 @@ async function load(script: string, url: string, seconds: number): Promise<numbe
 }
 
 async function startBare(body: string): Promise<{ url: string; stop(): void }> {
-  const child = fork(await buildServer(new URL('./bareServer.ts', import.meta.url)), [], {
+  const child = fork(await buildServer(new URL('../support/bareServer.ts', import.meta.url)), [], {
     execArgv: PRODUCTION_FLAGS,
   });
   const listening = new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
   child.send(body);
   return { url: await listening, stop: () => child.kill() };
-}
-
-/** Gives every person a session, as a login would. */
-async function logIn(db: Db, people: readonly Person[]): Promise<Known[]> {
-  const known = people.map((person) => ({ ...person, accessToken: `fla_${randomBytes(32).toString('base64url')}` }));
-  await db.query(
-    `WITH opened AS (
-       INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
-       SELECT gen_random_uuid(), unnest($1::uuid[]), now(), now(), now() + interval '1 day' RETURNING session_id, user_id)
-     INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
-     SELECT k.hash, o.session_id, 'access', 0, now() + interval '1 day'
-       FROM opened o JOIN unnest($1::uuid[], $2::bytea[]) AS k(user_id, hash) USING (user_id)`,
-    [
-      known.map(({ userId }) => userId),
-      known.map(({ accessToken }) => createHash('sha256').update(accessToken).digest()),
-    ],
-  );
-  return known;
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
