@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { createSeedFile, readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
@@ -37,8 +37,7 @@ async function turn(path: string, body: unknown): Promise<void> {
 
 async function startWorker(): Promise<ChildProcess> {
   const { blockchain, chain_id, rpc_url } = chains.chains[0]!;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/bin/worker.ts'], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  const child = spawn(process.execPath, argumentsOf('server/src/bin/worker'), {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',

@@ -3,7 +3,7 @@
  * and a blockchain behind TLS with a test authority that only that process trusts. With a blockchain there is a worker
  * too. No check is switched off.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import type { TestChain } from './chain/chain.ts';
 import { createTestDatabase } from './database.ts';
@@ -64,8 +65,7 @@ export async function startProduction(
   let said = '';
   const children: ChildProcess[] = [];
   const launch = async (program: 'server' | 'worker'): Promise<Urls> => {
-    const child = fork(new URL(`../../server/src/bin/${program}.ts`, import.meta.url), [], {
-      execArgv: ['--import', 'tsx'],
+    const child = spawn(process.execPath, argumentsOf(`server/src/bin/${program}`), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
