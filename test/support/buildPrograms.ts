@@ -70,7 +70,7 @@ export async function buildPrograms(): Promise<BuiltPrograms> {
     plugins: [keepPlaces],
     // Packages in the older format call `require`.
     banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(pathToFileURL(import.meta.filename).href)});`,
+      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(pathToFileURL(import.meta.filename).href)});`,
     },
     logLevel: 'error',
   });
