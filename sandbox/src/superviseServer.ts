@@ -8,6 +8,7 @@ import { findCommandLine, isAlive, signalProcess, waitForExit } from './processe
 const PROGRAMS = {
   API: 'server/src/bin/server.ts',
   worker: 'server/src/bin/worker.ts',
+  signer: 'server/src/bin/signer.ts',
 } as const;
 
 interface ServerOptions {

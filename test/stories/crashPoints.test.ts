@@ -20,9 +20,10 @@ afterAll(() => world.stop());
 const POINTS: [string, When, 'first' | 'mined'][] = [
   ['after the hold, before its coins are reserved', at('before', 'tx.query', 'queue_payments'), 'first'],
   ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
-  ['reserved, before it is signed', at('before', 'signer.signAuthorization'), 'first'],
-  ['signed, before the signature is committed', at('after', 'signer.signAuthorization'), 'first'],
-  ['the signature committed, no carrier', at('after', 'db.query', 'record_signatures'), 'first'],
+  ['reserved, before it is signed', at('before', 'signer.signAuthorizations'), 'first'],
+  ['signed, before the signature is committed', at('before', 'db.query', 'commit_signatures'), 'first'],
+  ['the signature committed, no carrier', at('after', 'db.query', 'commit_signatures'), 'first'],
+  ['signed, the answer of the signer lost', at('after', 'signer.signAuthorizations'), 'first'],
   ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
   ['a carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
@@ -58,7 +59,7 @@ describe('the worker dies', () => {
 
 /** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
-  ['asked for, before it is signed', at('before', 'signer.signCancellation'), 'asked'],
+  ['asked for, before it is signed', at('before', 'signer.signCancellations'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['half way into the carrier', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],

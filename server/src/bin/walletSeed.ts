@@ -1,10 +1,10 @@
 /** Makes the encrypted seed file that production needs. It never replaces an existing one. */
 import { existsSync } from 'node:fs';
 import { createSeedFile, readSeedFile } from '../adapters/wallets/local/seedFile.ts';
-import { readSeedConfig } from './config/config.ts';
+import { loadSeedConfig } from './config/config.ts';
 
 try {
-  const { walletSeedFile, walletSecret } = readSeedConfig();
+  const { walletSeedFile, walletSecret } = loadSeedConfig();
   const existed = existsSync(walletSeedFile);
   await createSeedFile(walletSeedFile, walletSecret);
   await readSeedFile(walletSeedFile, walletSecret);
