@@ -137,7 +137,7 @@ TABLE cancellations
   CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
   CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, signed_at): operator, reader, server
 
@@ -157,10 +157,10 @@ TABLE carrier_attempts
   CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer, gas_limit, signed_at_block): operator, reader, server
-  UPDATE: worker
+  UPDATE (raw, broadcast_at, answer): worker
 
 TABLE carrier_calls
   carrier_id uuid NOT NULL
@@ -820,6 +820,7 @@ TABLE releases
   version text NOT NULL
   previous text
   migrated_at timestamp with time zone NOT NULL DEFAULT now()
+  finished_at timestamp with time zone
   CONSTRAINT releases_pkey PRIMARY KEY (version)
   SELECT: operator, reader, server, signer, worker
 
@@ -948,7 +949,7 @@ TABLE signatures
   CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
   CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, valid_before, signed_at): operator, reader, server
 
@@ -1157,7 +1158,7 @@ TABLE wallet_seeds
   fingerprint text NOT NULL
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
-  INSERT: server, signer, worker
+  INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
 TABLE wallets
@@ -1185,7 +1186,7 @@ TABLE wallets
   CREATE TRIGGER wallets_are_new AFTER INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets FOR EACH ROW EXECUTE FUNCTION follow_wallet()
   CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  INSERT: server, signer, worker
+  INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
 -- Views
@@ -1378,7 +1379,6 @@ FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb)
   called by operator, server, worker
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -46,6 +46,8 @@ export interface Production {
   endSigner(how?: NodeJS.Signals): Promise<void>;
   /** With these variables beside the usual ones; its process id. */
   startSigner(env?: Record<string, string>): Promise<number>;
+  /** A second one; the answer stops it. */
+  startBeside(env: Record<string, string>): Promise<() => Promise<void>>;
   signalSigner(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function startProduction(
     FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [urlOf(chainProxy)] }]),
   };
   const signerUrl = `unix:${join(folder, 'signer.sock')}`;
+  const secondUrl = `unix:${join(folder, 'signer2.sock')}`;
   const signerEnv = {
     FLORIN_SIGNER_URL: signerUrl,
     FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
@@ -86,7 +89,8 @@ export async function startProduction(
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
-    FLORIN_SIGNER_URL: signerUrl,
+    // The second is there while the first is being replaced.
+    FLORIN_SIGNER_URL: `${signerUrl}, ${secondUrl}`,
     FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
     FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
     FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
@@ -149,6 +153,10 @@ export async function startProduction(
     async startSigner(own) {
       signer = await launch('signer', own);
       return signer.child.pid!;
+    },
+    async startBeside(own) {
+      const { child } = await launch('signer', own);
+      return async () => void (await end(child));
     },
     signalSigner: (name) => void signer.child.kill(name),
     async stop() {

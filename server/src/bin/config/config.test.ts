@@ -98,7 +98,7 @@ describe('TLS files', () => {
     [
       'files that are not there, told with all other faults',
       { FLORIN_TLS_CERT_FILE: '/no/a', FLORIN_TLS_KEY_FILE: '/no/b', FLORIN_SIGNER_TOKEN: 'short' },
-      [/SECRET is too weak/, /CERT_FILE cannot be read/, /KEY_FILE cannot be read/],
+      [/CERT_FILE cannot be read/, /KEY_FILE cannot be read/, /SIGNER_TOKEN is too weak/],
     ],
   ])('%s', (_, env, wanted) => {
     const found = faults({ ...production, ...env });

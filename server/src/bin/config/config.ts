@@ -73,7 +73,8 @@ export const loadCommandConfig = (): Omit<Config, 'signer'> => readConfig(proces
 export const loadSignerConfig = (env: Env = process.env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
 
 /** What `walletSeed` needs. */
-export const loadSeedConfig = (): ReturnType<typeof readSeedConfig> => readSeedConfig(process.env);
+export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedConfig> =>
+  readSeedConfig(process.env, needsNext);
 
 /** All that the commands need that work on the database alone. */
 export const readDatabaseUrl = (env: Env = process.env): string => readUrl(env, 'DATABASE_URL');

@@ -44,11 +44,15 @@ const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>): strin
     .map((url) => `FLORIN_SIGNER_URL must use https beyond this machine: ${url}`);
 
 /** What `walletSeed` needs, with the same rules as for the signer in production. */
-export function readSeedConfig(env: Env): Pick<SignerConfig, 'walletSeedFile' | 'walletSecret'> {
+export function readSeedConfig(env: Env, needsNext: boolean) {
   const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
+  const { FLORIN_WALLET_SECRET_NEXT: nextSecret } = env;
   const faults = findSeedFaults(walletSeedFile, walletSecret, 'production');
+  if (needsNext && !nextSecret) faults.push('FLORIN_WALLET_SECRET_NEXT is missing');
+  if (nextSecret && isWeak(nextSecret))
+    faults.push('FLORIN_WALLET_SECRET_NEXT is too weak: use at least 32 random characters');
   if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
-  return { walletSeedFile, walletSecret };
+  return { walletSeedFile, walletSecret, nextSecret };
 }
 
 function findSeedFaults(file: string | undefined, secret: string | undefined, mode: string | undefined): string[] {
