@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
@@ -40,7 +41,7 @@ const countSignatures = async (id: string) =>
       id,
     ])
   )[0]!.n;
-const notes = async (id: string) => (await world.get(id)).timeline.map(({ note }) => note).join('\n');
+const notes = async (id: string) => (await readPayment(world.db, id))!.timeline.map(({ note }) => note).join('\n');
 
 /** What somebody who may write `coin_moves` could put there, with everything else as it should be. */
 const INSERT = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, rail, from_address,
@@ -59,6 +60,7 @@ async function plant({
   to,
   amount = 1_000_000n,
   settlesTo,
+  reserved = amount,
 }: Planted): Promise<string> {
   let settlement: string | null = null;
   if (settlesTo) {

@@ -37,7 +37,9 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     for (const place of places) {
       if (place.restsUntil > performance.now()) continue;
       try {
-        const text = await post(place, `/v1/${method}`, JSON.stringify(body), token, timeoutMs);
+        const send = () => post(place, `/v1/${method}`, JSON.stringify(body), token, timeoutMs);
+        // A connection that was kept may have been closed at this very moment. Every call may be repeated.
+        const text = await send().catch((error: Error) => (isReset(error) ? send() : Promise.reject(error)));
         return JSON.parse(text) as Accepted & { outcome: 'accepted' };
       } catch (error) {
         if (error instanceof SignerTimeout) place.restsUntil = performance.now() + REST_MS;
@@ -68,6 +70,8 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
 }
 
 class SignerTimeout extends Error {}
+
+const isReset = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNRESET' || error.code === 'EPIPE';
 
 interface Place {
   readonly options: RequestOptions;
