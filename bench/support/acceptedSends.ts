@@ -13,7 +13,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
 import { createLogin } from '../../sandbox/src/createLogin.ts';
-import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
@@ -115,9 +114,6 @@ async function withServer<T>(
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, certificate.cert);
-  const secret = randomBytes(32).toString('base64');
-  const seedFile = join(folder, 'wallet-seed.json');
-  await createSeedFile(seedFile, secret);
   // Production talks to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
@@ -131,8 +127,9 @@ async function withServer<T>(
       FLORIN_OPS_PORT: '0',
       DATABASE_URL: await createLogin(databaseUrl, { name: 'api', roles: ['server'] }),
       FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-      FLORIN_WALLET_SEED_FILE: seedFile,
-      FLORIN_WALLET_SECRET: secret,
+      // Nobody logs in for the first time, and nothing is signed.
+      FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
+      FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
       FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, rpc_urls: [rpcUrl] }]),
       // One key and one address make all calls here.
       FLORIN_RATE_LIMITS: 'address=99999999,key=99999999',

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { argumentsOf } from './processes.ts';
 import { readOptions } from './readOptions.ts';
-import { filesOf, readRemembered } from './rememberState.ts';
+import { filesOf } from './rememberState.ts';
 import type { SandboxState } from './startSandbox.ts';
 
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -30,8 +30,6 @@ function findSandbox(): Record<string, string> {
   return {
     FLORIN_MODE: 'sandbox',
     DATABASE_URL: state.database_url,
-    FLORIN_WALLET_SEED_FILE: files.walletSeed,
-    FLORIN_WALLET_SECRET: readRemembered(dataDir).walletSecret,
     FLORIN_CHAINS: JSON.stringify(
       state.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),

@@ -8,6 +8,7 @@ import { argumentsOf, findCommandLine, isAlive, signalProcess, waitForExit } fro
 const PROGRAMS = {
   API: 'server/src/bin/server',
   worker: 'server/src/bin/worker',
+  signer: 'server/src/bin/signer',
 } as const;
 
 interface ServerOptions {

@@ -14,6 +14,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAMS = [
   'server/src/bin/server',
   'server/src/bin/worker',
+  'server/src/bin/signer',
   'server/src/bin/pause',
   'server/src/bin/resume',
   'server/src/bin/approve',

@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
-import { localWallets } from '../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { PayError } from '../core/errors.ts';
 import { openServiceCallers } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
@@ -47,7 +46,7 @@ interface RunningServer extends Running {
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
-  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const signer = remoteSigner(config.signer);
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
@@ -55,7 +54,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const callers = openCallers(config.databaseUrl);
   const app: BackendApp = {
     db,
-    wallets,
+    signer,
     mode: config.mode,
     callers,
     requiresKeys: config.requiresIdempotencyKeys,
@@ -124,8 +123,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const ops = createOps({
     registry: metrics.registry,
     readiness: async () => {
-      const found = isPrepared ? await readReadiness(db) : NOT_READY;
+      const found = isPrepared ? await readReadiness(db, signer) : NOT_READY;
       metrics.setReady('database', found.checks.database === 'ok');
+      metrics.setReady('signer', found.degraded.length === 0);
       return found;
     },
   });
@@ -146,6 +146,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       overviews.close(),
       rateLane.close(),
     ]);
+    signer.close();
     await db.close();
   }
   try {
@@ -154,7 +155,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
-    const prepared = prepare({ config, db, wallets, log, role: 'server' }, giveUp.signal).then(() => {
+    const prepared = prepare({ config, db, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
       warming = keepOverviewWarm(
         { db, chains, rates },

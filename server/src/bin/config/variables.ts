@@ -5,20 +5,11 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { parseUsdc } from '../../core/money.ts';
 import { parseProxies } from '../../http/contract/findAddress.ts';
+import { list, usdcAmount, type Variable } from './shapes.ts';
+import { signerVariables } from './signerVariables.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-
 const proxies = list.transform((items, context) => {
   try {
     return parseProxies(items);
@@ -33,16 +24,6 @@ const origins = list.pipe(
     z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, 'is not https://name[:port]'),
   ),
 );
-
-const usdcAmount = z.string().transform((text, context) => {
-  try {
-    if (!/^\d+(\.\d+)?$/.test(text)) throw new TypeError();
-    const amount = parseUsdc(text);
-    if (amount > 0n) return amount;
-  } catch {}
-  context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
-  return z.NEVER;
-});
 
 const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
 
@@ -162,14 +143,6 @@ const prices = json.pipe(
   ),
 );
 
-export interface Variable {
-  readonly schema: z.ZodType;
-  readonly says: string;
-  readonly example?: string;
-  /** Its value never appears in a message or a log. */
-  readonly secret?: true;
-}
-
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
 
 export const variables = {
@@ -234,17 +207,7 @@ export const variables = {
   },
   FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
   FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
-  FLORIN_WALLET_SEED_FILE: {
-    schema: z.string().min(1),
-    says: 'The encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
-    example: '/etc/florin/wallet-seed.json',
-  },
-  FLORIN_WALLET_SECRET: {
-    schema: z.string().min(1),
-    says: 'Opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
-    example: '',
-    secret: true,
-  },
+  ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
       .string()
