@@ -1,3 +1,4 @@
+import { readBounded } from '../supplied/readBounded.ts';
 import { findTrouble, type Trouble } from './nodeMessages.ts';
 
 /** The node understood the call and answered with an error. `message` is the node's own text. */
@@ -38,6 +39,9 @@ export interface Node {
 /** Calls per request: providers refuse larger batches. */
 const BATCH = 20;
 
+/** Twenty full blocks with their receipts have less. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
 /** viem's transports rename the nodes' errors ("already known" becomes a nonce error); here the node's words count. */
 export function createNode(url: string, defaultTimeoutMs: number): Node {
   const { host } = new URL(url);
@@ -55,7 +59,7 @@ export function createNode(url: string, defaultTimeoutMs: number): Node {
         redirect: 'error',
       });
       ({ status } = response);
-      answer = parseAnswer(await response.text(), status);
+      answer = parseAnswer(await readBounded(response, MAX_ANSWER_BYTES), status);
     } catch (error) {
       throw new Error(`${host} gave no answer to ${calls[0]?.method}: ${(error as Error).message}`, { cause: error });
     }
