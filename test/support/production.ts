@@ -32,6 +32,8 @@ export interface Production {
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
+  /** Of the server's process. */
+  readonly pid: number;
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -105,6 +107,7 @@ export async function startProduction(
     rogue,
     certificate,
     log: () => said,
+    pid: children[0]!.pid!,
     isAlive: () => isRunning(children[0]!),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;

@@ -43,7 +43,7 @@ const BATCH = 20;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** viem's transports rename the nodes' errors ("already known" becomes a nonce error); here the node's words count. */
-export function createNode(url: string, defaultTimeoutMs: number): Node {
+export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes = MAX_ANSWER_BYTES): Node {
   const { host } = new URL(url);
 
   async function askOnce(calls: readonly RpcCall[], timeoutMs: number): Promise<unknown[]> {
@@ -59,7 +59,7 @@ export function createNode(url: string, defaultTimeoutMs: number): Node {
         redirect: 'error',
       });
       ({ status } = response);
-      answer = parseAnswer(await readBounded(response, MAX_ANSWER_BYTES), status);
+      answer = parseAnswer(await readBounded(response, maxAnswerBytes), status);
     } catch (error) {
       throw new Error(`${host} gave no answer to ${calls[0]?.method}: ${(error as Error).message}`, { cause: error });
     }
