@@ -2,10 +2,11 @@
  * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal. It
  * answers under addresses and its own names alone: a web page that points its name here (DNS rebinding) reads nothing.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import type { Registry } from 'prom-client';
 import { limitConnections } from '../connections/limitConnections.ts';
+import { limitPipelining } from '../connections/limitPipelining.ts';
 import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
@@ -48,25 +49,31 @@ interface OpsOptions {
   readonly hosts: readonly string[];
 }
 
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
 /** Prometheus, probes and people; nothing else is meant to come here. */
 const CONNECTIONS = { all: 100, address: 100 };
 
 export function createOps(options: OpsOptions): Server {
   const names = new Set(options.hosts.map((name) => name.toLowerCase()));
-  const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
+  const answers: Record<string, () => Promise<Answer>> = {
     '/healthz': async () => renderJson(200, { status: 'ok' }),
-    '/readyz': async () => {
+    '/readyz': share(async () => {
       const found = await options.readiness();
       const ready = Object.values(found.checks).every((state) => state === 'ok');
       return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', ...found });
-    },
-    '/metrics': async () => ({
+    }),
+    '/metrics': share(async () => ({
       status: 200,
       type: options.registry.contentType,
       text: await options.registry.metrics(),
-    }),
+    })),
   };
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+  const answerOne: RequestListener = (request, response) => {
     const answer = answers[request.url?.split('?')[0] ?? ''];
     const wrongHost = findWrongHost(request, names);
     const made = wrongHost
@@ -82,9 +89,21 @@ export function createOps(options: OpsOptions): Server {
         response.writeHead(status, { 'content-type': type, ...HEADERS });
         response.end(request.method === 'HEAD' ? undefined : text);
       });
-  });
+  };
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, limitPipelining(answerOne));
   server.timeout = 30_000;
   return limitConnections(surviveSocketErrors(server), CONNECTIONS);
+}
+
+/** Requests that come while an answer is being made get the same one: it takes milliseconds, and the database. */
+function share(make: () => Promise<Answer>): () => Promise<Answer> {
+  let underWay: Promise<Answer> | undefined;
+  return () => {
+    underWay ??= make().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
 }
 
 const HEADERS = {
