@@ -75,6 +75,8 @@ const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
+/** For those that the server never lets speak: the other side of a closed connection does not close by itself here. */
+const HANDSHAKE_PATIENCE_MS = 5_000;
 
 /** Opens `burst` connections at once, of these kinds in turn; resolves when all are closed. */
 export async function breakConnections(target: Target, kinds: readonly BrokenKind[], burst: number): Promise<void> {
@@ -94,7 +96,11 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
     // Node cannot reset after a FIN; there the kernel does it, because the answer was not read.
     const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
     const breakAfter = (ms: number) => setTimeout(reset, ms);
-    tcp.on('close', () => resolve());
+    const giveUp = breakAfter(HANDSHAKE_PATIENCE_MS);
+    tcp.on('close', () => {
+      clearTimeout(giveUp);
+      resolve();
+    });
     tcp.on('error', () => {});
     const speak = () => {
       const text = kind.send(target);
