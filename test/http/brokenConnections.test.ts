@@ -31,7 +31,13 @@ beforeAll(async () => {
     FLORIN_TLS_CERT_FILE: write('cert.pem', certificate.cert),
     FLORIN_TLS_KEY_FILE: write('key.pem', certificate.key),
   };
-  [plain, tls, doubles] = await Promise.all([startProduction(), startProduction(files), startDoubles()]);
+  // They all come from one address, and are not to be refused before they can do harm.
+  const rates = { FLORIN_RATE_LIMITS: 'address=10000000' };
+  [plain, tls, doubles] = await Promise.all([
+    startProduction(rates),
+    startProduction({ ...rates, ...files }),
+    startDoubles(),
+  ]);
   targets = [...portsOf('plain', plain), ...portsOf('TLS', tls, { authority: authority.cert }), ...doubles.targets];
 });
 afterAll(async () => {

@@ -33,6 +33,8 @@ export interface Production {
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
+  /** Of the server's process. */
+  readonly pid: number;
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -130,6 +132,7 @@ export async function startProduction(
     rogue,
     certificate,
     log: () => said,
+    pid: server.child.pid!,
     isAlive: () => isRunning(server.child),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;

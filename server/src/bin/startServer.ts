@@ -15,7 +15,7 @@ import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
-import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
+import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
@@ -90,6 +90,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
+    connections: config.connections,
+    admit: (visit: Visit) => (isPrepared ? limits.admit(visit) : undefined),
     behindTls: config.mode === 'production',
     observe: metrics.observeRequest,
     logger: log,
@@ -121,6 +123,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
   const ops = createOps({
+    hosts: [config.opsHost, ...config.opsHosts],
     registry: metrics.registry,
     readiness: async () => {
       const found = isPrepared ? await readReadiness(db, signer) : NOT_READY;

@@ -9,7 +9,7 @@ import type { ConfigError } from './configError.ts';
 const SECRET = 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5';
 
 const production = {
-  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
+  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin?sslmode=verify-full',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
   FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
   FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
@@ -248,9 +248,12 @@ describe('the sandbox refuses to start', () => {
     [{ DATABASE_URL: 'postgres://florin:password@db.internal/florin' }, /DATABASE_URL has a password/],
     [{ DATABASE_URL: 'postgres://florin:Postgres@db.internal/florin' }, /DATABASE_URL has a password/],
     [{ DATABASE_URL: 'postgres://florin@db.internal/florin?password=11111111' }, /DATABASE_URL has a password/],
-    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=disable' }, /sslmode=disable/],
-    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=no-verify' }, /sslmode=no-verify/],
-    [{ DATABASE_URL: 'postgres:///florin?host=db.internal&sslmode=disable' }, /sslmode=disable/],
+    [{ FLORIN_CONNECTIONS: 'address=0' }, /FLORIN_CONNECTIONS "address=0" is not/],
+    [{ FLORIN_CONNECTIONS: 'everybody=9' }, /FLORIN_CONNECTIONS "everybody=9" is not/],
+    [{ FLORIN_HOST: '0.0.0.0' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: '::' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: '10.0.0.7', FLORIN_PLAIN_HTTP: 'false' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: 'api.example.com' }, /FLORIN_HOST .* plain HTTP/],
     [{ FLORIN_HOME_BLOCKCHAIN: "eth'; DROP TABLE users" }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
     [{ FLORIN_HOME_BLOCKCHAIN: 'E' }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
     [{ FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'maybe' }, /FLORIN_REQUIRE_IDEMPOTENCY_KEY/],
@@ -269,6 +272,18 @@ describe('the sandbox refuses to start', () => {
     expect(faults({ ...production, FLORIN_OIDC_ISSUERS: JSON.stringify(issuers) })).toEqual([
       'two issuers share the identity us',
     ]);
+  });
+
+  it('speaks plain HTTP beyond this machine when it is told to', () => {
+    expect(faults({ ...production, FLORIN_HOST: '0.0.0.0', FLORIN_PLAIN_HTTP: 'true' })).toEqual([]);
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect(faults({ ...production, FLORIN_HOST: host })).toEqual([]);
+  });
+
+  it('limits connections unless told how', () => {
+    expect(readConfig(production).connections).toEqual({ all: 4_000, address: 500 });
+    const env = { ...production, FLORIN_CONNECTIONS: 'address=20' };
+    expect(readConfig(env).connections).toEqual({ all: 4_000, address: 20 });
   });
 
   it.each([

@@ -11,7 +11,9 @@ import {
   oidcIssuer,
 } from '../../adapters/identity/issuerRule.ts';
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
+import { findDatabaseTlsFaults } from '../../db/findDatabaseTlsFaults.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
+import type { ConnectionLimits } from '../../http/connections/limitConnections.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
@@ -34,6 +36,7 @@ export interface Config {
   /** Without it both APIs speak plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls: TlsFiles | undefined;
   readonly opsHost: string;
+  readonly opsHosts: readonly string[];
   readonly opsPort: number;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
@@ -58,6 +61,7 @@ export interface Config {
   readonly usernameCooldownDays: number;
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
+  readonly connections: ConnectionLimits;
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
@@ -85,8 +89,10 @@ export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
 
 function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
   const result = variables.DATABASE_URL.schema.safeParse(env[name] || undefined);
-  if (result.success) return result.data;
-  throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
+  if (!result.success) throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
+  const faults = env.FLORIN_MODE === 'sandbox' ? [] : findDatabaseTlsFaults(result.data, isLoopback);
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `${name} ${fault}`));
+  return result.data;
 }
 
 export function readConfig(env: Env, { asksSigner = true } = {}): Config {
@@ -134,7 +140,17 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection insecure');
   }
-  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
+  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
+  if (
+    values.FLORIN_HOST &&
+    !isLoopback(values.FLORIN_HOST) &&
+    !values.FLORIN_TLS_CERT_FILE &&
+    !values.FLORIN_PLAIN_HTTP
+  ) {
+    faults.push(
+      'FLORIN_HOST is not a loopback address, and without FLORIN_TLS_CERT_FILE both APIs speak plain HTTP: give them a certificate, or set FLORIN_PLAIN_HTTP=true if a proxy in front of them terminates TLS',
+    );
+  }
   const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
   for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {
     if (identity === SANDBOX_IDENTITY) faults.push(`FLORIN_OIDC_ISSUERS names the sandbox's issuer (${issuer})`);
@@ -164,16 +180,11 @@ function findTlsFaults(values: Partial<Values>): readonly string[] {
   return files ? readTls(files).faults : faults;
 }
 
-function findDatabaseFaults(url: URL): string[] {
-  const faults: string[] = [];
+function findDatabaseFaults(text: string, name: string): string[] {
+  const url = new URL(text);
+  const faults = findDatabaseTlsFaults(text, isLoopback).map((fault) => `${name} ${fault}`);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
-  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is easy to guess');
-  const host = (url.searchParams.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
-  const isLocal = host === '' || host.startsWith('/') || isLoopback(host);
-  const mode = url.searchParams.get('sslmode');
-  if (!isLocal && (mode === 'disable' || mode === 'no-verify')) {
-    faults.push(`DATABASE_URL has sslmode=${mode}: anyone on the network could pretend to be the database`);
-  }
+  if (password !== '' && isGuessed(password)) faults.push(`${name} has a password that is easy to guess`);
   return faults;
 }
 
@@ -218,6 +229,7 @@ function toConfig(values: Values): Config {
     backendPort: values.FLORIN_BACKEND_PORT,
     tls: findTlsFiles(values).files,
     opsHost: values.FLORIN_OPS_HOST,
+    opsHosts: values.FLORIN_OPS_ALLOWED_HOSTS,
     opsPort: values.FLORIN_OPS_PORT,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
@@ -247,12 +259,15 @@ function toConfig(values: Values): Config {
       loopback: values.FLORIN_MODE === 'sandbox',
     },
     proxies: values.FLORIN_TRUSTED_PROXIES,
+    connections: { ...CONNECTIONS, ...values.FLORIN_CONNECTIONS },
     rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
     retention: { ...RETENTION, ...values.FLORIN_RETENTION_DAYS },
     requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }
+
+const CONNECTIONS: ConnectionLimits = { all: 4_000, address: 500 };
 
 const RETENTION: Retention = { answers: 90, audit: 0, carriers: 90, refusals: 90, sessions: 90, spendings: 60 };
 

@@ -64,7 +64,7 @@ function findSeedFaults(file: string | undefined, secret: string | undefined, mo
   return faults;
 }
 
-export function readSignerConfig(env: Env, findDatabaseFaults: (url: URL) => string[]): SignerConfig {
+export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, name: string) => string[]): SignerConfig {
   const { values, faults } = readValues(env);
   const { FLORIN_MODE: mode, FLORIN_WALLET_SEED_FILE: seedFile, FLORIN_WALLET_SECRET: secret } = values;
   const [url] = values.FLORIN_SIGNER_URL ?? [];
@@ -78,7 +78,7 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: URL) => str
   if (url?.startsWith('https:') && !tls)
     faults.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are missing: the signer is to speak https');
   if (mode === 'production') {
-    if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
+    if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
     if (tokens.some(({ token }) => isWeak(token)))
       faults.push('FLORIN_SIGNER_TOKENS has one that is too weak: use at least 32 random characters');
     if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json')))

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { parseProxies } from '../../http/contract/findAddress.ts';
+import { parseProxies } from '../../http/connections/findAddress.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
 
@@ -35,6 +35,21 @@ const rates = list.transform((items, context) => {
     const known = RATES.find((rate) => rate === name);
     if (known && Number(quota) > 0) given[known] = Number(quota);
     else context.addIssue({ code: 'custom', message: `"${item}" is not one of ${RATES.join(', ')} with =calls` });
+  }
+  return given;
+});
+
+const CONNECTIONS = ['all', 'address'] as const;
+
+/** `all=4000, address=500`: what is not named keeps the default. */
+const connections = list.transform((items, context) => {
+  const given: Partial<Record<(typeof CONNECTIONS)[number], number>> = {};
+  for (const item of items) {
+    const [, name, count] = /^(\w+)=(\d{1,6})$/.exec(item) ?? [];
+    const known = CONNECTIONS.find((one) => one === name);
+    if (known && Number(count) > 0) given[known] = Number(count);
+    else
+      context.addIssue({ code: 'custom', message: `"${item}" is not one of ${CONNECTIONS.join(', ')} with =number` });
   }
   return given;
 });
@@ -156,6 +171,14 @@ export const variables = {
     says: 'Address that both APIs listen on.',
     example: '127.0.0.1',
   },
+  FLORIN_PLAIN_HTTP: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+    says: 'Whether both APIs may speak plain HTTP beyond this machine. Only for a proxy that terminates TLS on a network of its own with us.',
+    example: 'false',
+  },
   FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
   FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
   FLORIN_TLS_CERT_FILE: {
@@ -177,6 +200,11 @@ export const variables = {
     schema: z.string().min(1).default('127.0.0.1'),
     says: 'Address of the operations port. Keep it off the internet.',
     example: '127.0.0.1',
+  },
+  FLORIN_OPS_ALLOWED_HOSTS: {
+    schema: list,
+    says: 'Names under which the operations port is asked (commas, no ports), besides addresses, localhost and FLORIN_OPS_HOST; other Host headers get 421.',
+    example: 'florin-0.florin.internal',
   },
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
   DATABASE_URL: {
@@ -320,12 +348,17 @@ export const variables = {
   },
   FLORIN_TRUSTED_PROXIES: {
     schema: proxies,
-    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit.',
+    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit and the connections of one address.',
     example: '10.0.0.0/8',
+  },
+  FLORIN_CONNECTIONS: {
+    schema: connections,
+    says: 'Largest number of open connections to each API: of all clients, and of one address (trusted proxies are not counted). Further ones are closed at once. Shown: the defaults.',
+    example: 'all=4000, address=500',
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10',
   },
   FLORIN_RETENTION_DAYS: {

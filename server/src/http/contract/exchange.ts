@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, type PayError, renderProblem } from '../../core/errors.ts';
+import { writeBody } from '../connections/writeBody.ts';
 
 /** For the access log and the metrics. */
 export interface Seen {
@@ -34,12 +35,26 @@ export interface Exchange {
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
+  /** False when the path has escaped slashes or control characters. */
+  isPlainPath: boolean;
+  /** Why the request was not admitted. */
+  refusal: unknown;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
   const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
   const startedMs = host.observe ? performance.now() : 0;
-  return { host, request, response, requestId, startedMs, answerHeaders: [], route: '' };
+  return {
+    host,
+    request,
+    response,
+    requestId,
+    startedMs,
+    answerHeaders: [],
+    route: '',
+    isPlainPath: true,
+    refusal: undefined,
+  };
 }
 
 /** No answer may be used as a page, frame or script by other sites, unless it sets its own headers. */
@@ -62,6 +77,9 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 function findRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
+
+/** From here on an answer is written in pieces. Answers of operations are texts, and smaller. */
+const LARGE_BYTES = 32_768;
 
 interface Sent {
   readonly status: number;
@@ -92,6 +110,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
   response.writeHead(status, lines);
   if (hangUp) endAfterDraining(exchange, body);
   else if (request.method === 'HEAD') response.end();
+  else if (typeof body !== 'string' && length > LARGE_BYTES) writeBody(response, body);
   else end(response, body, length);
   host.observe?.({
     api: host.name,
