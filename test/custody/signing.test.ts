@@ -230,6 +230,10 @@ describe('the signer signs for a settlement only between wallets that its keys m
        VALUES ($1, 'user', $2, 'other', 'r', $3)`,
       [other.walletId, bob.userId, other.address],
     );
+    await world.db.query('INSERT INTO holdings (asset_id, wallet_id) VALUES ($1, $2)', [
+      world.usdc.assetId,
+      other.walletId,
+    ]);
     const id = await plant({ from: other, to: alice.address, settlesTo: alice.walletId, reserved: 0n });
     expect(await ask(id)).toEqual(['never: the signer has no keys of this provider']);
     await end(id);

@@ -69,7 +69,7 @@ async function send(amount: number): Promise<{ id: string; destination: string }
 const look = (id: string) => production.call('GET', `/circle/transaction/${id}`, undefined, asService());
 const readyz = async () => {
   const answer = await fetch(`${production.opsUrl}/readyz`);
-  return { status: answer.status, ...((await answer.json()) as { degraded: string[] }) };
+  return { code: answer.status, ...((await answer.json()) as { degraded: string[] }) };
 };
 async function expectPaid({ id, destination }: { id: string; destination: string }): Promise<void> {
   await chain.mineUntil(async () => expect((await look(id)).body.state).toBe('COMPLETE'));
@@ -78,7 +78,8 @@ async function expectPaid({ id, destination }: { id: string; destination: string
 
 beforeAll(async () => {
   chain = await startTestChain(SEPOLIA_ID);
-  production = await startProduction({}, { chain });
+  // All of them log in from one address.
+  production = await startProduction({ FLORIN_RATE_LIMITS: 'address=99999, login=99999, user=99999' }, { chain });
   db = openDatabase(production.databaseUrl);
   const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send'];
   key = /fsk_\S+/.exec(await manageKeys(db, args, 'operator:test'))![0];
@@ -127,7 +128,7 @@ it.runIf(existsSync('/proc/self/mem'))(
 
 it('without a signer people log in, get a name, pay and are paid; sends wait and say why; later all have wallets', async () => {
   await production.endSigner('SIGKILL');
-  await eventually(async () => expect(await readyz()).toMatchObject({ status: 200, degraded: ['signer'] }));
+  await eventually(async () => expect(await readyz()).toMatchObject({ code: 200, degraded: ['signer'] }));
   const bob = await logIn('bob');
   expect(bob.body).toMatchObject({ new_user: true, wallet: { wallet_id: null, address: null } });
   expect((await logIn('bob')).body).toMatchObject({ new_user: false, wallet: { address: null } });
@@ -160,7 +161,7 @@ it('without a signer people log in, get a name, pay and are paid; sends wait and
   );
   const again = await logIn('bob');
   expect(again.body.wallet.address).toMatch(/^0x[0-9a-fA-F]{40}$/);
-  await eventually(async () => expect(await readyz()).toMatchObject({ status: 200, degraded: [] }));
+  await eventually(async () => expect(await readyz()).toMatchObject({ code: 200, degraded: [] }));
   const sent = await production.call('POST', '/wallet/send-usdc', { ...early, amount: 1 }, asService());
   expect(sent.status).toBe(200);
   await expectPaid({ id: sent.body.transaction_id, destination: early.destination_address });
