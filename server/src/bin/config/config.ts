@@ -3,7 +3,7 @@
  * start, by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
  */
 import { existsSync } from 'node:fs';
-import { type BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import {
@@ -16,6 +16,7 @@ import {
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
+import type { Proxies } from '../../http/contract/findAddress.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
@@ -61,7 +62,7 @@ export interface Config {
   readonly refreshTokenSeconds: number;
   readonly usernameCooldownDays: number;
   readonly browsers: BrowserRules;
-  readonly proxies: BlockList;
+  readonly proxies: Proxies;
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;

@@ -7,7 +7,6 @@
  * refuse content types and add headers, unlike the recorded answers of the reference.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { BlockList } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { PayError } from '../../core/errors.ts';
 import { createPages } from '../reference/createPages.ts';
@@ -27,7 +26,7 @@ import {
   sendProblem,
   TLS_HEADERS,
 } from './exchange.ts';
-import { findAddress } from './findAddress.ts';
+import { findAddress, type Proxies } from './findAddress.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -58,6 +57,8 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
+  /** The body is a string with as many bytes as characters: nobody needs to count. */
+  readonly isAscii?: boolean;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
@@ -69,7 +70,8 @@ export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operat
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
 }
-export type Authorize = (call: Arrival) => Promise<unknown>;
+/** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
+export type Authorize = (call: Arrival) => unknown;
 
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
@@ -87,7 +89,7 @@ export interface ApiOptions {
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
   /** Proxies whose X-Forwarded-For is trusted. */
-  readonly proxies?: BlockList;
+  readonly proxies?: Proxies;
   /** With it the API speaks TLS itself; otherwise plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls?: TlsSource | undefined;
   /** Adds Strict-Transport-Security to the answers. */
@@ -198,16 +200,15 @@ function createTarget(
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
     try {
-      const caller = authorize
-        ? await authorize({
-            headers,
-            requestId,
-            operationId,
-            route,
-            address: findAddress(request, proxies),
-            answerHeaders,
-          })
-        : undefined;
+      const found = authorize?.({
+        headers,
+        requestId,
+        operationId,
+        route,
+        address: findAddress(request, proxies),
+        answerHeaders,
+      });
+      const caller = found instanceof Promise ? await found : found;
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -234,13 +235,14 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
+function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
     status,
     contentType: contentType ?? 'application/json',
     body: text,
-    ...(lines && { headers: lines }),
+    headers: lines,
+    isAscii,
   });
 }
