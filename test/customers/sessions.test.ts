@@ -6,6 +6,7 @@ import { type Callers, openCallers } from '../../server/src/customers/sessions/o
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
@@ -60,6 +61,30 @@ describe('a payment of a session', () => {
     expect(await ended.pay()).toBe('auth.invalid: revoked');
     expect(await lapsed.pay()).toBe('auth.invalid: expired');
     expect(await lost.pay()).toBe('auth.invalid: unknown');
+  });
+
+  it('is refused when the session ends while the payment waits for an account', async () => {
+    const one = await arrive('overtaken_one');
+    expect(await one.pay()).toBe('paid');
+    const paying = await florin.admin.tx(async (tx) => {
+      await tx.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [one.person.accountId]);
+      const outcome = one.pay();
+      await eventually(async () => {
+        const waiting = await florin.admin.query(
+          `SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'florin-payments' AND wait_event_type = 'Lock'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await one.change(END);
+      return { outcome };
+    });
+    expect(await paying.outcome).toBe('auth.invalid: revoked');
+    const [account] = await florin.db.query<{ available: bigint }>(
+      'SELECT available FROM accounts WHERE account_id = $1',
+      [one.person.accountId],
+    );
+    expect(account!.available).toBe(9_000_000n);
   });
 
   it('is not affected by ended sessions in the same batch', async () => {

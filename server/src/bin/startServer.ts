@@ -81,7 +81,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   let isPrepared = false;
   const afterPreparing =
     (authorize: Authorize): Authorize =>
-    async (call) => {
+    (call) => {
       if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
       return authorize(call);
     };

@@ -61,6 +61,8 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
+  /** The body is a string with as many bytes as characters: nobody needs to count. */
+  readonly isAscii?: boolean;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
@@ -75,7 +77,9 @@ export interface Visit {
 
 /** What is known before the body is read. */
 export interface Arrival extends Visit, Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {}
-export type Authorize = (call: Arrival) => Promise<unknown>;
+
+/** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
+export type Authorize = (call: Arrival) => unknown;
 
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
@@ -238,16 +242,15 @@ function createTarget(
     const { headers } = request;
     try {
       if (exchange.refusal) throw exchange.refusal;
-      const caller = authorize
-        ? await authorize({
-            headers,
-            requestId,
-            operationId,
-            route,
-            address: findAddress(request, proxies),
-            answerHeaders,
-          })
-        : undefined;
+      const found = authorize?.({
+        headers,
+        requestId,
+        operationId,
+        route,
+        address: findAddress(request, proxies),
+        answerHeaders,
+      });
+      const caller = found instanceof Promise ? await found : found;
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -277,13 +280,14 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
+function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
     status,
     contentType: contentType ?? 'application/json',
     body: text,
-    ...(lines && { headers: lines }),
+    headers: lines,
+    isAscii,
   });
 }

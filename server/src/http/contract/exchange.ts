@@ -85,15 +85,16 @@ interface Sent {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string | Buffer;
+  readonly isAscii?: boolean | undefined;
   /** Name, value, name, value. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly string[] | undefined;
   readonly code?: ErrorCode;
 }
 
-export function send(exchange: Exchange, { status, contentType, body, headers, code }: Sent): void {
+export function send(exchange: Exchange, { status, contentType, body, isAscii, headers, code }: Sent): void {
   const { host, request, response, requestId } = exchange;
   if (response.headersSent || response.destroyed) return;
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
   const lines = [
     'X-Request-Id',
     requestId,
