@@ -13,7 +13,8 @@ CREATE TABLE suspect_reads (
   asset_id   smallint PRIMARY KEY REFERENCES assets,
   -- The first final block that was not read yet.
   next_block bigint NOT NULL DEFAULT 0 CHECK (next_block >= 0),
-  -- What the last log about it said.
+  -- Whether the token was paused before that block, and whether it is at the newest.
+  was_paused boolean NOT NULL DEFAULT false,
   is_paused  boolean NOT NULL DEFAULT false,
   -- When `suspects` last had everything up to the newest block; NULL: it never had.
   read_at    timestamptz
