@@ -659,8 +659,8 @@ TABLE payment_events
   at timestamp with time zone NOT NULL
   CONSTRAINT payment_events_pkey PRIMARY KEY (seq)
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
-  CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payment_events_guard AFTER INSERT ON payment_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_events()
   SELECT: operator, reader, server, worker
 
 TABLE payments
@@ -676,8 +676,6 @@ TABLE payments
   error_reason text
   updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
   CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
-  CONSTRAINT payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES transfers(transfer_id)
-  CONSTRAINT payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
   CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
   CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
@@ -973,6 +971,7 @@ TABLE spent_id_tokens
 TABLE suspect_reads
   asset_id smallint NOT NULL
   next_block bigint NOT NULL DEFAULT 0
+  was_paused boolean NOT NULL DEFAULT false
   is_paused boolean NOT NULL DEFAULT false
   read_at timestamp with time zone
   CONSTRAINT suspect_reads_pkey PRIMARY KEY (asset_id)
@@ -1222,7 +1221,7 @@ FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE p
 FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
-FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION confirm_restore(p_kind text, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1243,10 +1242,9 @@ FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, O
   called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
-FUNCTION find_key_refusals(p_keys uuid[]) RETURNS TABLE(key_id uuid, refusal jsonb) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off
+FUNCTION find_key_refusals(p_keys uuid[]) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
-FUNCTION find_suspects(p_from timestamp with time zone, p_blockchains text[], p_destinations text[], p_asked boolean[]) RETURNS TABLE(nth bigint, is_listed boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET plan_cache_mode=force_generic_plan
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
@@ -1268,6 +1266,7 @@ FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
