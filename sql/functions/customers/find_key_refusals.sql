@@ -2,7 +2,7 @@
 -- remember a key that was revoked since, or that a restore of the database has made doubtful. A value rather than rows:
 -- PL/pgSQL gets it without a statement of its own.
 CREATE OR REPLACE FUNCTION find_key_refusals(p_keys uuid[]) RETURNS jsonb
-  LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+  LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 BEGIN
   RETURN (
     SELECT jsonb_object_agg(r.id, CASE WHEN r.reason IS NULL THEN '{"code": "auth.scope", "details": {"scope": "send"}}'

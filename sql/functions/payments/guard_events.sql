@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM payments p WHERE p.payment_id = n.payment_id) IS NULL) THEN
-    RAISE EXCEPTION 'an event needs its payment'
+    RAISE EXCEPTION 'an event without its payment is refused'
       USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'payment_events_of_payments';
   END IF;
   RETURN NULL;

@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM transfers t WHERE t.transfer_id = n.payment_id) IS NULL
       OR n.wallet_id IS NOT NULL AND (SELECT 1 FROM wallets w WHERE w.wallet_id = n.wallet_id) IS NULL) THEN
-    RAISE EXCEPTION 'a payment needs its transfer and its wallet'
+    RAISE EXCEPTION 'a payment without its transfer or its wallet is refused'
       USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'payments_of_transfers';
   END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
