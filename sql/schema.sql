@@ -665,8 +665,8 @@ TABLE payment_events
   at timestamp with time zone NOT NULL
   CONSTRAINT payment_events_pkey PRIMARY KEY (seq)
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
-  CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payment_events_guard AFTER INSERT ON payment_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_events()
   SELECT: operator, reader, server, worker
 
 TABLE payments
@@ -682,8 +682,6 @@ TABLE payments
   error_reason text
   updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
   CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
-  CONSTRAINT payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES transfers(transfer_id)
-  CONSTRAINT payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
   CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
   CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
@@ -986,6 +984,29 @@ TABLE spent_id_tokens
   SELECT (expires_at): operator, reader, worker
   UPDATE: server
 
+TABLE suspect_reads
+  asset_id smallint NOT NULL
+  next_block bigint NOT NULL DEFAULT 0
+  was_paused boolean NOT NULL DEFAULT false
+  is_paused boolean NOT NULL DEFAULT false
+  read_at timestamp with time zone
+  CONSTRAINT suspect_reads_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT suspect_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspect_reads_next_block_check CHECK ((next_block >= 0))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE suspects
+  asset_id smallint NOT NULL
+  address text NOT NULL
+  CONSTRAINT suspects_pkey PRIMARY KEY (asset_id, address)
+  CONSTRAINT suspects_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
   tier smallint NOT NULL
@@ -1049,7 +1070,7 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_debit_posts ON transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> 'user'::text)) EXECUTE FUNCTION name_previous()
+  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> ALL (ARRAY['user'::text, 'hold'::text]))) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
@@ -1196,7 +1217,7 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
-FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
@@ -1217,7 +1238,7 @@ FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE p
 FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, signer, worker
-FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1236,8 +1257,11 @@ FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DE
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE plpgsql STABLE
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION find_key_refusals(p_keys uuid[]) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1261,6 +1285,7 @@ FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

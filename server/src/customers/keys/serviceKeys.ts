@@ -86,9 +86,27 @@ export async function revokeServiceKey(tx: Tx, keyId: string, actor: AuditActor)
 
 /** Who calls the Web3 API. */
 export interface ServiceCallers {
-  /** Whose key this is. Throws `auth.invalid`. */
+  /** Whose key this is, read from PostgreSQL. Throws `auth.invalid`. */
   get(key: string): Promise<ServiceCaller>;
+  /**
+   * The same from memory; a key that was not read for a minute is read, which also notes its use. Only for calls whose own
+   * statement reads the row of the key (`find_key_refusals`). Throws `auth.invalid`.
+   */
+  recall(key: string): RecalledCaller | Promise<RecalledCaller>;
 }
+
+export interface RecalledCaller extends ServiceCaller {
+  /** Reads the key again, for an answer that is given without the statement. Throws `auth.invalid`. */
+  confirm(): Promise<unknown>;
+}
+
+interface Remembered {
+  readonly caller: RecalledCaller;
+  readonly untilMs: number;
+}
+
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
 
 interface FoundRow {
   readonly hash: string;
@@ -99,10 +117,10 @@ interface FoundRow {
 }
 
 /**
- * Looks up the keys of all concurrent calls in one statement. Nothing is remembered: the statement of a call begins after
- * the call has come, so a revoked key is refused at once. So is every key from before a
- * restore that nobody has confirmed: it may have been revoked after the backup. Keys are looked up by their hash, so
- * the time this takes reveals nothing about the key.
+ * Looks up the keys of all concurrent calls in one statement. Memory alone never decides whether a key may act: a
+ * statement that begins after the call has come reads its row, so a revoked key is refused at once. So is every key from
+ * before a restore that nobody has confirmed: it may have been revoked after the backup. Keys are looked up by their hash,
+ * so the time this takes reveals nothing about the key.
  */
 export function openServiceCallers(db: Queryable): ServiceCallers {
   const batcher = createBatcher<string, FoundRow | undefined>({
@@ -112,12 +130,29 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
     giveUpAfterMs: 0,
     run: (_, keys) => findKeys(db, keys),
   });
+  /** By the plain key, which is kept in memory only. A hash would take longer than the rest of a call's authorization. */
+  const remembered = new Map<string, Remembered>();
+
+  async function get(key: string): Promise<ServiceCaller> {
+    const found = await batcher.submit(key);
+    if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
+    if (found.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
+    return { keyId: found.key_id, scopes: found.scopes };
+  }
+
+  async function read(key: string): Promise<RecalledCaller> {
+    remembered.delete(key);
+    const caller = { ...(await get(key)), confirm: () => read(key) };
+    if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
+    remembered.set(key, { caller, untilMs: performance.now() + REMEMBERED_MS });
+    return caller;
+  }
+
   return {
-    async get(key) {
-      const found = await batcher.submit(key);
-      if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
-      if (found.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
-      return { keyId: found.key_id, scopes: found.scopes };
+    get,
+    recall(key) {
+      const known = remembered.get(key);
+      return known && performance.now() < known.untilMs ? known.caller : read(key);
     },
   };
 }
