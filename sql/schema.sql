@@ -876,6 +876,8 @@ TABLE session_tokens
   expires_at timestamp with time zone NOT NULL
   spent_at timestamp with time zone
   spent_under bytea
+  used_at timestamp with time zone
+  replaced boolean NOT NULL DEFAULT false
   CONSTRAINT session_tokens_pkey PRIMARY KEY (hash)
   CONSTRAINT session_tokens_session_id_kind_generation_key UNIQUE (session_id, kind, generation)
   CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(session_id) ON DELETE CASCADE
@@ -883,6 +885,8 @@ TABLE session_tokens
   CONSTRAINT session_tokens_generation_check CHECK ((generation >= 0))
   CONSTRAINT session_tokens_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT session_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+  CONSTRAINT session_tokens_replaced_check CHECK (((NOT replaced) OR ((kind = 'refresh'::text) AND (spent_at IS NOT NULL)))) NOT VALID
+  CONSTRAINT session_tokens_used_check CHECK (((kind = 'access'::text) OR (used_at IS NULL))) NOT VALID
   CREATE TRIGGER session_tokens_ended AFTER DELETE ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (old.expires_at > now()))) EXECUTE FUNCTION note_token_end()
   CREATE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (new.expires_at < old.expires_at))) EXECUTE FUNCTION note_token_end()
   DELETE: server

@@ -62,7 +62,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
-    sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
+    sessions: config.sessions,
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
     kyc: config.sumsub && sumsubKyc(config.sumsub),

@@ -15,7 +15,7 @@ import { compare } from './moneyStories.ts';
 import type { Story } from './runStory.ts';
 import { look, type Scene } from './scene.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 const USDC = 1_000_000n;
 
 const rename = ({ world }: Scene, { userId }: Holder, username: string) =>

@@ -14,6 +14,7 @@ import {
   oidcIssuer,
 } from '../../adapters/identity/issuerRule.ts';
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
+import type { SessionRules } from '../../customers/sessions/sessions.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
@@ -57,8 +58,7 @@ export interface Config {
     readonly reconcileEveryMs: number;
   };
   readonly sendRules: SendRules;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenSeconds: number;
+  readonly sessions: SessionRules;
   readonly usernameCooldownDays: number;
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
@@ -268,8 +268,11 @@ function toConfig(values: Values): Config {
       approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
       newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
     },
-    accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
-    refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+    sessions: {
+      accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
+      refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+      sessionSeconds: values.FLORIN_SESSION_SECONDS,
+    },
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
     browsers: {
       hosts: values.FLORIN_ALLOWED_HOSTS,

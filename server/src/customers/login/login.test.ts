@@ -25,7 +25,7 @@ beforeAll(async () => {
       },
     },
     wallets: localWallets(Buffer.alloc(64, 1)),
-    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600 },
+    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 90_000 },
     spendsIdTokens: false,
   };
   await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));
