@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
 import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { ANY_WALLET } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
@@ -43,9 +44,7 @@ export async function measureAcceptedSends(): Promise<Accepted> {
     const { databaseUrl, db } = await world.createDatabase('accepted');
     const people = await createPeople(db, PEOPLE);
     await giveWallets(db);
-    const { key } = await db.tx((tx) =>
-      createServiceKey(tx, { name: 'bench', scopes: ['send'], actor: 'operator:bench' }),
-    );
+    const { key } = await db.tx((tx) => createServiceKey(tx, { name: 'bench', scopes: ['send'], rules: ANY_WALLET }));
     const before = await world.pgbench.measure(SECONDS);
     const loaded = await withServer({ folder, databaseUrl, chains }, (url) => load(url, key, people));
     const tps = Math.max(before, await world.pgbench.measure(SECONDS));

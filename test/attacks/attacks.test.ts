@@ -81,7 +81,7 @@ beforeAll(async () => {
   const [mallory, victim] = [await join(florin, 'mallory'), await join(florin, 'victim_shop')];
   for (const person of [mallory, victim]) await fund({ chain, db }, person);
   const scopes = ['--scope', 'read', '--scope', 'send'];
-  const printed = await manageKeys(db, ['create', '--name', 'robot', ...scopes], 'operator:test');
+  const printed = await manageKeys(db, ['create', '--name', 'robot', '--any-wallet', ...scopes]);
   const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
   world = { florin, sandbox, tls, db, recorder, chain, mallory, victim, service, slow };
 });

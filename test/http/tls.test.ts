@@ -42,7 +42,7 @@ beforeAll(async () => {
     ...install(servers.issue(), clients.cert),
   });
   const db = openDatabase(florin.databaseUrl);
-  const printed = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read'], 'operator:test');
+  const printed = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read']);
   await db.close();
   serviceKey = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
 });
