@@ -27,7 +27,8 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet, history_pages, ledger_entries, is_carried
+  wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
+  find_funding_wallets, history_pages, ledger_entries, is_carried
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
@@ -53,6 +54,7 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provi
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
+GRANT INSERT, UPDATE ON suspects, suspect_reads TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};

@@ -974,6 +974,28 @@ TABLE spent_id_tokens
   SELECT (expires_at): operator, reader, worker
   UPDATE: server
 
+TABLE suspect_reads
+  asset_id smallint NOT NULL
+  next_block bigint NOT NULL DEFAULT 0
+  is_paused boolean NOT NULL DEFAULT false
+  read_at timestamp with time zone
+  CONSTRAINT suspect_reads_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT suspect_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspect_reads_next_block_check CHECK ((next_block >= 0))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE suspects
+  asset_id smallint NOT NULL
+  address text NOT NULL
+  CONSTRAINT suspects_pkey PRIMARY KEY (asset_id, address)
+  CONSTRAINT suspects_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
   tier smallint NOT NULL
@@ -1037,7 +1059,7 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_debit_posts ON transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> 'user'::text)) EXECUTE FUNCTION name_previous()
+  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> ALL (ARRAY['user'::text, 'hold'::text]))) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
@@ -1183,7 +1205,7 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
-FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
@@ -1221,10 +1243,14 @@ FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DE
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE plpgsql STABLE
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION find_key_refusals(p_keys uuid[]) RETURNS TABLE(key_id uuid, refusal jsonb) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION find_suspects(p_from timestamp with time zone, p_blockchains text[], p_destinations text[], p_asked boolean[]) RETURNS TABLE(nth bigint, is_listed boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET plan_cache_mode=force_generic_plan
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql

@@ -98,8 +98,9 @@ ALTER TABLE payments ADD CONSTRAINT payments_key_id_fkey FOREIGN KEY (key_id) RE
 ALTER TABLE audit_log DROP CONSTRAINT audit_log_actor_check;
 ALTER TABLE audit_log
   ADD CONSTRAINT audit_log_actor_check CHECK (actor ~ '^(user|operator|provider|service|key):.') NOT VALID;
--- It has two more arguments; no release has the other one.
+-- They have more arguments now; no release has these.
 DROP FUNCTION IF EXISTS ledger_hold_many(uuid[], bigint[], bigint[], bigint[]);
+DROP FUNCTION IF EXISTS find_key_refusals(uuid[]);
 
 -- Operators are known by their database logins: these functions no longer take a name. No release has them.
 DROP FUNCTION IF EXISTS propose_correction(uuid, smallint, uuid, bigint, text, text);

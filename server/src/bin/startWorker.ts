@@ -14,6 +14,7 @@ import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
+import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
@@ -37,6 +38,7 @@ const GAS_EVERY_MS = 5_000;
 const POSITIONS_EVERY_MS = 120_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
+const SUSPECTS_PAUSE_MS = 250;
 const FORGET = 'forget';
 const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
@@ -112,6 +114,15 @@ const forgetHandler = (db: Db, { retention }: Config): JobHandler => ({
   run: async () => [{ againAfterMs: (await forgetOld(db, retention)) ? FORGET_PAUSE_MS : FORGET_EVERY_MS }],
 });
 
+/** A step at a time while the past is read, so that nothing else waits for it. */
+const suspectsHandler = (db: Db, network: Network): JobHandler => ({
+  kind: `suspects ${network.chain.blockchain}`,
+  batch: 1,
+  run: async () => [
+    { againAfterMs: (await keepSuspects(db, network)) ? SUSPECTS_PAUSE_MS : pauseBetweenLooksMs(network.chain) },
+  ],
+});
+
 const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
 
 function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodySettings> {
@@ -131,7 +142,7 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 }
 
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
-function handlersOf(app: CustodyApp, network: Network, { custody, retention }: Config): JobHandler[] {
+function handlersOf(app: CustodyApp, network: Network, { custody, retention, sendRules }: Config): JobHandler[] {
   const { blockchain } = network.chain;
   const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
@@ -164,6 +175,7 @@ function handlersOf(app: CustodyApp, network: Network, { custody, retention }: C
       await followLedger(app.db);
       for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
+    ...(sendRules.blacklistSeconds ? [suspectsHandler(app.db, network)] : []),
     again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
     again('forget carriers', FORGET_EVERY_MS, async () => {
       const depth = { olderThanDays: retention.carriers, limit: FORGET_BATCH };

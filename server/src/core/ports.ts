@@ -243,6 +243,12 @@ export type CallResult = Hex | undefined;
  * it throws `service.unavailable`, and the cause tells what each node said. Methods that only help us on work with any node
  * that answers, and bound what a single one can do.
  */
+export interface RefusalLogs {
+  readonly blacklisted: readonly Hex[];
+  /** What the last log about it said; undefined: there was none. */
+  readonly isPaused: boolean | undefined;
+}
+
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
@@ -301,6 +307,11 @@ export interface Chain {
     token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
+  /**
+   * Whom the token has put on its blacklist in these blocks, and whether it was paused after them, as its logs tell.
+   * Decisive. Who was taken off the list again is there too.
+   */
+  listRefusals(range: { readonly from: bigint; readonly to: Block; readonly token: Hex }): Promise<RefusalLogs>;
   /** Not decisive. Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
   /** In wei of the native coin. Not decisive: the middle of what the nodes say. */

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION find_key_objections(
   p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]
 ) RETURNS TABLE (nth integer, refusal jsonb) LANGUAGE plpgsql
-  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
   IF NOT EXISTS (SELECT FROM key_rules WHERE key_id = ANY (p_keys)) THEN RETURN; END IF;

@@ -30,6 +30,8 @@ DECLARE
   day_sends   integer[];
   day_spent_  bigint[];
   month_spent_ bigint[];
+  last_seqs   bigint[];
+  last_entry_ bigint[];
   -- Per hold: the positions of the debit account and of the account that counts what its owner spends.
   debit_at    integer[];
   counting_at integer[];
@@ -37,6 +39,7 @@ DECLARE
   turning     integer[];
   debit_entry bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_ids)]);
   after_      bigint[] := debit_entry;
+  debit_prev  bigint[] := debit_entry;
   held_after  bigint[] := debit_entry;
   place       bigint;
   d           integer;
@@ -55,9 +58,9 @@ BEGIN
   accounts_ := ARRAY(SELECT DISTINCT u FROM unnest(p_debits || counting) u WHERE u IS NOT NULL ORDER BY 1);
   SELECT array_agg(x.account_id), array_agg(x.available), array_agg(x.held), array_agg(x.entries), array_agg(x.tier),
          array_agg(x.paused), array_agg(x.asset_id), array_agg(x.hour), array_agg(x.hour_payments),
-         array_agg(x.hour_spent), array_agg(x.day_payments), array_agg(x.day_spent), array_agg(x.month_spent)
+         array_agg(x.hour_spent), array_agg(x.day_payments), array_agg(x.day_spent), array_agg(x.month_spent), array_agg(x.last_seq), array_agg(x.last_entry)
     INTO found_, available_, held_, entries_, tiers_, paused_, assets_, hours, hour_sends, hour_spent_, day_sends,
-         day_spent_, month_spent_
+         day_spent_, month_spent_, last_seqs, last_entry_
     FROM (SELECT * FROM accounts WHERE account_id = ANY (accounts_) ORDER BY account_id FOR NO KEY UPDATE) x;
   -- The time of the holds, taken under the locks, so that it follows the account's earlier rows.
   o_at := date_trunc('milliseconds', clock_timestamp());
@@ -124,6 +127,7 @@ BEGIN
       after_[i] := available_[d];
       held_[d] := held_[d] + a;
       held_after[i] := held_[d];
+      IF last_entry_[d] = entries_[d] THEN debit_prev[i] := last_seqs[d]; END IF;
       entries_[d] := entries_[d] + 1;
       debit_entry[i] := entries_[d];
       hour_sends[c] := hour_sends[c] + 1;
@@ -143,10 +147,10 @@ BEGIN
      AND (x.entries, x.hour, x.hour_payments, x.day_payments) IS DISTINCT FROM (u.entries, u.hour, u.hour_payments, u.day_payments);
   place := ledger_next_place(cardinality(array_remove(debit_entry, NULL)));
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, debit_available, debit_held,
-    created_at, asset_id, kind)
+    created_at, asset_id, kind, debit_prev)
   SELECT h.id, place + row_number() OVER (ORDER BY h.n) - 1, h.debit, h.credit, h.amount, h.entry, h.available, h.held,
-         o_at, assets_[h.at], 'hold'
-    FROM unnest(p_ids, p_debits, p_credits, p_amounts, debit_entry, after_, held_after, debit_at) WITH ORDINALITY
-         AS h(id, debit, credit, amount, entry, available, held, at, n)
+         o_at, assets_[h.at], 'hold', h.prev
+    FROM unnest(p_ids, p_debits, p_credits, p_amounts, debit_entry, after_, held_after, debit_at, debit_prev) WITH ORDINALITY
+         AS h(id, debit, credit, amount, entry, available, held, at, prev, n)
    WHERE h.entry IS NOT NULL;
 END $$;

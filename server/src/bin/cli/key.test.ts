@@ -24,7 +24,13 @@ afterAll(async () => {
 
 const keys = (...args: string[]) => manageKeys(db, args);
 async function create(...scopes: string[]): Promise<{ key: string; id: string }> {
-  const text = await keys('create', '--name', 'robot', '--any-wallet', ...scopes.flatMap((scope) => ['--scope', scope]));
+  const text = await keys(
+    'create',
+    '--name',
+    'robot',
+    '--any-wallet',
+    ...scopes.flatMap((scope) => ['--scope', scope]),
+  );
   return { key: /^fsk_[\w-]{43}$/m.exec(text)![0], id: /Key (\S+)/.exec(text)![1]! };
 }
 

@@ -58,11 +58,16 @@ describe('configuration', () => {
   });
 
   it('lets sends wait only when configured', () => {
-    expect(readConfig(production).sendRules).toEqual({ approvalThreshold: undefined, newRecipientDelaySeconds: 0 });
+    expect(readConfig(production).sendRules).toEqual({
+      approvalThreshold: undefined,
+      newRecipientDelaySeconds: 0,
+      blacklistSeconds: 60,
+    });
     const env = { FLORIN_APPROVAL_THRESHOLD: '2500.5', FLORIN_NEW_RECIPIENT_DELAY_SECONDS: '3600' };
     expect(readConfig({ ...production, ...env }).sendRules).toEqual({
       approvalThreshold: 2_500_500_000n,
       newRecipientDelaySeconds: 3600,
+      blacklistSeconds: 60,
     });
   });
 

@@ -267,6 +267,8 @@ function toConfig(values: Values): Config {
     sendRules: {
       approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
       newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
+      // In the sandbox a switch of the token shows at once.
+      blacklistSeconds: values.FLORIN_BLACKLIST_SECONDS ?? (values.FLORIN_MODE === 'sandbox' ? 0 : 60),
     },
     sessions: {
       accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,

@@ -330,6 +330,11 @@ export const variables = {
     says: 'How long the first send of a wallet to an address waits; until then it can be cancelled for free. 0: not at all.',
     example: '0',
   },
+  FLORIN_BLACKLIST_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(3_600).optional(),
+    says: 'How old what we know of the blacklist of USDC may be when a send is accepted; the token is asked itself when it is older, about an address that was ever on it, and about everybody before anything is signed. 0: it is asked about every send. Default: 60, in the sandbox 0.',
+    example: '60',
+  },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
     says: 'How long an access token is valid.',

@@ -28,6 +28,7 @@ import {
   TLS_HEADERS,
 } from './exchange.ts';
 import { findAddress } from './findAddress.ts';
+import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -49,6 +50,8 @@ export interface ApiCall {
   readonly route: string;
   /** The result of `authorize`. */
   readonly caller: unknown;
+  /** SHA-256 of the client's certificate; see `findCertificate`. */
+  readonly certificate: string | undefined;
 }
 
 export interface ApiAnswer {
@@ -63,7 +66,7 @@ export interface ApiAnswer {
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
 
 /** What is known before the body is read. */
-export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {
+export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
@@ -83,6 +86,8 @@ export interface ApiOptions {
   readonly items: ItemShape;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
+  /** How a caller is called in the log; undefined: not at all. */
+  readonly describeCaller?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -187,7 +192,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, proxies, logger }: ApiOptions,
+  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -197,6 +202,7 @@ function createTarget(
   return async (exchange, rawParams, rawQuery) => {
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
+    const certificate = findCertificate(request.socket);
     try {
       const caller = authorize
         ? await authorize({
@@ -206,15 +212,17 @@ function createTarget(
             route,
             address: findAddress(request, proxies),
             answerHeaders,
+            certificate,
           })
         : undefined;
+      exchange.caller = describeCaller?.(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
       else {
         const { params, query, body } = outcome;
-        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller };
+        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller, certificate };
         sendAnswer(exchange, await run(call));
       }
     } catch (error) {

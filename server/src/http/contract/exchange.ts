@@ -13,6 +13,8 @@ export interface Seen {
   readonly ms: number;
   readonly requestId: string;
   readonly code?: ErrorCode;
+  /** Who called, where that is written down; see `describeCaller`. */
+  readonly caller?: string;
 }
 
 /** What all exchanges of one API share. */
@@ -34,12 +36,13 @@ export interface Exchange {
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
+  caller: string | undefined;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
   const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
   const startedMs = host.observe ? performance.now() : 0;
-  return { host, request, response, requestId, startedMs, answerHeaders: [], route: '' };
+  return { host, request, response, requestId, startedMs, answerHeaders: [], route: '', caller: undefined };
 }
 
 /** No answer may be used as a page, frame or script by other sites, unless it sets its own headers. */
@@ -101,6 +104,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
     ms: performance.now() - exchange.startedMs,
     requestId,
     ...(code && { code }),
+    ...(exchange.caller !== undefined && { caller: exchange.caller }),
   });
 }
 
