@@ -16,6 +16,7 @@ import { startProduction } from '../support/production.ts';
 import { startTestServer } from '../support/server.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
+import { approvalByOne, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
 import { amounts, balanceRace, replay } from './money.ts';
 import { forgedTokens, jwksFlood, ssrf, tokenReplay } from './tokens.ts';
 import { foreignPages, logInjection, pollution, slowloris, smuggling, startSlowly } from './wire.ts';
@@ -40,6 +41,10 @@ const attacks: readonly Attack[] = [
   foreignPages,
   logInjection,
   timing,
+  leakedKeyInBulk,
+  leakedKey,
+  replayedRefresh,
+  approvalByOne,
 ];
 
 let world: World;

@@ -35,6 +35,8 @@ export interface Production {
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Starts another server on the same database; the URL of its Web3 API. */
+  startAnother(): Promise<string>;
   /** Asks the server's process to end; its exit code. */
   end(): Promise<number | null>;
   /** To the server's process. */
@@ -115,6 +117,7 @@ export async function startProduction(
       });
       return readAnswer(response);
     },
+    startAnother: async () => (await launch('server')).web3_url,
     async end() {
       await end(children[0]!);
       return children[0]!.exitCode;
