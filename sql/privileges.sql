@@ -75,9 +75,11 @@ GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 
--- Operators: what their commands need.
+-- Operators: what their commands need. The first two are for the commands of release 0.2.0; this one calls functions.
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
+GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
+GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
 GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
@@ -85,7 +87,7 @@ GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
   ledger_set_tier,
   ledger_give_tier, payments_lock,
-  payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
+  payment_release, approve_payment, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};
 

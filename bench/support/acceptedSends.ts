@@ -18,6 +18,7 @@ import { blockchains } from '../../server/src/adapters/chain/blockchains.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { openNetwork } from '../../server/src/custody/network.ts';
 import { keepSuspects } from '../../server/src/custody/watch/suspects.ts';
+import { ANY_WALLET } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
@@ -47,9 +48,7 @@ export async function measureAcceptedSends(): Promise<Accepted> {
     const { databaseUrl, db } = await world.createDatabase('accepted');
     const people = await createPeople(db, PEOPLE);
     await giveWallets(db);
-    const { key } = await db.tx((tx) =>
-      createServiceKey(tx, { name: 'bench', scopes: ['send'], actor: 'operator:bench' }),
-    );
+    const { key } = await db.tx((tx) => createServiceKey(tx, { name: 'bench', scopes: ['send'], rules: ANY_WALLET }));
     const before = await world.pgbench.measure(SECONDS);
     await readBlacklist(db, chains);
     const loaded = await withServer({ folder, databaseUrl, chains }, (url) => load(url, key, people));

@@ -128,10 +128,10 @@ describe('the signer signs for a send only what its payment says', () => {
 
   it('not while signing is paused, and the payment says so', async () => {
     const id = await reserve('1');
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
     expect(await ask(id)).toEqual(['later: signing is paused: a key may be stolen']);
     expect(await countSignatures(id)).toBe(0);
-    await resume(world.db, ['chain'], 'operator:ada');
+    await resume(world.db, ['chain']);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
   });

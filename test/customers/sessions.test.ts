@@ -11,7 +11,7 @@ import { createPerson, type PaymentsServer, type Person, startPayments } from '.
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
 describe('a payment of a session', () => {
   let florin: PaymentsServer;

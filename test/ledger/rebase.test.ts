@@ -9,8 +9,8 @@ import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/confi
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { prepare } from '../../server/src/bin/prepare.ts';
 import { openAsset } from '../../server/src/ledger/accounts.ts';
-import { setOperator } from '../../server/src/operators/operators.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -74,8 +74,8 @@ const STARTS = {
   server: start('server'),
   worker: start('worker'),
   "an operator's command": async () => {
-    await database.admin.tx((tx) => setOperator(tx, { name: 'anna', role: 'admin' }, 'operator:root'));
-    await pause(database.db, ['chain', '--why', 'a test'], 'operator:anna');
+    await nameOperators(database.url, { anna: 'admin' });
+    await asOperator(database.url, 'anna', (db) => pause(db, ['chain', '--why', 'a test']));
   },
 };
 

@@ -163,7 +163,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);

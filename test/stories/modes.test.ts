@@ -125,8 +125,8 @@ const modes: [string, () => Mode][] = [
 ];
 let serviceKey = '';
 beforeAll(async () => {
-  const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send'];
-  serviceKey = /fsk_\S+/.exec(await manageKeys(realDb, args, 'operator:test'))![0];
+  const args = ['create', '--name', 'story', '--any-wallet', '--scope', 'read', '--scope', 'send'];
+  serviceKey = /fsk_\S+/.exec(await manageKeys(realDb, args))![0];
 });
 
 it.each(modes)('the typical flow in %s: log in, take a name, pass KYC, pay both ways, see it all', async (_, open) => {

@@ -1,6 +1,5 @@
 /** A fresh sandbox: a first send, a first deposit, approvals, cancelling, pauses, reconciliation. */
 import { execFile } from 'node:child_process';
-import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
@@ -102,7 +101,8 @@ describe('a fresh sandbox', () => {
   it('is paused and resumed by operators with the right role, and the audit log says by whom', async () => {
     await run('pause', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
     expect(await run('pause', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .* a look at the relayer\n$/);
-    await sandbox.db.query(`INSERT INTO operators (name, role) VALUES ('somebody_else', 'admin')`);
+    await sandbox.db.query(`INSERT INTO operators (name, role)
+       SELECT rolname, 'admin' FROM pg_roles WHERE rolcanlogin AND rolname <> session_user LIMIT 1`);
     const refused = /is not an operator of this service/;
     await expect(run('resume', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
     await expect(run('operate', 'import')).rejects.toThrow(refused);
@@ -113,7 +113,8 @@ describe('a fresh sandbox', () => {
     const { rows } = await sandbox.db.query(
       `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,
     );
-    const actor = `operator:${userInfo().username}`;
+    const { rows: login } = await sandbox.db.query('SELECT session_user::text AS name');
+    const actor = `operator:${login[0].name}`;
     expect(rows).toEqual([
       { actor, action: 'payments.paused', scope: 'chain:BASE-SEPOLIA' },
       { actor, action: 'payments.resumed', scope: 'chain:BASE-SEPOLIA' },

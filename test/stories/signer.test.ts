@@ -81,8 +81,8 @@ beforeAll(async () => {
   // All of them log in from one address.
   production = await startProduction({ FLORIN_RATE_LIMITS: 'address=99999, login=99999, user=99999' }, { chain });
   db = openDatabase(production.databaseUrl);
-  const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send'];
-  key = /fsk_\S+/.exec(await manageKeys(db, args, 'operator:test'))![0];
+  const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send', '--any-wallet'];
+  key = /fsk_\S+/.exec(await manageKeys(db, args))![0];
   alice = await logIn('alice');
   await takeName(alice, 'alice');
   await chain.mint(alice.body.wallet.address, '100');

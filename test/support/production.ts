@@ -34,10 +34,11 @@ export interface Production {
   /** What the process has logged. */
   log(): string;
   /** Of the server's process. */
-  readonly pid: number;
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Starts another server on the same database; the URL of its Web3 API. */
+  startAnother(): Promise<string>;
   /** Asks the server's process to end; its exit code. */
   end(): Promise<number | null>;
   /** To the server's process. */
@@ -132,7 +133,6 @@ export async function startProduction(
     rogue,
     certificate,
     log: () => said,
-    pid: server.child.pid!,
     isAlive: () => isRunning(server.child),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
@@ -143,6 +143,7 @@ export async function startProduction(
       });
       return readAnswer(response);
     },
+    startAnother: async () => (await launch('server')).urls.web3_url,
     async end() {
       await end(server.child);
       return server.child.exitCode;

@@ -7,7 +7,7 @@ import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { PayError } from '../core/errors.ts';
-import { openServiceCallers } from '../customers/keys/serviceKeys.ts';
+import { openServiceCallers, type ServiceCaller } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -16,6 +16,7 @@ import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
+import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
@@ -61,7 +62,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
-    sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
+    sessions: config.sessions,
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
     kyc: config.sumsub && sumsubKyc(config.sumsub),
@@ -93,13 +94,17 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     connections: config.connections,
     admit: (visit: Visit) => (isPrepared ? limits.admit(visit) : undefined),
     behindTls: config.mode === 'production',
-    observe: metrics.observeRequest,
+    observe: (seen: Seen) => {
+      metrics.observeRequest(seen);
+      if (seen.caller !== undefined) log.info(renderCall(seen), 'call');
+    },
     logger: log,
   };
   const web3 = createApi({
     ...frontier,
     tls,
     name: 'web3',
+    describeCaller: (caller) => (caller === undefined ? undefined : `key:${(caller as ServiceCaller).keyId}`),
     document: readDocument('web3'),
     operations: web3Operations({
       db,
@@ -175,6 +180,17 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     throw error;
   }
 }
+
+/** One line per call of a service key, so that what it did can be found by its id. */
+const renderCall = ({ requestId, caller, method, route, status, code, ms }: Seen) => ({
+  request_id: requestId,
+  caller,
+  method,
+  route,
+  status,
+  ...(code && { code }),
+  ms: Math.round(ms),
+});
 
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });

@@ -1,9 +1,14 @@
 -- Makes many holds in one go, one outcome each, in the order of the arrays: what `ledger_move` decides about a hold, but
 -- the accounts are locked, read and written once for all. Each hold sees the balance and limits that those before it
 -- have left. Outcomes are those of `ledger_move`. A NULL in `p_debits` is no hold, and NULL is returned for it.
+--
+-- Several holds may share a budget beside their accounts: `p_budget_at` is per hold its place in `p_left`, which is what the
+-- budgets have left, or NULL. `key_limit`: the hold is more than that; `details` say how much is left. `o_left`: what is
+-- left afterwards.
 CREATE OR REPLACE FUNCTION ledger_hold_many(
   p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[],
-  OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[]
+  p_budget_at integer[] DEFAULT NULL, p_left bigint[] DEFAULT NULL,
+  OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]
 ) LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off AS $$
@@ -45,6 +50,7 @@ DECLARE
 BEGIN
   o_outcomes := array_fill(NULL::text, ARRAY[cardinality(p_ids)]);
   o_details := array_fill(NULL::jsonb, ARRAY[cardinality(p_ids)]);
+  o_left := p_left;
   counting := ARRAY(SELECT CASE WHEN u.debit IS NOT NULL THEN coalesce(
                 (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
                 ledger_counting_account(u.debit)) END
@@ -112,8 +118,12 @@ BEGIN
     THEN
       o_outcomes[i] := 'limit';
       o_details[i] := broken_limit(t, a, counting[i], hours[c], day_sends[c], day_spent_[c], month_spent_[c]);
+    ELSIF a > o_left[p_budget_at[i]] THEN
+      o_outcomes[i] := 'key_limit';
+      o_details[i] := jsonb_build_object('left', o_left[p_budget_at[i]]);
     ELSE
       o_outcomes[i] := 'applied';
+      IF p_budget_at[i] IS NOT NULL THEN o_left[p_budget_at[i]] := o_left[p_budget_at[i]] - a; END IF;
       available_[d] := available_[d] - a;
       after_[i] := available_[d];
       held_[d] := held_[d] + a;

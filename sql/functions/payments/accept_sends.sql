@@ -9,6 +9,7 @@
 -- `p_sends`, in the order in which they are decided:
 --   id           the payment's id; under a key it is also the id of the stored answer
 --   caller       the id of the caller's service key; NULL: the caller has none
+--   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
 --   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal
@@ -24,7 +25,10 @@
 --
 -- Everything that can be looked up for all of them at once is. The settings fix the plans, as in `ledger_pay_batch`.
 --
--- Locks: records by id, then accounts by id (`ledger_hold_many`).
+-- What a key may spend is decided here too: who may pay where with it, and its limits, together with the hold.
+--
+-- Locks: keys (`find_key_refusals`), records by id, budgets of keys (`lock_key_budgets`), accounts by id
+-- (`ledger_hold_many`).
 CREATE OR REPLACE FUNCTION accept_sends(p_rules jsonb, p_sends jsonb)
 RETURNS TABLE (
   nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamptz,
@@ -40,6 +44,7 @@ DECLARE
   list_from    timestamptz := clock_timestamp() - (p_rules->>'list_age')::integer * interval '1 second';
   ids          uuid[];
   callers      uuid[];
+  certificates bytea[];
   asked        boolean[];
   hashes       bytea[];
   traces       bytea[];
@@ -68,30 +73,36 @@ DECLARE
   debits       bigint[];
   credits      bigint[];
   is_known     boolean[];
+  -- Per payment: the person who pays; NULL: the treasury.
+  payers       uuid[];
+  -- Per payment: its key while it is undecided.
+  spending     uuid[];
+  budgets      record;
   refusals     jsonb[];
   f            record;
   held         record;
 BEGIN
-  SELECT array_agg(s.id), array_agg(s.caller), array_agg(s.asked), array_agg(decode(s.hash, 'hex')),
-         array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
+  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
+         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
          array_agg(s.wallet), array_agg(s.username), array_agg(s.shown), array_agg(s.job)
-    INTO ids, callers, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
-    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, asked boolean, hash text,
+    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
+    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
             trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, shown text, job text))
             WITH ORDINALITY
-            AS s(id, caller, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
+            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
           ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
 
-  bad_keys := find_key_refusals(callers);
+  bad_keys := find_key_refusals(callers, certificates);
   IF bad_keys IS NOT NULL THEN
     FOR i IN 1..cardinality(ids) LOOP
-      CONTINUE WHEN NOT coalesce(bad_keys ? callers[i]::text, false);
+      CONTINUE WHEN NOT bad_keys ? i::text;
       outcomes[i] := 'refused';
-      said[i] := bad_keys->callers[i]::text;
+      said[i] := bad_keys->i::text;
     END LOOP;
   END IF;
+
   FOR f IN
     SELECT array_position(ids, r.record_id) AS nth, r.outcome, r.answer
       FROM (SELECT array_agg(k.id) AS ids, array_agg(k.hash) AS hashes,
@@ -143,9 +154,9 @@ BEGIN
                     FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
   SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),
          array_agg(CASE WHEN s.outcome IS NULL AND s.refusal IS NULL THEN s.debit END), array_agg(s.credit),
-         array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END)
-    INTO wallets, usernames, is_known, debits, credits, refusals
-    FROM (SELECT p.outcome, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
+         array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
+    INTO wallets, usernames, is_known, debits, credits, refusals, payers
+    FROM (SELECT p.outcome, p.user_id, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
                  CASE WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
                       WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
@@ -181,7 +192,20 @@ BEGIN
     END LOOP;
   END IF;
 
-  held := ledger_hold_many(ids, debits, credits, amounts);
+  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL THEN u.caller END
+                      FROM unnest(callers, outcomes) WITH ORDINALITY AS u(caller, outcome, n) ORDER BY u.n);
+  FOR f IN
+    SELECT o.nth, o.refusal FROM find_key_objections(spending, blockchains, destinations, wallets, payers, amounts) o
+  LOOP
+    outcomes[f.nth] := 'refused';
+    said[f.nth] := f.refusal;
+    debits[f.nth] := NULL;
+    spending[f.nth] := NULL;
+  END LOOP;
+
+  budgets := lock_key_budgets(spending, payers);
+  held := ledger_hold_many(ids, debits, credits, amounts, budgets.o_at, budgets.o_left);
+  PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
   FOR i IN 1..cardinality(ids) LOOP
     CONTINUE WHEN outcomes[i] IS NOT NULL OR held.o_outcomes[i] = 'applied';
     IF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
@@ -189,7 +213,9 @@ BEGIN
       outcomes[i] := 'known';
     ELSE
       outcomes[i] := 'refused';
-      said[i] := ledger_refusal(held.o_outcomes[i], held.o_details[i]);
+      said[i] := CASE WHEN held.o_outcomes[i] = 'key_limit'
+        THEN broken_key_limit(callers[i], budgets.o_pays[budgets.o_at[i]], (held.o_details[i]->>'left')::bigint)
+        ELSE ledger_refusal(held.o_outcomes[i], held.o_details[i]) END;
       IF said[i] IS NULL THEN RAISE EXCEPTION 'payment %: %', ids[i], held.o_outcomes[i]; END IF;
     END IF;
   END LOOP;
@@ -209,15 +235,22 @@ BEGIN
     WITH decided AS MATERIALIZED (
       SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
              CASE WHEN a.is_known IS NULL AND delay > 0 THEN held.o_at + delay * interval '1 second' END AS start_at
-        FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known) WITH ORDINALITY
-             AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, n)
+        FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known, callers)
+             WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, caller, n)
     ), inserted AS (
-      INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at)
-      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at FROM decided WHERE outcome IS NULL
+      INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at,
+        key_id)
+      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at, caller FROM decided
+       WHERE outcome IS NULL
     ), scheduled AS MATERIALIZED (
       SELECT schedule_jobs(array_agg(job), array_agg(id::text), array_agg(start_at))
         FROM decided WHERE outcome IS NULL AND needed = 0 HAVING count(*) > 0
+    ), recorded AS MATERIALIZED (
+      SELECT record_audits('payment.accepted', array_agg('key:' || caller ORDER BY n),
+                           array_agg(jsonb_build_object('payment_id', id) ORDER BY n))
+        FROM decided WHERE outcome IS NULL AND caller IS NOT NULL HAVING count(*) > 0
     )
     SELECT d.n::integer, coalesce(d.outcome, 'accepted'), d.said, d.wallet_id, d.username, held.o_at, d.needed, d.start_at
-      FROM decided d LEFT JOIN scheduled ON true ORDER BY d.n;
+      FROM decided d LEFT JOIN scheduled ON true LEFT JOIN recorded ON true
+     ORDER BY d.n;
 END $$;

@@ -222,9 +222,8 @@ async function main(): Promise<void> {
   const config = loadCommandConfig();
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {
-    const actor = readActor();
     const deed = DEEDS[name];
-    if (deed) await refuseUnlessAllowed(db, actor, deed);
+    const actor = deed ? await refuseUnlessAllowed(db, deed) : await readActor(db);
     const isGood = await command({ db }, config.chains.map(viemChain), words, actor);
     if (!isGood) process.exitCode = 1;
   } finally {

@@ -11,6 +11,7 @@ import {
   oidcIssuer,
 } from '../../adapters/identity/issuerRule.ts';
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
+import type { SessionRules } from '../../customers/sessions/sessions.ts';
 import { findDatabaseTlsFaults } from '../../db/findDatabaseTlsFaults.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { ConnectionLimits } from '../../http/connections/limitConnections.ts';
@@ -56,8 +57,7 @@ export interface Config {
     readonly reconcileEveryMs: number;
   };
   readonly sendRules: SendRules;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenSeconds: number;
+  readonly sessions: SessionRules;
   readonly usernameCooldownDays: number;
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
@@ -252,8 +252,11 @@ function toConfig(values: Values): Config {
       // In the sandbox a switch of the token shows at once.
       blacklistSeconds: values.FLORIN_BLACKLIST_SECONDS ?? (values.FLORIN_MODE === 'sandbox' ? 0 : 60),
     },
-    accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
-    refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+    sessions: {
+      accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
+      refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+      sessionSeconds: values.FLORIN_SESSION_SECONDS,
+    },
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
     browsers: {
       hosts: values.FLORIN_ALLOWED_HOSTS,

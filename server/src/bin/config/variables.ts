@@ -336,6 +336,11 @@ export const variables = {
     says: 'A session that is not refreshed for this long ends.',
     example: '2592000',
   },
+  FLORIN_SESSION_SECONDS: {
+    schema: z.coerce.number().int().min(300).max(315_360_000).default(7_776_000),
+    says: 'A session ends this long after its login, however often it is refreshed; then the person logs in again.',
+    example: '7776000',
+  },
   FLORIN_USERNAME_COOLDOWN_DAYS: {
     schema: z.coerce.number().int().min(0).max(3650).default(30),
     says: 'Days between two changes of a username.',

@@ -31,7 +31,7 @@ beforeAll(async () => {
       },
     },
     signer: { makeWallet: askSigner },
-    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600 },
+    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 90_000 },
     spendsIdTokens: false,
   };
   await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));

@@ -29,6 +29,7 @@ import {
   sendProblem,
   TLS_HEADERS,
 } from './exchange.ts';
+import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -52,6 +53,8 @@ export interface ApiCall {
   readonly caller: unknown;
   /** Destroyed when the caller has hung up: nobody waits for the answer any more. */
   readonly connection: { readonly destroyed: boolean };
+  /** SHA-256 of the client's certificate; see `findCertificate`. */
+  readonly certificate: string | undefined;
 }
 
 export interface ApiAnswer {
@@ -76,7 +79,9 @@ export interface Visit {
 }
 
 /** What is known before the body is read. */
-export interface Arrival extends Visit, Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {}
+export interface Arrival
+  extends Visit,
+    Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}
 
 /** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
 export type Authorize = (call: Arrival) => unknown;
@@ -95,6 +100,8 @@ export interface ApiOptions {
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
+  /** How a caller is called in the log; undefined: not at all. */
+  readonly describeCaller?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -230,7 +237,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, proxies, logger }: ApiOptions,
+  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -240,6 +247,7 @@ function createTarget(
   return async (exchange, rawParams, rawQuery) => {
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
+    const certificate = findCertificate(request.socket);
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -249,8 +257,10 @@ function createTarget(
         route,
         address: findAddress(request, proxies),
         answerHeaders,
+        certificate,
       });
       const caller = found instanceof Promise ? await found : found;
+      exchange.caller = describeCaller?.(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -260,7 +270,8 @@ function createTarget(
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const connection = request.socket;
-        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller, connection };
+        const seen = { headers, requestId, operationId, route, caller, certificate, connection };
+        const call = { params, query, body, bodyBytes, ...seen };
         sendAnswer(exchange, await run(call));
       }
     } catch (error) {

@@ -14,6 +14,8 @@ export interface Seen {
   readonly ms: number;
   readonly requestId: string;
   readonly code?: ErrorCode;
+  /** Who called, where that is written down; see `describeCaller`. */
+  readonly caller?: string;
 }
 
 /** What all exchanges of one API share. */
@@ -39,6 +41,7 @@ export interface Exchange {
   isPlainPath: boolean;
   /** Why the request was not admitted. */
   refusal: unknown;
+  caller: string | undefined;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
@@ -54,6 +57,7 @@ export function openExchange(host: Host, request: IncomingMessage, response: Ser
     route: '',
     isPlainPath: true,
     refusal: undefined,
+    caller: undefined,
   };
 }
 
@@ -121,6 +125,7 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
     ms: performance.now() - exchange.startedMs,
     requestId,
     ...(code && { code }),
+    ...(exchange.caller !== undefined && { caller: exchange.caller }),
   });
 }
 

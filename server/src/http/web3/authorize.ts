@@ -18,7 +18,11 @@ const CONFIRMS_ITSELF = 'send_specific_amount_usdc_wallet_send_usdc_post';
  */
 export async function authorize(
   app: { readonly serviceCallers: ServiceCallers; readonly mode: Mode },
-  call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
+  call: {
+    readonly headers: IncomingHttpHeaders;
+    readonly operationId: string;
+    readonly certificate: string | undefined;
+  },
 ): Promise<ServiceCaller | undefined> {
   const header = call.headers.authorization;
   if (header === undefined) {
@@ -27,8 +31,17 @@ export async function authorize(
   }
   const key = parseBearer(header);
   const { serviceCallers } = app;
-  const caller = await (call.operationId === CONFIRMS_ITSELF ? serviceCallers.recall(key) : serviceCallers.get(key));
+  const isConfirmed = call.operationId !== CONFIRMS_ITSELF;
+  const caller = await (isConfirmed ? serviceCallers.get(key) : serviceCallers.recall(key));
+  if (isConfirmed) refuseOtherCertificate(caller, call.certificate);
   const scope: Scope = READS.has(call.operationId) ? 'read' : 'send';
   if (!caller.scopes.includes(scope)) throw new PayError('auth.scope', { scope });
   return caller;
+}
+
+/** A key that is bound to a client certificate is worth nothing to whoever has not that one. */
+export function refuseOtherCertificate(caller: ServiceCaller, shown: string | undefined): void {
+  if (caller.certificate !== null && caller.certificate !== shown) {
+    throw new PayError('auth.invalid', { reason: 'certificate' });
+  }
 }

@@ -17,6 +17,7 @@ import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import { refuseOtherCertificate } from './authorize.ts';
 import { parseAddress } from './parseAddress.ts';
 
 interface SendUsdcBody {
@@ -56,6 +57,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
       walletUsername: body.wallet_username ?? undefined,
       walletId: body.funding_wallet_id ?? undefined,
       serviceKeyId,
+      certificate: call.certificate,
       key: key === undefined ? undefined : { caller, route: call.route, text: key },
     };
     const sent = await sendToAddress(app, request, async () => {
@@ -83,7 +85,8 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
       return await send(call);
     } catch (error) {
       // What is refused without the statement that reads the key must not tell anything to a key that has ended.
-      await (call.caller as RecalledCaller | undefined)?.confirm();
+      const caller = await (call.caller as RecalledCaller | undefined)?.confirm();
+      if (caller) refuseOtherCertificate(caller, call.certificate);
       throw error;
     }
   };

@@ -42,6 +42,7 @@ function encode({ paymentId, request, hash }: SendCommand): Record<string, strin
   return {
     id: paymentId,
     caller: request.serviceKeyId ?? null,
+    certificate: request.certificate ?? null,
     asked: !request.isUnchecked,
     hash: hash ? Buffer.from(hash).toString('hex') : null,
     trace: hash ? traceOf(paymentId) : null,
@@ -67,6 +68,8 @@ function decode(command: SendCommand, row: DecisionRow): SendDecision {
 const REFUSALS = [
   'auth.invalid',
   'auth.scope',
+  'key.not_allowed',
+  'key.limit_exceeded',
   ...FUNDING_REFUSALS,
   'payment.self',
   'address.lookalike',

@@ -10,6 +10,8 @@ export interface SendToAddress {
   readonly isUnchecked?: boolean | undefined;
   /** The caller's service key, which the statement reads again: a process may remember one that was revoked since. */
   readonly serviceKeyId?: string | undefined;
+  /** SHA-256 of the caller's client certificate, 64 hexadecimal digits. */
+  readonly certificate?: string | undefined;
   readonly amount: Usdc;
   readonly blockchain: string;
   readonly walletUsername?: string | undefined;
