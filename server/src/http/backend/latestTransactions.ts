@@ -71,7 +71,9 @@ async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<Ap
   if (!page) throw new PayError(unknown);
   if (fault) throw fault;
   const { body, cursor } = printPage(page);
-  const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
+  // A cursor, a number and a name: nothing needs escaping.
+  const Link = `<${call.route.replace('{username}', name)}?limit=${limit}&cursor=${cursor}>; rel="next"`;
+  const headers = cursor === null ? { Vary: 'Accept' } : { Vary: 'Accept', Link };
   return { body, contentType: 'application/json', headers };
 }
 

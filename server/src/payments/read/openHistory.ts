@@ -107,17 +107,19 @@ async function readPages(
     const changed = readAccounts(rows, found).flatMap((read, nth) => {
       const one = found[nth]!;
       answers[one.i] = findShown(one, read);
-      return answers[one.i] ? [] : [{ ...one, read, ...cutPage(read, one.limit) }];
+      return answers[one.i] ? [] : [{ ...one, before: one.page?.shown?.page, read, ...cutPage(read, one.limit) }];
     });
     const lines = changed.flatMap(({ page }) => page.filter(({ payment }) => !payment));
     if (!(await names.learn(lines))) continue;
     const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
     const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
-    for (const { i, person, after, limit, read, page, next } of changed) {
+    for (const { i, person, after, limit, read, page, next, before } of changed) {
+      const isKept = !after && known.epoch === names.epoch;
+      if (isKept) for (const { rows } of read) fixPayments(known, rows);
       const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
-      const shown = { username: person.username, payments, next };
+      const shown: HistoryPage = { username: person.username, payments, next, before };
       answers[i] = shown;
-      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read, { limit, page: shown });
+      if (isKept) keepPage(kept, person.userId, read, { limit, page: shown });
     }
     return answers;
   }
@@ -155,22 +157,24 @@ function encodePages(found: readonly Found[]): string[] {
   ];
 }
 
+/** What a payment says never changes while names do not. Somebody without a name may take one, and sends are not final. */
+function fixPayments(known: KnownNames, lines: readonly Line[]): void {
+  for (const line of lines) {
+    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
+    line.payment = toPlain(line, known.findName);
+    line.members = [];
+  }
+}
+
 /** Keeps the account with the most payments on the page: people pay each other in one asset. */
 function keepPage(
   kept: KeptPages,
-  known: KnownNames,
   userId: string,
   read: readonly ReadAccount[],
   shown: NonNullable<KeptPage['shown']>,
 ): void {
   const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
   if (!most) return;
-  for (const line of most.rows) {
-    // Somebody without a name may take one: their payments are printed anew each time. So is what is not final.
-    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
-    line.payment = toPlain(line, known.findName);
-    line.members = [];
-  }
   const isFixed = read.length === 1 && most.rows.slice(0, shown.limit).every(({ payment }) => payment);
   const { accountId, rows: lines, isAll } = most;
   kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
