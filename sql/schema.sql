@@ -1561,6 +1561,8 @@ FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET searc
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
 FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
+FUNCTION unchanged_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_names bigint, o_names_random bigint, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -142,13 +142,27 @@ describe('over HTTP', () => {
         { sender_user_id: body.user.user_id, receiver_username: 'nobody_here', amount: 1 },
         headers,
       );
-    for (let i = 0; i < 2; i++) expect((await pay()).status).not.toBe(401);
+    const name = { user_id: body.user.user_id, username: 'mallory' };
+    await florin.call('POST', '/api/v1/set_username', name, headers);
+    const read = (name: string, query: string) =>
+      florin.call('GET', `/api/v1/latest_transactions_by_username/${name}${query}`, undefined, headers);
+    for (let i = 0; i < 2; i++) {
+      expect((await pay()).status).not.toBe(401);
+      expect((await read('mallory', '')).status).toBe(200);
+    }
     const sessions = await florin.call('GET', '/api/v1/sessions', undefined, headers);
     await florin.call('DELETE', `/api/v1/sessions/${sessions.body.sessions[0].session_id}`, undefined, headers);
     for (let i = 0; i < 2; i++) {
-      const refused = await pay();
-      expect([refused.status, refused.body.code, refused.body.reason]).toEqual([401, 'auth.invalid', 'revoked']);
-      expect(refused.headers.get('www-authenticate')).toContain('invalid_token');
+      const pages = [
+        ['mallory', ''],
+        ['mallory', '?min_amount=1'],
+        ['nobody_here', ''],
+        ['no-name', ''],
+      ] as const;
+      for (const refused of [await pay(), ...(await Promise.all(pages.map(([name, query]) => read(name, query))))]) {
+        expect([refused.status, refused.body.code, refused.body.reason]).toEqual([401, 'auth.invalid', 'revoked']);
+        expect(refused.headers.get('www-authenticate')).toContain('invalid_token');
+      }
     }
   });
 });

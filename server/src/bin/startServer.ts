@@ -73,7 +73,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
-    history: openHistory({ databaseUrl: config.databaseUrl, db }),
+    history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
   };
 
   const serviceCallers = openServiceCallers(db);
