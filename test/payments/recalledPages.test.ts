@@ -11,7 +11,7 @@ import { type History, openHistory } from '../../server/src/payments/read/openHi
 import { backUp } from '../support/database/turnBack.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
 /** What one server process remembers. */
 interface Process {
