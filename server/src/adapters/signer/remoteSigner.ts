@@ -22,7 +22,7 @@ type Method = keyof typeof SIGNER_CALLS;
 type Answer = { readonly outcome: 'accepted' } | { readonly outcome: 'rejected'; readonly reason: string };
 type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
 
-export interface RemoteSigner extends Signer {
+interface RemoteSigner extends Signer {
   close(): void;
 }
 
