@@ -91,8 +91,27 @@ export async function startProduction(
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
     return ready(child, () => said);
   };
-  const urls = await launch('server');
-  if (chain) await launch('worker');
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(end));
+    await Promise.all([
+      sumsub.stop(),
+      close(sumsubProxy),
+      chainProxy && close(chainProxy),
+      issuer.stop(),
+      rogue.stop(),
+    ]);
+    await database.drop();
+    await rm(folder, { recursive: true });
+  };
+  const launchAll = async (): Promise<Urls> => {
+    const urls = await launch('server');
+    if (chain) await launch('worker');
+    return urls;
+  };
+  const urls = await launchAll().catch(async (error) => {
+    await stop();
+    throw error;
+  });
   sumsub.setWebhookUrl(`${urls.backend_url}/webhooks/sumsub`);
 
   return {
@@ -120,18 +139,7 @@ export async function startProduction(
       return children[0]!.exitCode;
     },
     signal: (name) => children[0]!.kill(name),
-    async stop() {
-      await Promise.all(children.map(end));
-      await Promise.all([
-        sumsub.stop(),
-        close(sumsubProxy),
-        chainProxy && close(chainProxy),
-        issuer.stop(),
-        rogue.stop(),
-      ]);
-      await database.drop();
-      await rm(folder, { recursive: true });
-    },
+    stop,
   };
 }
 
