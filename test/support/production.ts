@@ -117,10 +117,28 @@ export async function startProduction(
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
     return { child, urls: await ready(child, () => said) };
   };
-  const [first, server] = await Promise.all([launch('signer'), launch('server')]);
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map((child) => end(child)));
+    await Promise.all([
+      sumsub.stop(),
+      close(sumsubProxy),
+      chainProxy && close(chainProxy),
+      issuer.stop(),
+      rogue.stop(),
+    ]);
+    await database.drop();
+    await rm(folder, { recursive: true });
+  };
+  const launchAll = async () => {
+    const [signer, server] = await Promise.all([launch('signer'), launch('server')]);
+    return { first: signer, server, worker: chain && (await launch('worker')) };
+  };
+  const { first, server, worker } = await launchAll().catch(async (error) => {
+    await stop();
+    throw error;
+  });
   let signer = first;
   const { urls } = server;
-  const worker = chain && (await launch('worker'));
   sumsub.setWebhookUrl(`${urls.backend_url}/webhooks/sumsub`);
 
   return {
@@ -163,18 +181,7 @@ export async function startProduction(
       return async () => void (await end(child));
     },
     signalSigner: (name) => void signer.child.kill(name),
-    async stop() {
-      await Promise.all(children.map((child) => end(child)));
-      await Promise.all([
-        sumsub.stop(),
-        close(sumsubProxy),
-        chainProxy && close(chainProxy),
-        issuer.stop(),
-        rogue.stop(),
-      ]);
-      await database.drop();
-      await rm(folder, { recursive: true });
-    },
+    stop,
   };
 }
 
