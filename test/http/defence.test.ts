@@ -54,7 +54,7 @@ describe('rate limits', () => {
       `INSERT INTO users (user_id, issuer, subject, email) VALUES (gen_random_uuid(), 'i', gen_random_uuid(), 'a@b.example')
        RETURNING user_id`,
     );
-    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600, sessionSeconds: 90_000 };
     return (await db.tx((tx) => openSession(tx, rules, user!.user_id, null))).accessToken;
   }
   const repeat = async (times: number, call: () => Promise<{ status: number }>) => {

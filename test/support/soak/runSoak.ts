@@ -63,8 +63,8 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, onSample }: So
   const db = openDatabase(florin.databaseUrl);
   try {
     const people = await settle(florin, chain, authority.cert);
-    const scopes = ['--scope', 'read', '--scope', 'send'];
-    const printed = await manageKeys(db, ['create', '--name', 'soak', ...scopes], 'operator:soak');
+    const rights = ['--scope', 'read', '--scope', 'send', '--any-wallet'];
+    const printed = await manageKeys(db, ['create', '--name', 'soak', ...rights]);
     const serviceKey = /fsk_\S+/.exec(printed)![0];
     const world = { florin, authority: authority.cert, people, serviceKey, addressOf: goodAddress };
     const good = startGoodTraffic(world);
@@ -136,14 +136,14 @@ async function watch(
   const passed = () => (performance.now() - startedMs) / 1000;
   while (florin.isAlive() && passed() < seconds) {
     if (passed() >= memory.length * everySeconds) {
-      const sample = { second: Math.round(passed()), rssMb: await readRss(florin.pid) };
+      const sample = { second: Math.round(passed()), rssMb: await readRss(florin.pids.server) };
       memory.push(sample);
       onSample?.(sample);
     }
     await chain.mine();
     await sleep(Math.min(BLOCK_EVERY_MS, everySeconds * 250));
   }
-  if (florin.isAlive()) memory.push({ second: Math.round(passed()), rssMb: await readRss(florin.pid) });
+  if (florin.isAlive()) memory.push({ second: Math.round(passed()), rssMb: await readRss(florin.pids.server) });
   return memory;
 }
 

@@ -7,8 +7,8 @@ import { findUsualGas } from './usualGas.ts';
 const production = {
   DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin?sslmode=verify-full',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-  FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
-  FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
+  FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
+  FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
 };
 const sandbox = { ...production, FLORIN_MODE: 'sandbox' };
 const sepolia = { blockchain: 'ETH-SEPOLIA', rpc_urls: ['https://node.example.com/secret-key'] };

@@ -3,20 +3,13 @@
  * look like, what it means, and whether its value must never be shown.
  */
 import { z } from 'zod';
+import { blockchains } from '../../adapters/chain/blockchains.ts';
+import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseProxies } from '../../http/connections/findAddress.ts';
-import { chains, maxFeeGwei, oidcIssuers, prices, relayers, usdcAmount } from './jsonForms.ts';
+import { list, usdcAmount, type Variable } from './shapes.ts';
+import { signerVariables } from './signerVariables.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-
 const proxies = list.transform((items, context) => {
   try {
     return parseProxies(items);
@@ -78,13 +71,92 @@ const retention = list.transform((items, context) => {
   return given;
 });
 
-export interface Variable {
-  readonly schema: z.ZodType;
-  readonly says: string;
-  readonly example?: string;
-  /** Its value never appears in a message or a log. */
-  readonly secret?: true;
-}
+const json = z
+  .string()
+  .default('[]')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  });
+
+const oidcIssuers = json.pipe(
+  z.array(
+    z.strictObject({
+      issuer: z.url({ protocol: /^https?$/ }),
+      audience: z.union([
+        z
+          .string()
+          .min(1)
+          .transform((one) => [one]),
+        z.array(z.string().min(1)).min(1),
+      ]),
+      jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+      algorithms: z
+        .array(z.enum(SIGNING_ALGORITHMS as [string, ...string[]]))
+        .min(1)
+        .optional(),
+      identity: z.string().min(1).optional(),
+    }),
+  ),
+);
+
+const httpUrl = z.url({ protocol: /^https?$/, message: 'is not an http URL' });
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address')
+  .transform((text) => text as `0x${string}`);
+
+const relayers = z.number().int().min(1).max(16);
+const maxFeeGwei = z.number().int().min(1).max(1_000_000);
+
+/** In coins of the blockchain, which have 18 decimals everywhere. */
+const minGas = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, 'is not an amount of the coin that pays gas, such as "0.05"')
+  .transform((text) => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(18, '0'));
+  });
+
+const chains = json.pipe(
+  z.array(
+    z.strictObject({
+      blockchain: z.enum(Object.keys(blockchains) as [string, ...string[]]),
+      rpc_urls: z.array(httpUrl).min(1),
+      finality: z.union([z.literal('finalized'), z.int().min(1).max(10_000)]).optional(),
+      chain_id: z.int().min(1).optional(),
+      usdc_address: address.optional(),
+      relayers: relayers.optional(),
+      max_fee_gwei: maxFeeGwei.optional(),
+      min_gas: minGas.optional(),
+      start_block: z.int().min(0).optional(),
+      settle_min: usdcAmount.optional(),
+    }),
+  ),
+);
+
+const maxAge = z.int().min(1).max(31_536_000).default(3_600);
+const pair = z.string().regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/, 'is not a pair like ETH/USD');
+const prices = json.pipe(
+  z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('feed'), pair, blockchain: z.string(), address, max_age_seconds: maxAge }),
+      z.strictObject({
+        kind: z.enum(['http', 'subgraph']),
+        pair,
+        url: httpUrl,
+        query: z.string().min(1).optional(),
+        path: z.string().min(1),
+        time_path: z.string().min(1).optional(),
+        max_age_seconds: maxAge,
+      }),
+    ]),
+  ),
+);
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
 
@@ -163,17 +235,7 @@ export const variables = {
   },
   FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
   FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
-  FLORIN_WALLET_SEED_FILE: {
-    schema: z.string().min(1),
-    says: 'The encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
-    example: '/etc/florin/wallet-seed.json',
-  },
-  FLORIN_WALLET_SECRET: {
-    schema: z.string().min(1),
-    says: 'Opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
-    example: '',
-    secret: true,
-  },
+  ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
       .string()
@@ -259,6 +321,11 @@ export const variables = {
     says: 'How long the first send of a wallet to an address waits; until then it can be cancelled for free. 0: not at all.',
     example: '0',
   },
+  FLORIN_BLACKLIST_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(3_600).optional(),
+    says: 'How old what we know of the blacklist of USDC may be when a send is accepted; the token is asked itself when it is older, about an address that was ever on it, and about everybody before anything is signed. 0: it is asked about every send. Default: 60, in the sandbox 0.',
+    example: '60',
+  },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
     says: 'How long an access token is valid.',
@@ -268,6 +335,11 @@ export const variables = {
     schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
     says: 'A session that is not refreshed for this long ends.',
     example: '2592000',
+  },
+  FLORIN_SESSION_SECONDS: {
+    schema: z.coerce.number().int().min(300).max(315_360_000).default(7_776_000),
+    says: 'A session ends this long after its login, however often it is refreshed; then the person logs in again.',
+    example: '7776000',
   },
   FLORIN_USERNAME_COOLDOWN_DAYS: {
     schema: z.coerce.number().int().min(0).max(3650).default(30),

@@ -41,7 +41,7 @@ interface CallLimits {
   /** Counts a call as what it is, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
-  ): (call: Call) => Promise<Caller>;
+  ): FindCaller<Call, Caller>;
 }
 
 interface Quota {
@@ -75,18 +75,28 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 
   return {
     admit: (visit) => spend(visit, known.address, visit.address),
-    around: (findCaller) => async (call) => {
-      const { address, operationId } = call;
-      if (LOGINS.has(operationId)) await spend(call, known.login, address);
-      const found = findCaller(call);
-      const caller = found instanceof Promise ? await found : found;
-      const late = spendAsKnown(call, caller);
-      if (late) await late;
-      if (IDENTITY.has(operationId)) {
-        const who = caller && 'userId' in caller ? caller.userId : address;
-        await spend(call, known.kyc, `${operationId}:${who}`);
+    around: (findCaller) => {
+      const countCaller = <Caller extends KnownCaller>(call: LimitedCall, caller: Caller): Caller | Promise<Caller> => {
+        const late = spendAsKnown(call, caller);
+        return late ? late.then(() => caller) : caller;
+      };
+
+      async function countFurther(call: Parameters<typeof findCaller>[0]) {
+        const { address, operationId } = call;
+        if (LOGINS.has(operationId)) await spend(call, known.login, address);
+        const caller = await countCaller(call, await findCaller(call));
+        if (IDENTITY.has(operationId)) {
+          const who = caller && 'userId' in caller ? caller.userId : address;
+          await spend(call, known.kyc, `${operationId}:${who}`);
+        }
+        return caller;
       }
-      return caller;
+
+      return (call) => {
+        if (LOGINS.has(call.operationId) || IDENTITY.has(call.operationId)) return countFurther(call);
+        const found = findCaller(call);
+        return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
+      };
     },
   };
 }

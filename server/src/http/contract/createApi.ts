@@ -29,6 +29,7 @@ import {
   sendProblem,
   TLS_HEADERS,
 } from './exchange.ts';
+import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -52,6 +53,8 @@ export interface ApiCall {
   readonly caller: unknown;
   /** Destroyed when the caller has hung up: nobody waits for the answer any more. */
   readonly connection: { readonly destroyed: boolean };
+  /** SHA-256 of the client's certificate; see `findCertificate`. */
+  readonly certificate: string | undefined;
 }
 
 export interface ApiAnswer {
@@ -61,6 +64,8 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
+  /** The body is a string with as many bytes as characters: nobody needs to count. */
+  readonly isAscii?: boolean;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
@@ -74,8 +79,12 @@ export interface Visit {
 }
 
 /** What is known before the body is read. */
-export interface Arrival extends Visit, Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {}
-export type Authorize = (call: Arrival) => Promise<unknown>;
+export interface Arrival
+  extends Visit,
+    Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}
+
+/** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
+export type Authorize = (call: Arrival) => unknown;
 
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
@@ -91,6 +100,8 @@ export interface ApiOptions {
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
+  /** How a caller is called in the log; undefined: not at all. */
+  readonly describeCaller?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -226,7 +237,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, proxies, logger }: ApiOptions,
+  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -236,18 +247,20 @@ function createTarget(
   return async (exchange, rawParams, rawQuery) => {
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
+    const certificate = findCertificate(request.socket);
     try {
       if (exchange.refusal) throw exchange.refusal;
-      const caller = authorize
-        ? await authorize({
-            headers,
-            requestId,
-            operationId,
-            route,
-            address: findAddress(request, proxies),
-            answerHeaders,
-          })
-        : undefined;
+      const found = authorize?.({
+        headers,
+        requestId,
+        operationId,
+        route,
+        address: findAddress(request, proxies),
+        answerHeaders,
+        certificate,
+      });
+      const caller = found instanceof Promise ? await found : found;
+      exchange.caller = describeCaller?.(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -257,7 +270,8 @@ function createTarget(
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const connection = request.socket;
-        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller, connection };
+        const seen = { headers, requestId, operationId, route, caller, certificate, connection };
+        const call = { params, query, body, bodyBytes, ...seen };
         sendAnswer(exchange, await run(call));
       }
     } catch (error) {
@@ -277,13 +291,14 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
+function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
     status,
     contentType: contentType ?? 'application/json',
     body: text,
-    ...(lines && { headers: lines }),
+    headers: lines,
+    isAscii,
   });
 }

@@ -14,6 +14,8 @@ export interface Seen {
   readonly ms: number;
   readonly requestId: string;
   readonly code?: ErrorCode;
+  /** Who called, where that is written down; see `describeCaller`. */
+  readonly caller?: string;
 }
 
 /** What all exchanges of one API share. */
@@ -39,6 +41,7 @@ export interface Exchange {
   isPlainPath: boolean;
   /** Why the request was not admitted. */
   refusal: unknown;
+  caller: string | undefined;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
@@ -54,6 +57,7 @@ export function openExchange(host: Host, request: IncomingMessage, response: Ser
     route: '',
     isPlainPath: true,
     refusal: undefined,
+    caller: undefined,
   };
 }
 
@@ -85,15 +89,16 @@ interface Sent {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string | Buffer;
+  readonly isAscii?: boolean | undefined;
   /** Name, value, name, value. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly string[] | undefined;
   readonly code?: ErrorCode;
 }
 
-export function send(exchange: Exchange, { status, contentType, body, headers, code }: Sent): void {
+export function send(exchange: Exchange, { status, contentType, body, isAscii, headers, code }: Sent): void {
   const { host, request, response, requestId } = exchange;
   if (response.headersSent || response.destroyed) return;
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
   const lines = [
     'X-Request-Id',
     requestId,
@@ -120,6 +125,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
     ms: performance.now() - exchange.startedMs,
     requestId,
     ...(code && { code }),
+    ...(exchange.caller !== undefined && { caller: exchange.caller }),
   });
 }
 

@@ -36,6 +36,8 @@ interface ShownNode {
  */
 export type Readiness = () => Promise<{
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
+  /** What is away and missed: the process works without it, but not everything does. */
+  readonly degraded: readonly string[];
   readonly paused: readonly ShownPause[];
   /** Only how many: this port shows no personal data. */
   readonly paused_people: number;

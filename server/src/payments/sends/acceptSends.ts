@@ -9,7 +9,7 @@ import { type SendCommand, type SendDecision, type SendRules, type SendToAddress
 
 interface DecisionRow {
   readonly outcome: SendDecision['outcome'];
-  readonly details: Stored<string> | null;
+  readonly details: Stored<string> | { readonly is_listed: boolean } | null;
   readonly wallet_id: string;
   readonly username: string | null;
   readonly accepted_at: Date;
@@ -27,6 +27,7 @@ export async function acceptSends(
     JSON.stringify({
       threshold: rules.approvalThreshold === undefined ? null : String(rules.approvalThreshold),
       delay: rules.newRecipientDelaySeconds,
+      list_age: rules.blacklistSeconds ?? 0,
     }),
     JSON.stringify(commands.map(encode)),
   ]);
@@ -37,9 +38,12 @@ export async function acceptSends(
 const shownOf = ({ walletId, walletUsername }: SendToAddress): 'username' | 'wallet' =>
   walletId === undefined && walletUsername !== undefined ? 'username' : 'wallet';
 
-function encode({ paymentId, request, hash }: SendCommand): Record<string, string | null> {
+function encode({ paymentId, request, hash }: SendCommand): Record<string, string | boolean | null> {
   return {
     id: paymentId,
+    caller: request.serviceKeyId ?? null,
+    certificate: request.certificate ?? null,
+    asked: !request.isUnchecked,
     hash: hash ? Buffer.from(hash).toString('hex') : null,
     trace: hash ? traceOf(paymentId) : null,
     blockchain: request.blockchain,
@@ -54,13 +58,18 @@ function encode({ paymentId, request, hash }: SendCommand): Record<string, strin
 function decode(command: SendCommand, row: DecisionRow): SendDecision {
   const { outcome, details } = row;
   if (outcome === 'accepted') return { outcome, payment: toPayment(command, row) };
-  if (outcome === 'replayed') return { outcome, stored: details! };
+  if (outcome === 'ask') return { outcome, isListed: (details as { is_listed: boolean }).is_listed };
+  if (outcome === 'replayed') return { outcome, stored: details as Stored<string> };
   if (outcome === 'refused') return { outcome, refusal: toRefusal(details as { code: string; details: ErrorDetails }) };
   return { outcome };
 }
 
 /** The codes that the statement may answer; the compiler checks that the table of errors has them. */
 const REFUSALS = [
+  'auth.invalid',
+  'auth.scope',
+  'key.not_allowed',
+  'key.limit_exceeded',
   ...FUNDING_REFUSALS,
   'payment.self',
   'address.lookalike',
