@@ -96,6 +96,7 @@ describe('POST /wallet/send-usdc', () => {
     const before = looks;
     await expect.poll(() => looks).toBeGreaterThan(before + 5);
     gone.abort();
+    const atHangUp = looks;
     await expect(asking).rejects.toThrow(/abort/);
     await expect
       .poll(async () => {
@@ -104,6 +105,8 @@ describe('POST /wallet/send-usdc', () => {
         return looks - then;
       })
       .toBe(0);
+    // In the minute that was asked for there would be four hundred.
+    expect(looks - atHangUp).toBeLessThan(100);
     resting = false;
     expect((await send(body, { ...headers, prefer: 'wait=20' })).body.state).toBe('COMPLETE');
   });

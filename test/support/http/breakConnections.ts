@@ -96,7 +96,8 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
     // Node cannot reset after a FIN; there the kernel does it, because the answer was not read.
     const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
     const breakAfter = (ms: number) => setTimeout(reset, ms);
-    const giveUp = breakAfter(HANDSHAKE_PATIENCE_MS);
+    // Not by a reset, which would wait for the connection.
+    const giveUp = setTimeout(() => tcp.destroy(), HANDSHAKE_PATIENCE_MS);
     tcp.on('close', () => {
       clearTimeout(giveUp);
       resolve();

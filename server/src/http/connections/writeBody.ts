@@ -18,7 +18,7 @@ const PIECE_BYTES = 16_384;
  * is hung up on.
  */
 export function writeBody(response: ServerResponse, body: Buffer, { stalledMs, bytesPerSecond } = PATIENCE): void {
-  const endsAt = performance.now() + stalledMs + (body.length / bytesPerSecond) * 1000;
+  let endsAt = Number.POSITIVE_INFINITY;
   let written = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,14 @@ export function writeBody(response: ServerResponse, body: Buffer, { stalledMs, b
     response.end();
   }
 
-  response.on('drain', next);
-  response.once('close', () => clearTimeout(timer));
-  next();
+  function begin(): void {
+    endsAt = performance.now() + stalledMs + (body.length / bytesPerSecond) * 1000;
+    response.on('drain', next);
+    response.once('close', () => clearTimeout(timer));
+    next();
+  }
+
+  // Behind an earlier answer it has no connection yet, and may never get one: then nothing tells us of its end.
+  if (response.socket) begin();
+  else response.once('socket', begin);
 }
