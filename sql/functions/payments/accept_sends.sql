@@ -165,16 +165,10 @@ BEGIN
            CROSS JOIN LATERAL (SELECT (SELECT bool_or(x.address = lower(p.destination)) FROM recipients x
                                         WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
          ) s;
-  FOR f IN
-    SELECT u.n, u.refusal FROM unnest(outcomes, refusals) WITH ORDINALITY AS u(outcome, refusal, n)
-     WHERE u.outcome IS NULL AND u.refusal IS NOT NULL
-  LOOP
-    outcomes[f.n] := 'refused';
-    said[f.n] := f.refusal;
-  END LOOP;
-
-  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL THEN u.caller END
-                      FROM unnest(callers, outcomes) WITH ORDINALITY AS u(caller, outcome, n) ORDER BY u.n);
+  -- First of all: about money that a key may not spend its holder learns nothing else.
+  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
+                      FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
+                     ORDER BY u.n);
   FOR f IN
     SELECT o.nth, o.refusal FROM find_key_objections(spending, blockchains, destinations, wallets, payers, amounts) o
   LOOP
@@ -182,6 +176,13 @@ BEGIN
     said[f.nth] := f.refusal;
     debits[f.nth] := NULL;
     spending[f.nth] := NULL;
+  END LOOP;
+  FOR f IN
+    SELECT u.n, u.refusal FROM unnest(outcomes, refusals) WITH ORDINALITY AS u(outcome, refusal, n)
+     WHERE u.outcome IS NULL AND u.refusal IS NOT NULL
+  LOOP
+    outcomes[f.n] := 'refused';
+    said[f.n] := f.refusal;
   END LOOP;
 
   budgets := lock_key_budgets(spending, payers);
