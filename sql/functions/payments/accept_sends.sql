@@ -184,16 +184,10 @@ BEGIN
                                         WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
            ORDER BY p.n
          ) s;
-  IF array_remove(refusals, NULL) <> '{}' THEN
-    FOR i IN 1..cardinality(ids) LOOP
-      CONTINUE WHEN refusals[i] IS NULL;
-      outcomes[i] := CASE WHEN refusals[i] ? 'is_listed' THEN 'ask' ELSE 'refused' END;
-      said[i] := refusals[i];
-    END LOOP;
-  END IF;
-
-  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL THEN u.caller END
-                      FROM unnest(callers, outcomes) WITH ORDINALITY AS u(caller, outcome, n) ORDER BY u.n);
+  -- First of all: about money that a key may not spend its holder learns nothing else.
+  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
+                      FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
+                     ORDER BY u.n);
   FOR f IN
     SELECT o.nth, o.refusal FROM find_key_objections(spending, blockchains, destinations, wallets, payers, amounts) o
   LOOP
@@ -202,6 +196,13 @@ BEGIN
     debits[f.nth] := NULL;
     spending[f.nth] := NULL;
   END LOOP;
+  IF array_remove(refusals, NULL) <> '{}' THEN
+    FOR i IN 1..cardinality(ids) LOOP
+      CONTINUE WHEN outcomes[i] IS NOT NULL OR refusals[i] IS NULL;
+      outcomes[i] := CASE WHEN refusals[i] ? 'is_listed' THEN 'ask' ELSE 'refused' END;
+      said[i] := refusals[i];
+    END LOOP;
+  END IF;
 
   budgets := lock_key_budgets(spending, payers);
   held := ledger_hold_many(ids, debits, credits, amounts, budgets.o_at, budgets.o_left);
