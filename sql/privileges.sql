@@ -54,7 +54,8 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provi
 GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
-GRANT INSERT, UPDATE ON suspects, suspect_reads TO {worker};
+GRANT INSERT ON suspects TO {worker};
+GRANT INSERT, UPDATE ON suspect_reads TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};

@@ -989,7 +989,6 @@ TABLE suspects
   CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
   INSERT: worker
   SELECT: operator, reader, server, worker
-  UPDATE: worker
 
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -1242,7 +1241,7 @@ FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, O
   called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
-FUNCTION find_key_refusals(p_keys uuid[]) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off
+FUNCTION find_key_refusals(p_keys uuid[]) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
