@@ -12,7 +12,8 @@
 --   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
 --   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
---   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal
+--   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
+--                not computed
 --   blockchain, destination, amount
 --   wallet, username   who pays: see `find_funding_wallets`
 --   shown        how the sender is shown: `username` or `wallet`
@@ -21,7 +22,7 @@
 -- Outcomes: `accepted`, with what its first answer says; `known`, it was accepted before (by our own try, whose commit we
 -- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`); `paid`, the chain has paid it and this
 -- database has forgotten it, nothing was decided; `ask`, nothing was decided because the token must be asked first, about
--- this address (`is_listed`) or about any; `refused`, with code and details. Refusals that may not last are not stored.
+-- this address (`is_listed`) or about any; `untraced`, nothing was decided because the trace is needed; `refused`, with code and details. Refusals that may not last are not stored.
 --
 -- Everything that can be looked up for all of them at once is. The settings fix the plans, as in `ledger_pay_batch`.
 --
@@ -128,6 +129,9 @@ BEGIN
     LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
     LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
   IF is_restored THEN
+    FOR i IN 1..cardinality(ids) LOOP
+      IF outcomes[i] IS NULL AND hashes[i] IS NOT NULL AND traces[i] IS NULL THEN outcomes[i] := 'untraced'; END IF;
+    END LOOP;
     FOR f IN
       SELECT array_position(traces, n.nonce) AS nth
         FROM forgotten_nonces n JOIN unexplained_moves USING (asset_id, tx_hash, log_index)
@@ -227,7 +231,7 @@ BEGIN
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
-        AND (o.outcome IN ('paid', 'ask') OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
+        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
   END IF;
 
