@@ -155,9 +155,11 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     return child;
   };
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
-  const signer = await supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys');
-  const [server, worker] = await together(
-    supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+  const [[signer, server], worker] = await together(
+    together(
+      supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),
+      supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+    ),
     supervise('worker', files.workerLog, files.workerPid, 'The worker carries payments'),
   );
 

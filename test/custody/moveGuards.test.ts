@@ -1,7 +1,8 @@
 /** What PostgreSQL refuses about coin moves, also to somebody who needs no privilege. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Hex, Signer } from '../../server/src/core/ports.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
+import type { Signer } from '../../server/src/core/signer.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';

@@ -48,7 +48,8 @@ describe('the eleven documented operations without a credential', () => {
     await sandbox.call('POST', '/api/v1/set_username', { user_id: userId, username: 'bare_person' });
     await sandbox.call('POST', '/api/v1/set_username', { user_id: other.user_id, username: 'bare_other' });
     const treasury = await getTreasury(sandbox.databaseUrl);
-    for (const address of [login.body.wallet.address, treasury.address]) await devnet.mint(address, '50');
+    const { address: own } = (await sandbox.logIn('bare@example.com')).body.wallet;
+    for (const address of [own, treasury.address]) await devnet.mint(address, '50');
     const overview = `/subgraph/wallet-overview?address=${treasury.address}`;
     const payment = { sender_user_id: userId, receiver_username: 'bare_other', amount: 1 };
     const paid = await devnet.mineUntil(async () => {

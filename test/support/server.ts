@@ -106,8 +106,12 @@ export async function startTestServer(
     logLines,
     call,
     async logIn(email) {
-      const idToken = await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`);
-      return call('POST', '/api/v1/login', { id_token: await idToken.text() });
+      const idToken = await (await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`)).text();
+      const login = await call('POST', '/api/v1/login', { id_token: idToken });
+      // On a busy machine the signer may need longer than a login waits for it.
+      for (let wallet = login.body.wallet; wallet?.address === null; login.body.wallet = wallet)
+        ({ wallet } = (await call('POST', '/api/v1/login', { id_token: idToken })).body);
+      return login;
     },
     seedFile,
     async startWorker() {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Signer } from '../core/ports.ts';
+import type { Signer } from '../core/signer.ts';
 import { listFaultyNodes } from '../custody/nodeFaults.ts';
 import type { Db } from '../db/database.ts';
 import type { Readiness } from '../http/ops/createOps.ts';

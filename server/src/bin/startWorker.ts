@@ -4,7 +4,7 @@ import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
-import type { Signer } from '../core/ports.ts';
+import type { Signer } from '../core/signer.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';

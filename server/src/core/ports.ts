@@ -68,36 +68,6 @@ export interface Keyring {
   signCarrier(reference: string, carrier: Carrier): Promise<Signed<SignedCarrier>>;
 }
 
-/** Why one of the things that the signer was asked for is not signed. */
-export interface SigningRefusal {
-  readonly id: string;
-  readonly reason: string;
-  /** It may be signed later: a pause or a limit stands in its way. */
-  readonly isForNow: boolean;
-}
-
-/**
- * The process that alone holds keys. It takes ids and never destinations or amounts: it reads from the database what was
- * committed under them, checks it against its rules, signs that, and commits the signature before it answers. *Unknown*
- * means that it may have signed; asking again is safe, because it signs nothing else.
- */
-export interface Signer {
-  /** Whether it is there and can work. */
-  check(): Promise<Signed<object>>;
-  /** Makes the wallet of a person, or finds it. */
-  makeWallet(userId: string): Promise<Signed<{ readonly walletId: string; readonly address: string }>>;
-  /** The wallet of the relayer with this number. */
-  findRelayer(number: number): Promise<Signed<{ readonly reference: string; readonly address: Hex }>>;
-  /** Good until this time of the chain, which the signer bounds. Whatever is not refused is signed. */
-  signAuthorizations(
-    moveIds: readonly string[],
-    validBeforeSeconds: bigint,
-  ): Promise<Signed<{ readonly refused: readonly SigningRefusal[] }>>;
-  signCancellations(moveIds: readonly string[]): Promise<Signed<{ readonly refused: readonly SigningRefusal[] }>>;
-  /** What the carrier carries now, at this bid, which the signer bounds; `headNumber` is only written down. */
-  signCarrier(carrierId: string, bid: Bid, headNumber: bigint): Promise<Signed<SignedCarrier>>;
-}
-
 /** What a carrier offers per unit of gas. */
 export interface Bid {
   readonly maxFeeWei: bigint;

@@ -15,7 +15,8 @@
  *
  * Locks are taken in one order everywhere: payments, accounts, wallets (`holdings`), each by id; then moves.
  */
-import type { Hex, Signer, TokenLog, Transfers } from '../core/ports.ts';
+import type { Hex, TokenLog, Transfers } from '../core/ports.ts';
+import type { Signer } from '../core/signer.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import type { KnownMove } from './coins/moves.ts';
 import type { Network, NetworkAsset } from './network.ts';

@@ -2,7 +2,8 @@
  * A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. Its
  * signer dies with it, as when the machine of both fails; `createMortalSigner` is one that dies alone.
  */
-import type { Chain, Keyring, Signer, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Keyring, Transfers } from '../../../server/src/core/ports.ts';
+import type { Signer } from '../../../server/src/core/signer.ts';
 import type { Db, Tx } from '../../../server/src/db/database.ts';
 import type { CustodyWorld } from './custody.ts';
 

@@ -5,7 +5,8 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Keyring, Signer, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Keyring, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
+import type { Signer } from '../../../server/src/core/signer.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import {

@@ -4,8 +4,8 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Bid, Hex, Signer, SigningRefusal } from '../../core/ports.ts';
-import { MAX_CALL_BYTES, type SIGNER_CALLS } from '../../core/signerCalls.ts';
+import type { Bid, Hex } from '../../core/ports.ts';
+import { MAX_CALL_BYTES, type SIGNER_CALLS, type Signer, type SigningRefusal } from '../../core/signer.ts';
 
 interface RemoteOptions {
   /** Tried in this order: `unix:/path`, `https://…`, or `http://…` on this machine. */

@@ -1,6 +1,6 @@
 /** The variables of the signer, and of those that ask it. */
 import { z } from 'zod';
-import type { SignerCaller } from '../../core/signerCalls.ts';
+import type { SignerCaller } from '../../core/signer.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 

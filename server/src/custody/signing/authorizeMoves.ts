@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { formatUsdc } from '../../core/money.ts';
-import type { SigningRefusal } from '../../core/ports.ts';
+import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { nonceOfMove, toBytes, toHex } from '../eip3009/authorizations.ts';
 import { findObjection } from './findObjection.ts';

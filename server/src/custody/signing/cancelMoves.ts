@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Hex, SigningRefusal } from '../../core/ports.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
 import { domainOf, findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';

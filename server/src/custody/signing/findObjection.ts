@@ -1,5 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
-import type { Hex, SigningRefusal } from '../../core/ports.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { SigningRefusal } from '../../core/signer.ts';
 import { nonceOf, settlementNonceOf, toHex } from '../eip3009/authorizations.ts';
 import type { SigningMove } from './readMoves.ts';
 import { findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';

@@ -2,7 +2,7 @@
  * `custody/signing` is what the signer's process does: it reads what is committed, decides by its own rules and signs. No
  * other process has keys. Start with `findObjection`, which has the rules.
  */
-import type { Signer } from '../../core/ports.ts';
+import type { Signer } from '../../core/signer.ts';
 import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';

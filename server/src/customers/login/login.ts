@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../core/ids.ts';
-import type { IdTokens, Signer } from '../../core/ports.ts';
+import type { IdTokens } from '../../core/ports.ts';
+import type { Signer } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 import { type IssuedTokens, openSession, type SessionRules } from '../sessions/sessions.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remoteSigner } from '../../adapters/signer/remoteSigner.ts';
-import type { Signer } from '../../core/ports.ts';
+import type { Signer } from '../../core/signer.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 import { serveSigner } from './serveSigner.ts';
 

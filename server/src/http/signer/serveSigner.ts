@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { z } from 'zod';
 import { isSameSecret } from '../../core/isSameSecret.ts';
-import type { Signer } from '../../core/ports.ts';
-import { MAX_CALL_BYTES, MAX_IDS_PER_CALL, SIGNER_CALLS, type SignerCaller } from '../../core/signerCalls.ts';
+import { MAX_CALL_BYTES, MAX_IDS_PER_CALL, SIGNER_CALLS, type Signer, type SignerCaller } from '../../core/signer.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 type Method = keyof typeof SIGNER_CALLS;
