@@ -159,7 +159,7 @@ describe('over HTTP', () => {
         ['nobody_here', ''],
         ['no-name', ''],
       ] as const;
-      for (const refused of [await pay(), ...(await Promise.all(pages.map(([name, query]) => read(name, query))))]) {
+      for (const refused of [...(await Promise.all(pages.map(([name, query]) => read(name, query)))), await pay()]) {
         expect([refused.status, refused.body.code, refused.body.reason]).toEqual([401, 'auth.invalid', 'revoked']);
         expect(refused.headers.get('www-authenticate')).toContain('invalid_token');
       }

@@ -3,7 +3,7 @@
 -- unchanged while they have no other account and no later entry, and that very transfer is still there: after lost
 -- commits another one may have the same number.
 --
--- `history_pages` tells the same and reads what is new. This one only looks, which costs a tenth.
+-- `history_pages` tells the same and reads what is new. This one only looks: 10 to 15 µs of PostgreSQL per page instead of 91.
 CREATE OR REPLACE FUNCTION unchanged_pages(
   p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]
 ) RETURNS TABLE (o_names bigint, o_names_random bigint, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[])
