@@ -1111,7 +1111,6 @@ TABLE suspects
   CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
   INSERT: worker
   SELECT: operator, reader, server, worker
-  UPDATE: worker
 
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
