@@ -27,7 +27,7 @@ export interface KeyRules {
   readonly treasury: KeyLimits | null;
 }
 
-export interface KeyChange {
+interface KeyChange {
   readonly keyId: string;
   readonly name: string;
   readonly before: KeyRules | null;
