@@ -76,12 +76,14 @@ TABLE assets
   symbol text NOT NULL DEFAULT 'USDC'::text
   contract text
   decimals smallint NOT NULL DEFAULT 6
+  token_name text
   CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
   CONSTRAINT assets_network_id_symbol_key UNIQUE (network_id, symbol)
   CONSTRAINT assets_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT assets_contract_check CHECK (((length(contract) >= 1) AND (length(contract) <= 100)))
   CONSTRAINT assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
   CONSTRAINT assets_symbol_check CHECK ((symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'::text))
+  CONSTRAINT assets_token_name_check CHECK (((length(token_name) >= 1) AND (length(token_name) <= 100)))
   CREATE UNIQUE INDEX assets_contract ON assets USING btree (network_id, lower(contract))
   CREATE TRIGGER assets_are_new AFTER INSERT ON assets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   SELECT: operator, reader, server, signer, worker
@@ -111,10 +113,14 @@ TABLE authorizations WITH (fillfactor=60)
   failure_reason text
   carry_after timestamp with time zone NOT NULL DEFAULT now()
   carried boolean NOT NULL DEFAULT false
+  waits_for text
+  waits_since timestamp with time zone
   CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
   CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
+  CONSTRAINT authorizations_waits_check CHECK (((waits_for IS NULL) = (waits_since IS NULL))) NOT VALID
+  CONSTRAINT authorizations_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 300)))
   CREATE INDEX authorizations_to_carry ON authorizations USING btree (carry_after) WHERE (NOT carried)
   CREATE TRIGGER authorizations_guard BEFORE UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
   CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
@@ -131,7 +137,7 @@ TABLE cancellations
   CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
   CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, signed_at): operator, reader, server
 
@@ -151,10 +157,10 @@ TABLE carrier_attempts
   CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer, gas_limit, signed_at_block): operator, reader, server
-  UPDATE: worker
+  UPDATE (raw, broadcast_at, answer): worker
 
 TABLE carrier_calls
   carrier_id uuid NOT NULL
@@ -757,8 +763,8 @@ TABLE payment_events
   at timestamp with time zone NOT NULL
   CONSTRAINT payment_events_pkey PRIMARY KEY (seq)
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
-  CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payment_events_guard AFTER INSERT ON payment_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_events()
   SELECT: operator, reader, server, worker
 
 TABLE payments
@@ -776,8 +782,6 @@ TABLE payments
   key_id uuid
   CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
   CONSTRAINT payments_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id) NOT VALID
-  CONSTRAINT payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES transfers(transfer_id)
-  CONSTRAINT payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
   CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
   CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
@@ -915,6 +919,7 @@ TABLE releases
   version text NOT NULL
   previous text
   migrated_at timestamp with time zone NOT NULL DEFAULT now()
+  finished_at timestamp with time zone
   CONSTRAINT releases_pkey PRIMARY KEY (version)
   SELECT: operator, reader, server, signer, worker
 
@@ -1048,9 +1053,18 @@ TABLE signatures
   CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
   CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, valid_before, signed_at): operator, reader, server
+
+TABLE signed_hours
+  asset_id smallint NOT NULL
+  hour timestamp with time zone NOT NULL
+  amount bigint NOT NULL
+  CONSTRAINT signed_hours_pkey PRIMARY KEY (asset_id, hour)
+  CONSTRAINT signed_hours_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT signed_hours_amount_check CHECK ((amount > 0))
+  SELECT: operator, reader, server, worker
 
 TABLE spendings
   account_id bigint NOT NULL
@@ -1245,6 +1259,7 @@ TABLE users
   CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION follow_kyc()
   INSERT: server
   SELECT: operator, reader, server, worker
+  SELECT (user_id, issuer, subject): signer
   UPDATE (email, email_verified, kyc_status): server
 
 TABLE wallet_rescans
@@ -1270,8 +1285,8 @@ TABLE wallet_seeds
   fingerprint text NOT NULL
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
-  INSERT: server, worker
-  SELECT: operator, reader, server, worker
+  INSERT: signer
+  SELECT: operator, reader, server, signer, worker
 
 TABLE wallets
   wallet_id uuid NOT NULL
@@ -1298,7 +1313,7 @@ TABLE wallets
   CREATE TRIGGER wallets_are_new AFTER INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets FOR EACH ROW EXECUTE FUNCTION follow_wallet()
   CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  INSERT: server, worker
+  INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
 -- Views
@@ -1332,10 +1347,12 @@ FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LA
   called by operator
 FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by operator, server, worker
-FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql
+  called by operator, server, signer, worker
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
@@ -1360,10 +1377,9 @@ FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, O
 FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
-FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
-FUNCTION find_suspects(p_from timestamp with time zone, p_blockchains text[], p_destinations text[], p_asked boolean[]) RETURNS TABLE(nth bigint, is_listed boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET plan_cache_mode=force_generic_plan
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
@@ -1388,6 +1404,7 @@ FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1436,6 +1453,8 @@ FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
 FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
@@ -1511,7 +1530,6 @@ FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb)
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1543,6 +1561,8 @@ FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET searc
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
 FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
+FUNCTION unchanged_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_names bigint, o_names_random bigint, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1550,4 +1570,6 @@ FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE pl
   called by worker
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql

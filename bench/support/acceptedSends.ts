@@ -16,7 +16,6 @@ import { type RunningChains, startChains } from '../../sandbox/src/chain/startCh
 import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { blockchains } from '../../server/src/adapters/chain/blockchains.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
-import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { openNetwork } from '../../server/src/custody/network.ts';
 import { keepSuspects } from '../../server/src/custody/watch/suspects.ts';
 import { ANY_WALLET } from '../../server/src/customers/keys/keyRules.ts';
@@ -129,9 +128,6 @@ async function withServer<T>(
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, certificate.cert);
-  const secret = randomBytes(32).toString('base64');
-  const seedFile = join(folder, 'wallet-seed.json');
-  await createSeedFile(seedFile, secret);
   // Production talks to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
@@ -145,8 +141,9 @@ async function withServer<T>(
       FLORIN_OPS_PORT: '0',
       DATABASE_URL: await createLogin(databaseUrl, { name: 'api', roles: ['server'] }),
       FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-      FLORIN_WALLET_SEED_FILE: seedFile,
-      FLORIN_WALLET_SECRET: secret,
+      // Nobody logs in for the first time, and nothing is signed.
+      FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
+      FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
       FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, rpc_urls: [rpcUrl] }]),
       // One key and one address make all calls here.
       FLORIN_RATE_LIMITS: 'address=99999999,key=99999999',

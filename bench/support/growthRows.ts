@@ -88,7 +88,7 @@ async function dropIndexes(db: Db): Promise<string[]> {
     `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers' AND indexname <> 'transfers_pkey'`,
   );
   for (const { indexname } of indexes) await db.query(`DROP INDEX ${indexname}`);
-  await db.query('ALTER TABLE payments DROP CONSTRAINT payments_payment_id_fkey');
+  await db.query('ALTER TABLE payments DROP CONSTRAINT IF EXISTS payments_payment_id_fkey');
   await db.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
   return [
     `SET maintenance_work_mem = '512MB'`,

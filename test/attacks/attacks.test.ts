@@ -16,6 +16,7 @@ import { startProduction } from '../support/production.ts';
 import { startTestServer } from '../support/server.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
+import { brokenConnections, flood, hiddenPaths, oddTokens, rebinding } from './connections.ts';
 import { approvalByOne, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
 import { amounts, balanceRace, replay } from './money.ts';
 import { forgedTokens, jwksFlood, ssrf, tokenReplay } from './tokens.ts';
@@ -40,6 +41,11 @@ const attacks: readonly Attack[] = [
   smuggling,
   foreignPages,
   logInjection,
+  brokenConnections,
+  flood,
+  hiddenPaths,
+  rebinding,
+  oddTokens,
   timing,
   leakedKeyInBulk,
   leakedKey,

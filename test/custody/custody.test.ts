@@ -248,7 +248,7 @@ describe('a pause', () => {
 
   it('of signing also waits with what has its coins reserved already', async () => {
     const id = await world.send({ amount: '1' });
-    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
     await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
     await world.work();

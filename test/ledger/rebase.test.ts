@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { pause } from '../../server/src/bin/cli/pause.ts';
 import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
@@ -61,13 +60,11 @@ const OLD = {
     ),
 };
 
-const wallets = localWallets(new Uint8Array(64).fill(7));
 const start = (role: 'server' | 'worker') => () =>
   prepare(
     {
       config: { mode: 'sandbox', homeBlockchain: HOME } as Config,
       db: database.db,
-      wallets,
       log: createLogger('silent'),
       role,
     },

@@ -71,7 +71,7 @@ describe('an operator', () => {
 
   it('reconciles, and starts a relayer again', async () => {
     const network = await openNetwork(db, world.chain);
-    const app = { db, wallets: world.wallets };
+    const app = { db };
     expect((await reconcile(app, network, network.assets[0]!))!.difference).toBe(0n);
     const [relayer] = await db.query<{ address: `0x${string}` }>('SELECT address FROM relayers');
     expect(await restartRelayer(app, network, relayer!.address, `operator:${loginOf('anna')}`)).toBe(0n);

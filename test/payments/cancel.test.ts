@@ -56,7 +56,7 @@ describe('cancelled before anything was signed', () => {
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
     await pauseSends(world.db, HOME, 'gas', 'a test');
     // Reserved and not signed: the keys are locked away.
-    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
     expect((await world.get(id)).state).toBe('QUEUED');
     expect(await cancel(id)).toBe('released');

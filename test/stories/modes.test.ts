@@ -94,8 +94,8 @@ describe('the eleven documented operations without a credential', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'api.example.com'])('the sandbox does not start on %s', (host) => {
-    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_WALLET_SEED_FILE: 's' };
-    expect(() => readConfig({ ...env, FLORIN_WALLET_SECRET: 'x', FLORIN_HOST: host })).toThrow(/loopback/);
+    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_SIGNER_URL: 'unix:/s' };
+    expect(() => readConfig({ ...env, FLORIN_SIGNER_TOKEN: 'x', FLORIN_HOST: host })).toThrow(/loopback/);
   });
 });
 

@@ -20,6 +20,7 @@ export interface Logins {
   readonly tester: string;
   readonly server: string;
   readonly worker: string;
+  readonly signer: string;
   readonly operator: string;
   readonly reader: string;
   /** Operators, for tests in which it matters who does it (`operators.ts`). */

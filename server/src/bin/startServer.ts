@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
-import { localWallets } from '../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { PayError } from '../core/errors.ts';
 import { openServiceCallers, type ServiceCaller } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
@@ -16,7 +15,7 @@ import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
-import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
+import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
@@ -48,7 +47,7 @@ interface RunningServer extends Running {
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
-  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const signer = remoteSigner(config.signer);
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
@@ -56,7 +55,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const callers = openCallers(config.databaseUrl);
   const app: BackendApp = {
     db,
-    wallets,
+    signer,
     mode: config.mode,
     callers,
     requiresKeys: config.requiresIdempotencyKeys,
@@ -74,7 +73,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
-    history: openHistory({ databaseUrl: config.databaseUrl, db }),
+    history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
   };
 
   const serviceCallers = openServiceCallers(db);
@@ -83,7 +82,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   let isPrepared = false;
   const afterPreparing =
     (authorize: Authorize): Authorize =>
-    async (call) => {
+    (call) => {
       if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
       return authorize(call);
     };
@@ -92,6 +91,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
+    connections: config.connections,
+    admit: (visit: Visit) => (isPrepared ? limits.admit(visit) : undefined),
     behindTls: config.mode === 'production',
     observe: (seen: Seen) => {
       metrics.observeRequest(seen);
@@ -127,10 +128,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
   const ops = createOps({
+    hosts: [config.opsHost, ...config.opsHosts],
     registry: metrics.registry,
     readiness: async () => {
-      const found = isPrepared ? await readReadiness(db) : NOT_READY;
+      const found = isPrepared ? await readReadiness(db, signer) : NOT_READY;
       metrics.setReady('database', found.checks.database === 'ok');
+      metrics.setReady('signer', found.degraded.length === 0);
       return found;
     },
   });
@@ -151,6 +154,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       overviews.close(),
       rateLane.close(),
     ]);
+    signer.close();
     await db.close();
   }
   try {
@@ -159,7 +163,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
-    const prepared = prepare({ config, db, wallets, log, role: 'server' }, giveUp.signal).then(() => {
+    const prepared = prepare({ config, db, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
       warming = keepOverviewWarm(
         { db, chains, rates },

@@ -1,11 +1,14 @@
 /**
  * The part of an upgrade that must wait until no process of the previous release is left, because they need what it
  * removes, and that cannot be in a migration, because it must not lock a large table: PostgreSQL builds and drops such
- * indexes beside the payments, outside of a database transaction. Safe to repeat, also after it was interrupted.
+ * indexes beside the payments, outside of a database transaction. Privileges that only those processes need end here too.
+ * Safe to repeat, also after it was interrupted.
  */
 import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
-import { becomeOwner, readPrefix } from './roles.ts';
+import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
+import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
+import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 
 interface Replaced {
   readonly old: string;
@@ -33,7 +36,9 @@ export async function finishUpgrade(
       ADVISORY_LOCKS.finishUpgrade,
     ]);
     if (!rows[0]!.taken) throw new Error('the upgrade is being finished by another process already');
-    await becomeOwner(client, await readPrefix(client));
+    const prefix = await readPrefix(client);
+    await becomeOwner(client, prefix);
+    await takeBackPrivileges(client, prefix);
     for (const { old, name, definition } of REPLACED) {
       // Left behind by a run that was interrupted.
       if ((await findIndex(client, name)) === 'broken') await client.query(`DROP INDEX CONCURRENTLY ${name}`);
@@ -49,6 +54,16 @@ export async function finishUpgrade(
     // Ending the session releases the lock.
     await client.end();
   }
+}
+
+/** What only processes of the previous release needed, they may no longer do. */
+async function takeBackPrivileges(client: pg.Client, prefix: string): Promise<void> {
+  const build = describeBuild(await readBuildVersion(), await readReleased(SQL_FOLDER));
+  if (judgeBuild(build, await findNewestRelease(client)) !== 'newest') return;
+  await client.query('BEGIN');
+  await noteFinished(client, build);
+  await applyPrivileges(client, prefix, await readPrivileges(SQL_FOLDER), false);
+  await client.query('COMMIT');
 }
 
 async function findIndex(client: pg.Client, name: string): Promise<'usable' | 'broken' | undefined> {

@@ -26,11 +26,7 @@ describe('the audit log', () => {
       sessions,
       spendsIdTokens: false,
       idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
-      wallets: {
-        fingerprint: 'f',
-        create: async () =>
-          ({ provider: 'local', family: 'evm', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
-      },
+      signer: { makeWallet: async () => ({ outcome: 'unknown', cause: 'nobody is there' }) as const },
     };
     const first = await login(app, { idToken: 't', userAgent: null });
     const second = await login(app, { idToken: 't', userAgent: null });

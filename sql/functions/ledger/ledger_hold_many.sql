@@ -65,8 +65,9 @@ BEGIN
   -- The time of the holds, taken under the locks, so that it follows the account's earlier rows.
   o_at := date_trunc('milliseconds', clock_timestamp());
   now_hour := hour_of(o_at);
-  debit_at := ARRAY(SELECT array_position(found_, u.debit) FROM unnest(p_debits) WITH ORDINALITY AS u(debit, n) ORDER BY u.n);
-  counting_at := ARRAY(SELECT array_position(found_, u.id) FROM unnest(counting) WITH ORDINALITY AS u(id, n) ORDER BY u.n);
+  SELECT array_agg(array_position(found_, u.debit)), array_agg(array_position(found_, u.counting))
+    INTO debit_at, counting_at
+    FROM (SELECT * FROM unnest(p_debits, counting) WITH ORDINALITY AS u(debit, counting, n) ORDER BY n) u;
 
   FOR r IN
     SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM transfers f WHERE f.transfer_id = ANY (p_ids)
@@ -76,8 +77,8 @@ BEGIN
   END LOOP;
 
   -- The first payment of an account in a new hour: its day and month are counted again, also when it is refused.
-  turning := ARRAY(SELECT DISTINCT u.c FROM unnest(counting_at) AS u(c) WHERE hours[u.c] < now_hour ORDER BY 1);
-  IF turning <> '{}' THEN
+  IF now_hour > ANY (hours) THEN
+    turning := ARRAY(SELECT DISTINCT u.c FROM unnest(counting_at) AS u(c) WHERE hours[u.c] < now_hour ORDER BY 1);
     FOR r IN
       SELECT array_position(found_, n.account_id) AS nth, n.*
         FROM (SELECT array_agg(found_[u.c]) AS ids, array_agg(hours[u.c]) AS hours, array_agg(hour_sends[u.c]) AS sends,

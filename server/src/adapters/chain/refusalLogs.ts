@@ -1,3 +1,4 @@
+import { smaller } from '../../core/bigints.ts';
 import type { Block, Hex, RefusalLogs } from '../../core/ports.ts';
 import type { Node } from './createNode.ts';
 import { askRange, listByReceipts, type RawLog } from './tokenLogs.ts';
@@ -16,7 +17,7 @@ export async function listRefusals(node: Node, { from, to, token }: Range): Prom
   const found: RawLog[] = [];
   let span = to.number - from + 1n;
   for (let start = from; start <= to.number; ) {
-    const end = start + span - 1n < to.number ? start + span - 1n : to.number;
+    const end = smaller(start + span - 1n, to.number);
     const answer = await askRange(node, [token], start, end, to, FILTERS);
     if (answer === 'too wide' && start < end) span = (end - start + 1n) / 2n;
     else {

@@ -89,6 +89,25 @@ describe('a service key', () => {
     expect(log.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
   });
 
+  it('that a server remembers is refused at once when it is revoked, whatever it asks for', async () => {
+    const { key, id } = await create('send');
+    const send = (body: object, idempotencyKey = id) =>
+      florin.call('POST', '/wallet/send-usdc', body, { ...bearer(key), 'idempotency-key': idempotencyKey });
+    const before = await send(PAYMENT);
+    expect([401, 403]).not.toContain(before.status);
+    await keys('revoke', '--id', id);
+    const attempts = [
+      await send(PAYMENT),
+      await send(PAYMENT, 'another'),
+      await send({ ...PAYMENT, destination_address: '0x1' }, 'a third'),
+    ];
+    expect(attempts.map(({ status, body }) => [status, body.code, body.reason])).toEqual(
+      attempts.map(() => [401, 'auth.invalid', 'revoked']),
+    );
+    expect(attempts[0]!.headers.get('www-authenticate')).toBe('Bearer realm="florin", error="invalid_token"');
+    expect((await send(PAYMENT)).body.reason).toBe('revoked');
+  });
+
   it('is not written to the database for every call', async () => {
     const { key } = await create('read');
     const callers = openServiceCallers(db);

@@ -1,3 +1,4 @@
+import { smaller } from '../../core/bigints.ts';
 import type { Block, Chain, RefusalLogs } from '../../core/ports.ts';
 import type { Db, Queryable } from '../../db/database.ts';
 import type { Network, NetworkAsset } from '../network.ts';
@@ -29,7 +30,7 @@ export async function keepSuspects(db: Db, network: Network): Promise<boolean> {
   try {
     let isBehind = false;
     for (const asset of network.assets) if (await readOn(db, network, asset, span)) isBehind = true;
-    spanOf.set(chain, span * 2n < MAX_SPAN ? span * 2n : MAX_SPAN);
+    spanOf.set(chain, smaller(span * 2n, MAX_SPAN));
     return isBehind;
   } catch (error) {
     spanOf.set(chain, span / 2n || 1n);
@@ -43,7 +44,7 @@ async function readOn(db: Db, network: Network, asset: NetworkAsset, span: bigin
   const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
   const from =
     reading.cursor !== null && reading.cursor < reading.next_block ? reading.cursor + 1n : reading.next_block;
-  const last = from + span - 1n < final.number ? from + span - 1n : final.number;
+  const last = smaller(from + span - 1n, final.number);
   const logs = await list(chain, asset, from, last === final.number ? final : await chain.findBlock(last));
   if (!logs) return false;
   const wasPaused = logs.isPaused ?? reading.was_paused;

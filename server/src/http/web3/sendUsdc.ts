@@ -71,7 +71,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     const payment =
       waitSeconds === undefined
         ? (accepted ?? (await getAccepted(app, result.answer)))
-        : await follow(app.db, result.answer, waitSeconds);
+        : await follow(app.db, result.answer, waitSeconds, call.connection);
     return {
       body: renderPayment(payment),
       headers: {
@@ -116,12 +116,18 @@ function findWait(headers: IncomingHttpHeaders): number | undefined {
   return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), MAX_WAIT_SECONDS);
 }
 
-async function follow(db: Db, paymentId: string, seconds: number): Promise<Payment> {
+/** Until the payment is final, the time is over, or the caller has hung up. */
+async function follow(
+  db: Db,
+  paymentId: string,
+  seconds: number,
+  connection: { readonly destroyed: boolean },
+): Promise<Payment> {
   const until = performance.now() + seconds * 1000;
   for (;;) {
     const payment = await readPayment(db, paymentId);
     if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
-    if (isFinal(payment.state) || performance.now() >= until) return payment;
+    if (isFinal(payment.state) || performance.now() >= until || connection.destroyed) return payment;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
-import type { ProviderWallet, Signer, WalletOwner, Wallets } from '../../../core/ports.ts';
+import type { Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
 
 type Path = `m/44'/60'/${string}`;
 const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
@@ -34,7 +34,7 @@ const cancellationTypes = {
  * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message
  * below are ever signed.
  */
-export function localWallets(seed: Uint8Array): Wallets & Signer {
+export function localWallets(seed: Uint8Array): Keyring {
   const master = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDAccount>();
 
@@ -69,7 +69,10 @@ export function localWallets(seed: Uint8Array): Wallets & Signer {
       const path = derivePath(owner);
       return toWallet(path, hdKeyToAccount(master, { path }).address);
     },
-    list: async (references) => references.map((reference) => toWallet(reference, getAccount(reference).address)),
+    list: async (references) =>
+      references
+        .filter((reference) => PATH.test(reference))
+        .map((reference) => toWallet(reference, getAccount(reference).address)),
     async signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
       const signature = await getSigner(reference, from).signTypedData({
         domain,
