@@ -10,7 +10,7 @@ interface BadTraffic {
   stop(): Promise<void>;
 }
 
-/** A connection that stays until it is hung up on. */
+/** A connection that stays until it is hung up on, or for a while if it does not notice. */
 interface LingeringKind {
   readonly kind: string;
   /** How many of them at once, for each port. */
@@ -22,6 +22,8 @@ interface LingeringKind {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const DRIP_MS = 300;
+/** Longer than the server waits for a client that takes nothing. */
+const LINGERS_MS = 40_000;
 
 /** Calls it again and again while the connection is open. */
 function repeat(socket: Socket, work: () => void): void {
@@ -92,14 +94,16 @@ export function startBadTraffic(
     return socket;
   }
 
-  /** Connects again whenever it is hung up on. */
+  /** Connects again when it is hung up on. Who does not read does not see that, and begins anew after a while. */
   async function linger(kind: LingeringKind, target: Target, from: string): Promise<void> {
     while (running) {
       const socket = dial(target, from, kind.isBare);
       count(kind.kind);
       socket.on(target.authority && !kind.isBare ? 'secureConnect' : 'connect', () => kind.begin(socket, target));
       if (!running) socket.destroy();
+      const enough = setTimeout(() => socket.destroy(), LINGERS_MS);
       await new Promise((done) => socket.on('close', done));
+      clearTimeout(enough);
       await sleep(200);
     }
   }
