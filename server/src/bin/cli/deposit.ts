@@ -59,7 +59,10 @@ const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
   ['deposit', one.paymentId ?? 'not credited yet'],
   ['state', STATES[one.state]],
   ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
-  ['to', `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`],
+  [
+    'to',
+    `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`,
+  ],
   ['from', one.fromAddress],
   ['hash', one.txHash],
   ['block', String(one.blockNumber)],
@@ -98,8 +101,11 @@ async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: Hex):
     );
   }
   if (said.length === 0) {
-    const names = chains.map(({ blockchain }) => blockchain).join(', ') || 'no blockchain is configured (FLORIN_CHAINS)';
-    throw unknown(`nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or never sent`);
+    const names =
+      chains.map(({ blockchain }) => blockchain).join(', ') || 'no blockchain is configured (FLORIN_CHAINS)';
+    throw unknown(
+      `nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or never sent`,
+    );
   }
   return { text: `${said.flatMap((line) => wrap(line)).join('\n')}\n`, json: { tx_hash: hash, said }, isBad: true };
 }
