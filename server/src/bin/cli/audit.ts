@@ -1,3 +1,4 @@
+import { listUsernames } from '../../customers/findPerson.ts';
 import { listAudit } from '../../operators/listAudit.ts';
 import { verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
@@ -30,12 +31,16 @@ export default verb({
       since: parseTime(options.since),
       limit: parseLines(options.lines),
     });
+    const names = await listUsernames(
+      db,
+      lines.flatMap((one) => one.userId ?? []),
+    );
     const rows = lines.map((one) => [
       renderTime(one.at),
       one.actor.startsWith('user:') ? 'the person' : one.actor,
       one.action,
       [
-        ...(one.userId ? [`user=${one.userId}`] : []),
+        ...(one.userId ? [`user=${names.get(one.userId) ?? one.userId}`] : []),
         ...Object.entries(one.details).map(([name, value]) => `${name}=${String(value)}`),
       ].join(' ') || '-',
     ]);

@@ -173,7 +173,8 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const steps = payment.timeline.map(({ at, state, txHash, note }) => [
     renderTime(at),
     state ?? '',
-    [note, txHash].filter(Boolean).join('; ') || '-',
+    // The payment's own hash stands above.
+    [note, txHash !== payment.txHash && txHash].filter(Boolean).join('; ') || '-',
   ]);
   return {
     text: `${fields}\n${renderTable([['when', 'state', 'what happened'], ...steps])}`,

@@ -9,8 +9,11 @@ import { checkNetworks, checkWatchers } from './checkNetworks.ts';
 import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
 
 /** Everything that can be said about this environment, whatever of it is wrong. */
-export async function examine(asked: Role | undefined): Promise<{ readonly role: Role; readonly findings: Finding[] }> {
-  const parts = readParts(loadEnvironment(), asked);
+export async function examine(
+  asked: Role | undefined,
+  env = loadEnvironment(),
+): Promise<{ readonly role: Role; readonly findings: Finding[] }> {
+  const parts = readParts(env, asked);
   const { role, isGuessed, mode, faults, databaseUrl, chains } = parts;
   const configuration: Finding[] =
     faults.length === 0
