@@ -60,7 +60,7 @@ BEGIN
   counting_at := ARRAY(SELECT array_position(found_, u.id) FROM unnest(counting) WITH ORDINALITY AS u(id, n) ORDER BY u.n);
 
   FOR r IN
-    SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM transfers f WHERE f.transfer_id = ANY (p_ids)
+    SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM find_transfers(p_ids) f
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('hold', p_debits[r.nth], p_credits[r.nth], p_amounts[r.nth]) THEN 'duplicate' ELSE 'mismatch' END;

@@ -91,7 +91,8 @@ BEGIN
 
   FOR f IN
     SELECT array_position(ids, t.transfer_id) AS nth, t.amount, p.destination
-      FROM transfers t JOIN payments p ON p.payment_id = t.transfer_id WHERE t.transfer_id = ANY (ids)
+      FROM transfers t JOIN payments p ON p.payment_id = t.transfer_id
+     WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'
   LOOP
     IF outcomes[f.nth] IS NULL THEN
       outcomes[f.nth] := CASE WHEN f.amount = amounts[f.nth] AND lower(f.destination) = lower(destinations[f.nth])

@@ -25,8 +25,8 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
             ARRAY(SELECT a.operator FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
               AS "approvedBy"
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-       JOIN networks s USING (network_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
       WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
   );
 
@@ -67,8 +67,8 @@ async function approve(tx: Tx, paymentId: string, name: string): Promise<Approva
   }>(
     `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer,
             (SELECT count(*)::int FROM approvals a WHERE a.payment_id = p.payment_id) AS approvals
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-       JOIN networks s USING (network_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
        JOIN accounts d ON d.account_id = t.debit_account
       WHERE p.payment_id = $1`,
     [paymentId],
