@@ -33,6 +33,8 @@ export const finishUpgrade = (
       log(`${old} was replaced by ${name}`);
     }
     if (await findIndex(client, 'transfers_pkey')) await replacePrimaryKey(client, log);
+    // Built by hand to go back to the previous release.
+    await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
   });
 
 /** By the indexes that the migration `0022_ids_in_generations` gives a new database. */
