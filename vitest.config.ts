@@ -38,8 +38,11 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
-    // Two cores: more workers only make PostgreSQL and the browser wait for each other.
-    maxWorkers: 2,
+    // Files of one worker share loaded modules: loading them for each file took a tenth of the whole run. So no test may
+    // leave a global changed; what it needs, it makes itself.
+    isolate: false,
+    // One more than the two cores, because stories often wait (for time-outs, blocks, processes that start).
+    maxWorkers: 3,
     projects: [
       onPostgres(18, [
         'server/src/**/*.test.ts',

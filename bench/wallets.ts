@@ -1,6 +1,7 @@
 /**
  * What 100,000 wallets cost against 1,000: a look at the chain, reserving the coins of a send whose own wallet is short, an
- * idle settlement, a look of reconciliation. Both sizes in one run, on one PostgreSQL.
+ * idle settlement, a look of reconciliation. Both sizes in one run, on one PostgreSQL, and looks in turn: so whatever else
+ * the machine does meanwhile slows both down.
  */
 
 import type { Usdc } from '../server/src/core/money.ts';
@@ -16,12 +17,14 @@ import { openSends } from '../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../server/src/payments/sends/submitPayments.ts';
 import { HOME, round } from './support/ledgerWorld.ts';
-import { measureLook } from './support/lookWorld.ts';
+import { type LookFigures, type LookWorld, openLookWorld } from './support/lookWorld.ts';
 import { COINS, openFilledNetwork, openWalletWorld } from './support/walletWorld.ts';
 
 const FEW = 1_000;
 const MANY = 100_000;
 const TIMES = 30;
+const LOOKS = 100;
+const RECEIVERS = 1_000;
 /** The look is measured on another network of the same wallets, with a chain of its own. */
 const LOOKED_AT = 'BASE-SEPOLIA';
 
@@ -37,15 +40,41 @@ interface Figures {
 export default async function run(): Promise<void> {
   const world = await openWalletWorld();
   try {
-    const few = await measure(await world.createDatabase('few'), FEW);
-    const many = await measure(await world.createDatabase('many'), MANY);
-    report(few, many);
+    const [few, many] = [await world.createDatabase('few'), await world.createDatabase('many')];
+    const coins = [await measureCoins(few, FEW), await measureCoins(many, MANY)] as const;
+    const looks = await measureLooks([few, many]);
+    report({ ...coins[0], ...looks[0]! }, { ...coins[1], ...looks[1]! });
   } finally {
     await world.stop();
   }
 }
 
-async function measure(db: Db, wallets: number): Promise<Figures> {
+type OfLooks = Pick<Figures, 'calls' | 'lookMs' | 'depositsPerSecond'>;
+
+/** One look of each database after the other. */
+async function measureLooks(databases: readonly Db[]): Promise<OfLooks[]> {
+  const worlds: { readonly db: Db; readonly chain: LookWorld; readonly looks: LookFigures[] }[] = [];
+  try {
+    for (const db of databases) worlds.push({ db, chain: await openLookWorld(db, LOOKED_AT), looks: [] });
+    for (let i = 0; i < LOOKS; i++) for (const { chain, looks } of worlds) looks.push(await chain.look());
+    const figures: OfLooks[] = [];
+    for (const { db, chain, looks } of worlds) {
+      const rows = await db.query<{ address: Hex }>('SELECT address FROM wallets ORDER BY wallet_id LIMIT $1', [
+        RECEIVERS,
+      ]);
+      figures.push({
+        calls: median(looks.map((look) => look.calls)),
+        lookMs: median(looks.map((look) => look.ms)),
+        depositsPerSecond: await chain.creditDust(rows.map((row) => row.address)),
+      });
+    }
+    return figures;
+  } finally {
+    await Promise.all(worlds.map(({ chain }) => chain.close()));
+  }
+}
+
+async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyof OfLooks>> {
   console.log(`Filling a database with ${wallets} wallets.`);
   const network = await openFilledNetwork(db, HOME, wallets);
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
@@ -60,20 +89,7 @@ async function measure(db: Db, wallets: number): Promise<Figures> {
   const reconcileMs = await time(() => breakOnDrift(app, network));
   const drifts = await db.query('SELECT FROM drifts');
   if (drifts.length > 0) throw new Error(`${drifts.length} wallets differ`);
-  const rows = await db.query<{ address: Hex }>('SELECT address FROM wallets ORDER BY wallet_id LIMIT 1000');
-  const look = await measureLook(
-    db,
-    LOOKED_AT,
-    rows.map((row) => row.address),
-  );
-  return {
-    calls: look.calls,
-    lookMs: look.ms,
-    depositsPerSecond: look.depositsPerSecond,
-    reserveMs,
-    settleMs,
-    reconcileMs,
-  };
+  return { reserveMs, settleMs, reconcileMs };
 }
 
 /** After a tenth of the people have paid somebody 50 USDC, some of these send 120 of their 150, with 100 in their wallet. */
@@ -117,8 +133,10 @@ async function time(work: (nth: number) => Promise<unknown>): Promise<number> {
     const own = await work(i);
     times.push(typeof own === 'number' ? own : performance.now() - began);
   }
-  return times.sort((a, b) => a - b)[Math.floor(TIMES / 2)]!;
+  return median(times);
 }
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 function report(few: Figures, many: Figures): void {
   const growth = (pick: (one: Figures) => number) => round(pick(many) / pick(few));

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Variable, variables } from '../server/src/bin/config/variables.ts';
+import type { Variable } from '../server/src/bin/config/shapes.ts';
+import { variables } from '../server/src/bin/config/variables.ts';
 import { errorTable } from '../server/src/core/errors.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -2,8 +2,8 @@
 -- and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
 --
 -- {owner} owns everything and cannot log in. Functions marked SECURITY DEFINER act with its rights; they are the only
--- way to write money, history, the audit log, operators and pauses. A privilege that the previous release still needs
--- is revoked one release later.
+-- way to write money, history, the audit log, operators and pauses. A privilege that only the previous release still
+-- needs is in `privileges.previous.sql`.
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
@@ -25,14 +25,15 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
   ON carrier_attempts TO {server}, {operator}, {reader};
 
 -- Functions that only compute or read run with the rights of their caller.
-GRANT EXECUTE ON FUNCTION username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
+GRANT EXECUTE ON FUNCTION unchanged_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
-  wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet, history_pages, ledger_entries, find_transfers, is_carried
+  wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
+  find_funding_wallets, history_pages, ledger_entries, find_transfers, is_carried
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
 -- which is only a copy of what the chains say.
-GRANT INSERT ON users, wallets, wallet_seeds, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
+GRANT INSERT ON users, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
 GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
 GRANT UPDATE ON sessions, kyc_checks TO {server};
 GRANT INSERT, UPDATE, DELETE ON session_tokens, usernames, username_skeletons, rate_windows TO {server};
@@ -42,43 +43,52 @@ GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
   ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
-  ask_cancellation, record_audit
+  ask_cancellation, record_audit, want_wallet
   TO {server};
 
--- The worker: coins, chains and jobs. It can add signatures, but not change them.
-GRANT INSERT ON wallets, wallet_seeds TO {worker};
+-- The worker: coins, chains and jobs. Signatures and signed bytes are the signer's; the worker notes when it broadcast
+-- bytes and what was answered, and empties old ones.
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provider_transfers, relayers, carriers,
-  carrier_attempts, carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
-GRANT INSERT ON signatures, cancellations, unexplained_moves TO {worker};
+  carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
+GRANT UPDATE (broadcast_at, answer, raw) ON carrier_attempts TO {worker};
+GRANT INSERT ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
+GRANT INSERT ON suspects TO {worker};
+GRANT INSERT, UPDATE ON suspect_reads TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_set_home_asset, ledger_open_user_accounts,
-  ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
-  payment_release, queue_payments, record_signatures, pause_payments, resume_payments, record_audit, schedule_job,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_set_home_asset,
+  ledger_open_user_accounts, ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
+  payment_release, queue_payments, pause_payments, resume_payments, record_audit, schedule_job,
   forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};
 
--- The signer: reads what it has to sign and adds signatures. No process uses this role yet.
-GRANT SELECT ON networks, assets, wallets, transfers, payments, approvals, coin_moves, authorizations, settlements,
-  holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases TO {signer};
+-- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing.
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, approvals, coin_moves, authorizations,
+  settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
+  TO {signer};
+GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
+GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
-GRANT EXECUTE ON FUNCTION record_signatures TO {signer};
+GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 
--- Operators: what their commands need.
+-- Operators: what their commands need. The first two are for the commands of release 0.2.0; this one calls functions.
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
+GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
+GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
 GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_lock_accounts, ledger_rebase, ledger_set_tier,
+GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
+  ledger_set_tier,
   ledger_give_tier, payments_lock,
-  payment_release, approve_payment, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
+  payment_release, approve_payment, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};
 

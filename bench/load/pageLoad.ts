@@ -43,8 +43,8 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   try {
     const url = server.backendUrl;
     await payUntilFull(db, url, people);
-    const body = await readPage(url, people[0]!);
-    const bare = await startBare(body);
+    const { body, headers } = await askPage(url, people[0]!);
+    const bare = await startBare(body, headers);
     stopBare.push(bare.stop);
     const script = writeScript(folder, people);
     const seconds = Math.max(3, Math.ceil(SECONDS / ROUNDS));
@@ -103,8 +103,8 @@ async function checkFresh(url: string, people: readonly LoggedIn[], seconds: num
       body: JSON.stringify({ sender_user_id: from.userId, receiver_username: to.username, amount: 0.001 }),
     });
     const { transaction_id: id } = (await answer.json()) as { transaction_id: string };
-    for (const page of await Promise.all([from, to].map((person) => readPage(url, person)))) {
-      const { transactions } = JSON.parse(page) as { transactions: { transaction_id: string }[] };
+    for (const { body } of await Promise.all([from, to].map((person) => askPage(url, person)))) {
+      const { transactions } = JSON.parse(body) as { transactions: { transaction_id: string }[] };
       if (transactions.length !== 50 || !transactions.some((one) => one.transaction_id === id)) {
         throw new Error(`a page of ${transactions.length} does not show payment ${id}, which was answered before`);
       }
@@ -114,10 +114,13 @@ async function checkFresh(url: string, people: readonly LoggedIn[], seconds: num
   return checked;
 }
 
-async function readPage(url: string, { username, accessToken }: LoggedIn): Promise<string> {
+/** What Node writes by itself is not among the headers. */
+async function askPage(url: string, { username, accessToken }: LoggedIn) {
   const answer = await fetch(url + PATH + username, { headers: { authorization: `Bearer ${accessToken}` } });
-  if (answer.status !== 200) throw new Error(`a page was answered with ${answer.status}: ${await answer.text()}`);
-  return answer.text();
+  const body = await answer.text();
+  if (answer.status !== 200) throw new Error(`a page was answered with ${answer.status}: ${body}`);
+  const own = ['connection', 'keep-alive', 'date', 'content-length'];
+  return { body, headers: Object.fromEntries([...answer.headers].filter(([name]) => !own.includes(name))) };
 }
 
 function writeScript(folder: string, people: readonly LoggedIn[]): string {
@@ -151,12 +154,12 @@ async function load(script: string, url: string, seconds: number): Promise<numbe
   return result.requests / (result.micros / 1e6);
 }
 
-async function startBare(body: string): Promise<{ url: string; stop(): void }> {
+async function startBare(body: string, headers: Record<string, string>): Promise<{ url: string; stop(): void }> {
   const child = fork(await buildServer(new URL('../support/bareServer.ts', import.meta.url)), [], {
     execArgv: PRODUCTION_FLAGS,
   });
   const listening = new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
-  child.send(body);
+  child.send({ body, headers });
   return { url: await listening, stop: () => child.kill() };
 }
 

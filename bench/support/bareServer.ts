@@ -1,10 +1,16 @@
-/** A bare Fastify that answers every page of history with the same bytes, which its parent sends it. */
+/** A bare Fastify that answers every page of history with the same headers and bytes, which its parent sends it. */
 import fastify from 'fastify';
 
-process.once('message', async (body) => {
+interface Answer {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+process.once('message', async (message) => {
+  const { body, headers } = message as Answer;
   const app = fastify({ logger: false });
   app.get('/api/v1/latest_transactions_by_username/:username', (_request, reply) => {
-    reply.header('content-type', 'application/json').send(body);
+    reply.headers(headers).send(body);
   });
   process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }));
 });

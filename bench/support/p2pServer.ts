@@ -43,6 +43,7 @@ const api = createApi({
   },
   partial: true,
   items: 'brief',
+  ...(checks === 'all' && { admit: limits.admit }),
   authorize: checks === 'all' ? limits.around(findCaller) : async (call) => findCaller(call),
   observe: createMetrics().observeRequest,
   logger: false,

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { findFreePort } from '../../sandbox/src/ports.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 
@@ -37,8 +37,7 @@ export async function withBenchSandbox(run: (sandbox: BenchSandbox) => Promise<v
 export async function startBenchSandbox(env: Record<string, string> = {}): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   const [web3, backend, wallet] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/src/start.ts'], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  const child = spawn(process.execPath, argumentsOf('sandbox/src/start'), {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { PRODUCTION_FLAGS } from './buildServer.ts';
 
@@ -30,7 +29,7 @@ export async function compileServer(): Promise<void> {
 
 export interface BuiltServers {
   start(): Promise<BuiltServer>;
-  /** Removes the wallet seed that they share. */
+  /** Removes the folder that they share. */
   remove(): void;
 }
 
@@ -47,9 +46,7 @@ export async function prepareServers(
   const url = new URL(databaseUrl);
   url.username = login;
   url.password = password;
-  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-seed-'));
-  const [seedFile, secret] = [join(folder, 'seed.json'), randomBytes(32).toString('base64')];
-  await createSeedFile(seedFile, secret);
+  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: url.href,
@@ -57,8 +54,9 @@ export async function prepareServers(
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
-    FLORIN_WALLET_SEED_FILE: seedFile,
-    FLORIN_WALLET_SECRET: secret,
+    // Nobody logs in for the first time.
+    FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
+    FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: 'https://issuer.bench.example', audience: 'bench' }]),
     ...(rateLimits !== undefined && { FLORIN_RATE_LIMITS: rateLimits }),
   };

@@ -4,18 +4,17 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { argumentsOf } from './processes.ts';
 import { readOptions } from './readOptions.ts';
-import { filesOf, readRemembered } from './rememberState.ts';
+import { filesOf } from './rememberState.ts';
 import type { SandboxState } from './startSandbox.ts';
 
 const PROGRAMS: Readonly<Record<string, string>> = {
-  operate: 'cli/operate.ts',
-  pause: 'pause.ts',
-  resume: 'resume.ts',
+  operate: 'server/src/bin/cli/operate',
+  pause: 'server/src/bin/pause',
+  resume: 'server/src/bin/resume',
 };
 const [name = '', ...args] = process.argv.slice(2);
-const program = fileURLToPath(new URL(`../../server/src/bin/${PROGRAMS[name]}`, import.meta.url));
 const asksForHelp = name !== 'operate' && (args.length === 0 || args.includes('--help') || args[0] === 'help');
 
 function findSandbox(): Record<string, string> {
@@ -31,8 +30,6 @@ function findSandbox(): Record<string, string> {
   return {
     FLORIN_MODE: 'sandbox',
     DATABASE_URL: state.database_url,
-    FLORIN_WALLET_SEED_FILE: files.walletSeed,
-    FLORIN_WALLET_SECRET: readRemembered(dataDir).walletSecret,
     FLORIN_CHAINS: JSON.stringify(
       state.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),
@@ -40,7 +37,7 @@ function findSandbox(): Record<string, string> {
 }
 
 const env = process.env.DATABASE_URL || asksForHelp ? process.env : { ...process.env, ...findSandbox() };
-const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+const child = spawn(process.execPath, [...argumentsOf(PROGRAMS[name]!), ...args], {
   env,
   stdio: 'inherit',
 });

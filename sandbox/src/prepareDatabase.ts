@@ -49,10 +49,11 @@ export async function waitForDatabase(
   }
 }
 
-/** The database URLs of server and worker. */
+/** The database URLs of the processes. */
 export interface Logins {
   readonly server: string;
   readonly worker: string;
+  readonly signer: string;
 }
 
 /** Tables, functions, roles and logins as in production, but with very high spending limits. */
@@ -66,6 +67,7 @@ export async function prepareDatabase(url: string, log: (line: string) => void):
   return {
     server: await createLogin(url, { name: 'api', roles: ['server'] }),
     worker: await createLogin(url, { name: 'carrier', roles: ['worker'] }),
+    signer: await createLogin(url, { name: 'signing', roles: ['signer'] }),
   };
 }
 
@@ -85,12 +87,12 @@ export interface Treasury {
   readonly address: string;
 }
 
-/** The server creates it at its first start. */
+/** The signer creates it at its first start. */
 export async function getTreasury(url: string): Promise<Treasury> {
   const [treasury] = await query<Treasury>(
     url,
     "SELECT DISTINCT wallet_id, address FROM owner_wallets WHERE kind = 'treasury'",
   );
-  if (!treasury) throw new Error('the server made no treasury wallet');
+  if (!treasury) throw new Error('the signer made no treasury wallet');
   return treasury;
 }

@@ -1,6 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/**
+ * What `node` is started with for a program of this repository, named by its path without the extension: its source, or
+ * where tests have built it (`test/support/buildPrograms.ts`).
+ */
+export function argumentsOf(program: string): string[] {
+  const built = process.env.FLORIN_BUILT_PROGRAMS;
+  return built ? [join(built, `${program}.js`)] : ['--import', import.meta.resolve('tsx'), join(ROOT, `${program}.ts`)];
+}
 
 /** A zombie is not alive. In many containers process 1 does not collect them, so they stay. */
 export function isAlive(pid: number): boolean {

@@ -12,6 +12,14 @@ interface Remembered {
   readonly opsPort?: number;
   readonly kycPort?: number;
   readonly kycKeys?: KycKeys;
+  readonly signerPort?: number;
+  readonly signerTokens?: SignerTokens;
+}
+
+/** What the API and the worker show the signer. */
+export interface SignerTokens {
+  readonly server: string;
+  readonly worker: string;
 }
 
 /** Secrets that the KYC double and the server share. */
@@ -31,6 +39,8 @@ export const filesOf = (dataDir: string) => ({
   serverPid: join(dataDir, 'server.pid'),
   workerLog: join(dataDir, 'worker.log'),
   workerPid: join(dataDir, 'worker.pid'),
+  signerLog: join(dataDir, 'signer.log'),
+  signerPid: join(dataDir, 'signer.pid'),
   sandbox: join(dataDir, 'sandbox.json'),
 });
 
@@ -48,6 +58,8 @@ export function readRemembered(dataDir: string): Remembered {
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
+export const newSignerTokens = (): SignerTokens => ({ server: newSecret(), worker: newSecret() });
+
 export const newKycKeys = (): KycKeys => ({
   // Sumsub's prefix for sandbox tokens.
   appToken: `sbx:${newSecret()}`,
@@ -61,8 +73,8 @@ export const remember = (dataDir: string, state: Remembered): void =>
 /** Removes our own files by name, never the whole folder: FLORIN_DATA_DIR may be someone's home folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   await removePostgres(dataDir);
-  const { serverLog, workerLog } = filesOf(dataDir);
-  const old = [serverLog, workerLog].map((log) => `${log}.1`);
+  const { serverLog, workerLog, signerLog } = filesOf(dataDir);
+  const old = [serverLog, workerLog, signerLog].map((log) => `${log}.1`);
   for (const file of [...Object.values(filesOf(dataDir)), ...old, join(dataDir, SECRETS)]) {
     rmSync(file, { force: true });
   }

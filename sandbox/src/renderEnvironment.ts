@@ -2,23 +2,22 @@ import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
 import type { Options } from './readOptions.ts';
-import type { filesOf, KycKeys } from './rememberState.ts';
+import type { filesOf, KycKeys, SignerTokens } from './rememberState.ts';
 
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 export const KYC_LEVEL = 'basic-kyc-level';
 
-/** The environment of the API and the worker beside their DATABASE_URL: the same variables as in production. */
+/** The environment of the API and the worker beside what each has for itself: the same variables as in production. */
 export function renderEnvironment(sandbox: {
   readonly options: Options;
-  readonly files: ReturnType<typeof filesOf>;
   readonly issuerUrl: string;
   readonly kycUrl: string;
   readonly kycKeys: KycKeys;
   readonly chains: RunningChains['chains'];
   readonly opsPort: number;
-  readonly walletSecret: string;
+  readonly signerPort: number;
 }): Record<string, string> {
-  const { options, files, kycKeys } = sandbox;
+  const { options, kycKeys } = sandbox;
   return {
     FLORIN_MODE: 'sandbox',
     FLORIN_HOST: '127.0.0.1',
@@ -33,8 +32,8 @@ export function renderEnvironment(sandbox: {
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: sandbox.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
     ]),
-    FLORIN_WALLET_SEED_FILE: files.walletSeed,
-    FLORIN_WALLET_SECRET: sandbox.walletSecret,
+    // A port and no unix socket: the path of a data folder may be too long for one.
+    FLORIN_SIGNER_URL: `http://127.0.0.1:${sandbox.signerPort}`,
     // Short, so that you can watch a settlement.
     FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
     FLORIN_RECONCILE_SECONDS: '5',
@@ -47,3 +46,18 @@ export function renderEnvironment(sandbox: {
     FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
   };
 }
+
+const SHARED = ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS', 'FLORIN_SIGNER_URL'] as const;
+
+/** The environment of the signer, which alone has seed and wallet secret. */
+export const renderSignerEnvironment = (sandbox: {
+  readonly env: Record<string, string>;
+  readonly files: ReturnType<typeof filesOf>;
+  readonly walletSecret: string;
+  readonly signerTokens: SignerTokens;
+}): Record<string, string> => ({
+  ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
+  FLORIN_WALLET_SEED_FILE: sandbox.files.walletSeed,
+  FLORIN_WALLET_SECRET: sandbox.walletSecret,
+  FLORIN_SIGNER_TOKENS: `server=${sandbox.signerTokens.server}, worker=${sandbox.signerTokens.worker}`,
+});

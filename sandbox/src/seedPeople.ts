@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartFault } from './fault.ts';
 import type { Person } from './issuer/accounts.ts';
 import type { DecisionName } from './kyc/decisions.ts';
 import type { RunningSumsub } from './kyc/startSumsub.ts';
@@ -34,9 +36,12 @@ export interface SandboxUser {
   readonly access_token: string;
 }
 
+const WALLET_PATIENCE_MS = 30_000;
+
 interface LoginAnswer {
   readonly user: { user_id: string; username: string | null };
-  readonly wallet: { wallet_id: string; address: string };
+  /** Null while the signer makes it. */
+  readonly wallet: { wallet_id: string | null; address: string | null };
   readonly access_token: string;
 }
 
@@ -78,15 +83,21 @@ async function logIn(
   { backendUrl, issueIdToken }: { backendUrl: string; issueIdToken: (email: string) => Promise<string> },
 ): Promise<SandboxUser> {
   const idToken = await issueIdToken(person.email);
-  const login = (await call(`${backendUrl}/api/v1/login`, { id_token: idToken })) as LoginAnswer;
+  const enter = async () => (await call(`${backendUrl}/api/v1/login`, { id_token: idToken })) as LoginAnswer;
+  let login = await enter();
+  // On a busy machine the signer may need longer than a login waits for it.
+  for (const deadline = Date.now() + WALLET_PATIENCE_MS; login.wallet.address === null; login = await enter()) {
+    if (Date.now() > deadline) throw new StartFault('The signer makes no wallets. Its log says more.');
+    await sleep(100);
+  }
   const { user_id, username } = login.user;
   if (username === null) await call(`${backendUrl}/api/v1/set_username`, { user_id, username: person.username });
   return {
     user_id,
     username: username ?? person.username,
     email: person.email,
-    address: login.wallet.address,
-    wallet_id: login.wallet.wallet_id,
+    address: login.wallet.address!,
+    wallet_id: login.wallet.wallet_id!,
     id_token: idToken,
     access_token: login.access_token,
   };

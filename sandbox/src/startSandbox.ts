@@ -18,8 +18,8 @@ import {
   waitForDatabase,
 } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
-import { emptyDataDir, filesOf, newKycKeys, readRemembered, remember } from './rememberState.ts';
-import { HOME_BLOCKCHAIN, KYC_LEVEL, renderEnvironment } from './renderEnvironment.ts';
+import { emptyDataDir, filesOf, newKycKeys, newSignerTokens, readRemembered, remember } from './rememberState.ts';
+import { HOME_BLOCKCHAIN, KYC_LEVEL, renderEnvironment, renderSignerEnvironment } from './renderEnvironment.ts';
 import { seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
@@ -43,6 +43,7 @@ export interface SandboxState {
     readonly main: number;
     readonly server: number;
     readonly worker: number;
+    readonly signer: number;
     readonly chain: number;
     readonly postgres: number | null;
   };
@@ -72,6 +73,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'lock', stop: lock.release, kill: lock.release });
   await endLeftServer('API', files.serverPid);
   await endLeftServer('worker', files.workerPid);
+  await endLeftServer('signer', files.signerPid);
   await checkPorts(
     [
       { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
@@ -94,8 +96,10 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   const opsPort = await findFreePort(before.opsPort);
   const issuerPort = await findFreePort(before.issuerPort);
   const kycPort = await findFreePort(before.kycPort);
+  const signerPort = await findFreePort(before.signerPort);
   const kycKeys = before.kycKeys ?? newKycKeys();
-  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys });
+  const signerTokens = before.signerTokens ?? newSignerTokens();
+  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys, signerPort, signerTokens });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
   const issuer = await startIssuer({
@@ -124,31 +128,38 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
 
   const env = renderEnvironment({
     options,
-    files,
     issuerUrl: issuer.issuerUrl,
     kycUrl: kyc.url,
     kycKeys,
     chains: chain.chains,
     opsPort,
-    walletSecret: before.walletSecret,
+    signerPort,
   });
+  const signerEnv = renderSignerEnvironment({ env, files, walletSecret: before.walletSecret, signerTokens });
   const supervised = {
     root: options.root,
     log: progress.note,
     stopping: progress.stopping,
     onRestart: () => writeState(),
   };
-  const supervise = async (program: 'API' | 'worker', logFile: string, pidFile: string, step: string) => {
-    const databaseUrl = program === 'API' ? database.logins.server : database.logins.worker;
-    const own = { program, logFile, pidFile, env: { ...env, DATABASE_URL: databaseUrl } };
+  const ownEnv = {
+    API: { ...env, FLORIN_SIGNER_TOKEN: signerTokens.server, DATABASE_URL: database.logins.server },
+    worker: { ...env, FLORIN_SIGNER_TOKEN: signerTokens.worker, DATABASE_URL: database.logins.worker },
+    signer: { ...signerEnv, DATABASE_URL: database.logins.signer },
+  };
+  const supervise = async (program: keyof typeof ownEnv, logFile: string, pidFile: string, step: string) => {
+    const own = { program, logFile, pidFile, env: ownEnv[program] };
     const child = await superviseServer({ ...supervised, ...own });
     undo.push({ what: program, stop: child.stop, kill: child.kill });
     finish(progress, step);
     return child;
   };
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
-  const [server, worker] = await together(
-    supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+  const [[signer, server], worker] = await together(
+    together(
+      supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),
+      supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+    ),
     supervise('worker', files.workerLog, files.workerPid, 'The worker carries payments'),
   );
 
@@ -180,6 +191,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
       main: process.pid,
       server: server.pid,
       worker: worker.pid,
+      signer: signer.pid,
       chain: chain.pid,
       postgres: database.pid(),
     },

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFolderFault, StartFault } from './fault.ts';
-import { findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
+import { argumentsOf, findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
 /** The processes of the server that the sandbox keeps alive. */
 const PROGRAMS = {
-  API: 'server/src/bin/server.ts',
-  worker: 'server/src/bin/worker.ts',
+  API: 'server/src/bin/server',
+  worker: 'server/src/bin/worker',
+  signer: 'server/src/bin/signer',
 } as const;
 
 interface ServerOptions {
@@ -113,7 +114,7 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
   }
   // Its own session: Ctrl-C reaches only the sandbox, which lets it drain. When we are killed, the closed channel ends
   // it.
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', '--import', 'tsx', PROGRAMS[program]], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...argumentsOf(PROGRAMS[program])], {
     cwd: root,
     detached: true,
     env: { ...process.env, ...env },

@@ -14,8 +14,6 @@
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM transfers) THEN
-    -- A trigger does it now (`have_holds`): a foreign key needs one index with all ids.
-    ALTER TABLE payments DROP CONSTRAINT payments_payment_id_fkey;
     ALTER TABLE transfers DROP CONSTRAINT transfers_pkey;
     CREATE UNIQUE INDEX transfers_other_ids ON transfers (transfer_id) WHERE kind <> 'user';
     CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers (transfer_id) WHERE kind = 'user' AND seq + 0 > 0;

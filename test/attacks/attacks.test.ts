@@ -16,6 +16,8 @@ import { startProduction } from '../support/production.ts';
 import { startTestServer } from '../support/server.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
+import { brokenConnections, flood, hiddenPaths, oddTokens, rebinding } from './connections.ts';
+import { approvalByOne, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
 import { amounts, balanceRace, replay } from './money.ts';
 import { forgedTokens, jwksFlood, ssrf, tokenReplay } from './tokens.ts';
 import { foreignPages, logInjection, pollution, slowloris, smuggling, startSlowly } from './wire.ts';
@@ -39,7 +41,16 @@ const attacks: readonly Attack[] = [
   smuggling,
   foreignPages,
   logInjection,
+  brokenConnections,
+  flood,
+  hiddenPaths,
+  rebinding,
+  oddTokens,
   timing,
+  leakedKeyInBulk,
+  leakedKey,
+  replayedRefresh,
+  approvalByOne,
 ];
 
 let world: World;
@@ -81,7 +92,7 @@ beforeAll(async () => {
   const [mallory, victim] = [await join(florin, 'mallory'), await join(florin, 'victim_shop')];
   for (const person of [mallory, victim]) await fund({ chain, db }, person);
   const scopes = ['--scope', 'read', '--scope', 'send'];
-  const printed = await manageKeys(db, ['create', '--name', 'robot', ...scopes], 'operator:test');
+  const printed = await manageKeys(db, ['create', '--name', 'robot', '--any-wallet', ...scopes]);
   const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
   world = { florin, sandbox, tls, db, recorder, chain, mallory, victim, service, slow };
 });

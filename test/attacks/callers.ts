@@ -19,8 +19,8 @@ export const noCredential: Attack = {
     await own.close();
     const body = { sender_user_id: userId, receiver_username: 'somebody', amount: 1 };
     const open = await sandbox.call('POST', '/api/v1/send_usdc', body);
-    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_WALLET_SEED_FILE: 's' };
-    expect(() => readConfig({ ...env, FLORIN_WALLET_SECRET: 'x', FLORIN_HOST: '0.0.0.0' })).toThrow(/loopback/);
+    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_SIGNER_URL: 'unix:/s' };
+    expect(() => readConfig({ ...env, FLORIN_SIGNER_TOKEN: 'x', FLORIN_HOST: '0.0.0.0' })).toThrow(/loopback/);
     return `production ${codes([bare])}; sandbox ${open.status}, loopback only`;
   },
 };

@@ -1,5 +1,6 @@
 /** Attacks on HTTP, web pages and the log. */
-import { type Attack, key, payment, raw, send, statusOf } from '../support/attacks.ts';
+import { type Attack, key, payment, send } from '../support/attacks.ts';
+import { raw, statusOf } from '../support/http/raw.ts';
 
 export const pollution: Attack = {
   attack: 'Prototype pollution, mass assignment',

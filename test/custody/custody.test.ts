@@ -233,27 +233,27 @@ describe('a pause', () => {
     'of %s lets accepted sends go on, unless it stops signing',
     async (scope) => {
       const [first, second] = [await world.send({ amount: '1' }), await world.send({ amount: '1' })];
-      await pause(world.db, [scope, '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+      await pause(world.db, [scope, '--signing', '--why', 'a key may be stolen']);
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.work();
       expect([await state(first), await signatures(first)]).toEqual(['INITIATED', 0]);
       expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
-      await pause(world.db, [scope, '--why', 'only no new ones'], 'operator:ada');
+      await pause(world.db, [scope, '--why', 'only no new ones']);
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.settleDown();
       expect([await state(first), await state(second)]).toEqual(['COMPLETE', 'COMPLETE']);
-      await resume(world.db, [scope], 'operator:ada');
+      await resume(world.db, [scope]);
     },
   );
 
   it('of signing also waits with what has its coins reserved already', async () => {
     const id = await world.send({ amount: '1' });
-    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
     await world.work();
     expect([await state(id), await signatures(id)]).toEqual(['QUEUED', 0]);
-    await resume(world.db, ['chain'], 'operator:ada');
+    await resume(world.db, ['chain']);
     await world.settleDown();
     expect(await state(id)).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);

@@ -56,6 +56,7 @@ async function readFacts(asked: Chain, txHash: Hex) {
     asked.findBlock(head.number + 100n),
     asked.listTokenLogs({ from: 0n, to: final, wallets: [alice.address], isDecisive: true }),
     asked.listBlockLogs(funded, 'all'),
+    asked.listRefusals({ from: 0n, to: final, token: PLACE.usdc }),
     asked.readBalances(PLACE.usdc, [alice.address], final),
     asked.readAuthorizationStates(PLACE.usdc, states, final),
     asked.readRefusals(PLACE.usdc, [alice.address, PLACE.usdc]),

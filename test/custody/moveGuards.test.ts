@@ -1,7 +1,8 @@
 /** What PostgreSQL refuses about coin moves, also to somebody who needs no privilege. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Hex, Signer } from '../../server/src/core/ports.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
+import type { Signer } from '../../server/src/core/signer.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -12,8 +13,8 @@ let world: CustodyWorld;
 const refuses = async (message: RegExp, sql: string, ...values: unknown[]) =>
   expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow(message);
 const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
-const deaf: Pick<Signer, 'signAuthorization'> = {
-  signAuthorization: async () => ({ outcome: 'unknown', cause: new Error('no answer') }),
+const deaf: Pick<Signer, 'signAuthorizations'> = {
+  signAuthorizations: async () => ({ outcome: 'unknown', cause: new Error('no answer') }),
 };
 /** Coins reserved, nothing signed. */
 async function reserveOnly(amount: string, destination: Hex = randomAddress()): Promise<string> {
@@ -78,7 +79,10 @@ describe('a move of a wallet that signs', () => {
     const id = await world.send({ amount: '2' });
     const refusing: Signer = {
       ...world.signer,
-      signAuthorization: async () => ({ outcome: 'rejected', reason: 'this wallet is frozen' }),
+      signAuthorizations: async (ids) => ({
+        outcome: 'accepted',
+        refused: ids.map((one) => ({ id: one, reason: 'this wallet is frozen', isForNow: false })),
+      }),
     };
     for (let i = 0; i < 4; i++) {
       await world.work({ signer: refusing });

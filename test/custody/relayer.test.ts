@@ -107,7 +107,7 @@ describe('a relayer', () => {
   async function useElsewhere(nonce: number): Promise<void> {
     const { reference, address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     const fees = await world.chain.getFees();
-    const signed = await world.signer.signCarrier(reference, {
+    const signed = await world.wallets.signCarrier(reference, {
       chainId: world.chain.chainId,
       nonce,
       to: address,

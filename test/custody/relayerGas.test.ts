@@ -1,7 +1,8 @@
 /** Relayers with little money for gas, and carriers that wait for so long that their signatures lapse. */
 import { numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Hex, Signer } from '../../server/src/core/ports.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
+import type { Signer } from '../../server/src/core/signer.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../../server/src/custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';

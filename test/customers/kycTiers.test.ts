@@ -1,9 +1,9 @@
 /** Operators change by a command which tier a status of the identity check gives; it applies to everyone at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageLimits } from '../../server/src/bin/cli/limit.ts';
-import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { asOperator, loginOf, nameOperators } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const limits = (...args: string[]) => manageLimits(florin.db, args, 'operator:ada');
+const limits = (...args: string[]) => manageLimits(florin.db, args);
 const give = (kyc: string, tier: string, why = 'a test') => limits('give', '--kyc', kyc, '--tier', tier, '--why', why);
 const setStatus = (person: Person, status: string, db = florin.db) =>
   db.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [person.userId, status]);
@@ -67,13 +67,13 @@ describe('a tier that is given to a status', () => {
   it('is shown, has a history and is in the audit log', async () => {
     await give('needs_input', 'stopped', 'a wave of forged papers');
     expect(await limits('show')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
-    const line = /operator:ada +status needs_input +unverified +stopped +a wave of forged papers$/m;
+    const line = /operator:\w+_tester +status needs_input +unverified +stopped +a wave of forged papers$/m;
     expect(await limits('history')).toMatch(line);
     const [logged] = await florin.db.query<{ actor: string; details: unknown }>(
       `SELECT actor, details FROM audit_log WHERE action = 'limits.given' ORDER BY audit_id DESC LIMIT 1`,
     );
     expect(logged).toEqual({
-      actor: 'operator:ada',
+      actor: `operator:${loginOf('tester')}`,
       details: { kyc_status: 'needs_input', tier: 'stopped', reason: 'a wave of forged papers' },
     });
     // A change by plain SQL is recorded too, under the database's user.
@@ -174,9 +174,10 @@ describe('the command', () => {
   });
 
   it('is only for operators whose role allows it', async () => {
-    await manageOperators(florin.db, ['set', '--name', 'ada', '--role', 'admin'], 'operator:root');
-    await manageOperators(florin.db, ['set', '--name', 'sven', '--role', 'support'], 'operator:ada');
+    await nameOperators(florin.databaseUrl, { ada: 'admin', sven: 'support' });
     const args = ['give', '--kyc', 'approved', '--tier', 'stopped', '--why', 'x'];
-    await expect(manageLimits(florin.db, args, 'operator:sven')).rejects.toThrow(/may not do this/);
+    await expect(asOperator(florin.databaseUrl, 'sven', (db) => manageLimits(db, args))).rejects.toThrow(
+      /may not do this/,
+    );
   });
 });

@@ -6,11 +6,12 @@ import { type Callers, openCallers } from '../../server/src/customers/sessions/o
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
 describe('a payment of a session', () => {
   let florin: PaymentsServer;
@@ -60,6 +61,30 @@ describe('a payment of a session', () => {
     expect(await ended.pay()).toBe('auth.invalid: revoked');
     expect(await lapsed.pay()).toBe('auth.invalid: expired');
     expect(await lost.pay()).toBe('auth.invalid: unknown');
+  });
+
+  it('is refused when the session ends while the payment waits for an account', async () => {
+    const one = await arrive('overtaken_one');
+    expect(await one.pay()).toBe('paid');
+    const paying = await florin.admin.tx(async (tx) => {
+      await tx.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [one.person.accountId]);
+      const outcome = one.pay();
+      await eventually(async () => {
+        const waiting = await florin.admin.query(
+          `SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'florin-payments' AND wait_event_type = 'Lock'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await one.change(END);
+      return { outcome };
+    });
+    expect(await paying.outcome).toBe('auth.invalid: revoked');
+    const [account] = await florin.db.query<{ available: bigint }>(
+      'SELECT available FROM accounts WHERE account_id = $1',
+      [one.person.accountId],
+    );
+    expect(account!.available).toBe(9_000_000n);
   });
 
   it('is not affected by ended sessions in the same batch', async () => {
@@ -117,13 +142,27 @@ describe('over HTTP', () => {
         { sender_user_id: body.user.user_id, receiver_username: 'nobody_here', amount: 1 },
         headers,
       );
-    for (let i = 0; i < 2; i++) expect((await pay()).status).not.toBe(401);
+    const name = { user_id: body.user.user_id, username: 'mallory' };
+    await florin.call('POST', '/api/v1/set_username', name, headers);
+    const read = (name: string, query: string) =>
+      florin.call('GET', `/api/v1/latest_transactions_by_username/${name}${query}`, undefined, headers);
+    for (let i = 0; i < 2; i++) {
+      expect((await pay()).status).not.toBe(401);
+      expect((await read('mallory', '')).status).toBe(200);
+    }
     const sessions = await florin.call('GET', '/api/v1/sessions', undefined, headers);
     await florin.call('DELETE', `/api/v1/sessions/${sessions.body.sessions[0].session_id}`, undefined, headers);
     for (let i = 0; i < 2; i++) {
-      const refused = await pay();
-      expect([refused.status, refused.body.code, refused.body.reason]).toEqual([401, 'auth.invalid', 'revoked']);
-      expect(refused.headers.get('www-authenticate')).toContain('invalid_token');
+      const pages = [
+        ['mallory', ''],
+        ['mallory', '?min_amount=1'],
+        ['nobody_here', ''],
+        ['no-name', ''],
+      ] as const;
+      for (const refused of [...(await Promise.all(pages.map(([name, query]) => read(name, query)))), await pay()]) {
+        expect([refused.status, refused.body.code, refused.body.reason]).toEqual([401, 'auth.invalid', 'revoked']);
+        expect(refused.headers.get('www-authenticate')).toContain('invalid_token');
+      }
     }
   });
 });

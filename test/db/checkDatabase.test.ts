@@ -35,7 +35,11 @@ describe('the login of a process', () => {
       () => database.urlOf('worker'),
       [/is not a member of \w+_server/, /is a member of \w+_worker: this server/],
     ],
-    ['two roles more', () => database.url, [/is a member of \w+_worker/, /is a member of \w+_operator/]],
+    [
+      'more roles',
+      () => database.url,
+      [/is a member of \w+_worker/, /is a member of \w+_signer/, /is a member of \w+_operator/],
+    ],
   ])('is told apart from %s', async (_, url, messages) => {
     const faults = await look(url(), (db) => findRoleFaults(db, 'server'));
     expect(faults).toEqual(messages.map((message) => expect.stringMatching(message)));

@@ -77,8 +77,6 @@ describe('the catalogue says that', () => {
       'username_skeletons',
       'usernames',
       'users',
-      'wallet_seeds',
-      'wallets',
     ]);
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
   });

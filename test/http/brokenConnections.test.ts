@@ -1,9 +1,10 @@
 /** Broken connections never end the processes of both APIs, the operations port or the sandbox's doubles. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
 import { createAuthority } from '../support/http/certificate.ts';
 import { type Production, startProduction } from '../support/production.ts';
@@ -30,7 +31,13 @@ beforeAll(async () => {
     FLORIN_TLS_CERT_FILE: write('cert.pem', certificate.cert),
     FLORIN_TLS_KEY_FILE: write('key.pem', certificate.key),
   };
-  [plain, tls, doubles] = await Promise.all([startProduction(), startProduction(files), startDoubles()]);
+  // They all come from one address, and are not to be refused before they can do harm.
+  const rates = { FLORIN_RATE_LIMITS: 'address=10000000' };
+  [plain, tls, doubles] = await Promise.all([
+    startProduction(rates),
+    startProduction({ ...rates, ...files }),
+    startDoubles(),
+  ]);
   targets = [...portsOf('plain', plain), ...portsOf('TLS', tls, { authority: authority.cert }), ...doubles.targets];
 });
 afterAll(async () => {
@@ -56,8 +63,7 @@ interface Doubles {
 }
 
 async function startDoubles(): Promise<Doubles> {
-  const child = fork(new URL('../support/sandboxDoubles.ts', import.meta.url), [], {
-    execArgv: ['--import', 'tsx'],
+  const child = spawn(process.execPath, argumentsOf('test/support/sandboxDoubles'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let said = '';

@@ -28,7 +28,9 @@ test('every recorded case is answered as the reference answered it', async () =>
     web3Url,
     backendUrl,
     inspect: (recorded, { status, headers, text }) => {
-      const isJson = text !== '' && status < 500;
+      // Stricter than the reference: no operation is reached by a path with escaped slashes or control characters.
+      const isHidden = status === 400 && /%(2f|0[0a])/i.test(recorded.path);
+      const isJson = text !== '' && status < 500 && !isHidden;
       if (isJson && headers['content-type'] !== 'application/json') oddities.push(`${recorded.id}: content type`);
       if (!headers['x-request-id']) oddities.push(`${recorded.id}: no request id`);
       if (status === 422 && recorded.api === 'backend' && /"(input|ctx)":/.test(text)) {

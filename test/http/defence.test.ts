@@ -54,7 +54,7 @@ describe('rate limits', () => {
       `INSERT INTO users (user_id, issuer, subject, email) VALUES (gen_random_uuid(), 'i', gen_random_uuid(), 'a@b.example')
        RETURNING user_id`,
     );
-    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600, sessionSeconds: 90_000 };
     return (await db.tx((tx) => openSession(tx, rules, user!.user_id, null))).accessToken;
   }
   const repeat = async (times: number, call: () => Promise<{ status: number }>) => {
@@ -75,6 +75,18 @@ describe('rate limits', () => {
     // Both APIs share the limit; another address has its own.
     expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.1'))).status).toBe(429);
     expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.2'))).status).toBe(401);
+  });
+
+  it('per address: pages, wrong paths and wrong methods count too', async () => {
+    const paths = ['/docs', '/nothing', '/openapi.json', '/errors/auth.invalid'];
+    let i = 0;
+    const visit = () =>
+      ask(`${florin.backendUrl}${paths[i++ % paths.length]}`, from('192.0.2.50'), i % 2 ? 'GET' : 'PUT');
+    const statuses = await repeat(42, visit);
+    expect(statuses.slice(0, 40)).not.toContain(429);
+    expect(statuses.slice(40)).toEqual([429, 429]);
+    expect((await florin.call('GET', OVERVIEW, undefined, from('192.0.2.50'))).status).toBe(429);
+    expect((await visit()).headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
   });
 
   it('cannot be escaped by claiming another address', async () => {
@@ -200,6 +212,26 @@ describe('production', () => {
     expect([right.status, right.headers.get('strict-transport-security')]).toEqual([401, 'max-age=31536000']);
     expect((await ask(url, { host: '127.0.0.1' })).status).toBe(421);
     expect((await ask(url, { host: 'api.example.com', origin: 'http://localhost:3000' })).status).toBe(403);
+    // Our own page calls the host that it was loaded from.
+    const own = await ask(url, { host: 'api.example.com', origin: 'https://api.example.com' });
+    expect(own.headers.get('access-control-allow-origin')).toBe('https://api.example.com');
+    await florin.stop();
+  });
+
+  it('answers at the operations port under addresses and its own names', async () => {
+    const florin = await startTestServer({ FLORIN_OPS_ALLOWED_HOSTS: 'ops.internal' });
+    const statusOf = async (host: string) => (await ask(`${florin.opsUrl}/healthz`, { host })).status;
+    for (const host of [
+      '127.0.0.1',
+      'localhost:9464',
+      '10.0.0.7:9464',
+      '[fd00::1]:9464',
+      'OPS.internal',
+      '127.0.0.1:1',
+    ])
+      expect([host, await statusOf(host)]).toEqual([host, 200]);
+    for (const host of ['evil.example', 'ops.internal.evil.example', '127.0.0.1.evil.example', 'x'])
+      expect([host, await statusOf(host)]).toEqual([host, 421]);
     await florin.stop();
   });
 });

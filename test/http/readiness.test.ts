@@ -18,8 +18,8 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const stop = (scope: string, why: string) => pause(db, [scope, '--why', why], 'operator:ada');
-const go = (scope: string) => resume(db, [scope], 'operator:ada');
+const stop = (scope: string, why: string) => pause(db, [scope, '--why', why]);
+const go = (scope: string) => resume(db, [scope]);
 const ready = async () => {
   const answer = await fetch(`${florin.opsUrl}/readyz`);
   return { status: answer.status, text: await answer.text() };

@@ -1,5 +1,5 @@
 /** APIs that speak TLS themselves, and clients that need a certificate. */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
 import { connect as connectPlain } from 'node:net';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ...install(servers.issue(), clients.cert),
   });
   const db = openDatabase(florin.databaseUrl);
-  const printed = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read'], 'operator:test');
+  const printed = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read']);
   await db.close();
   serviceKey = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
 });
@@ -86,6 +86,19 @@ describe('the Web3 API', () => {
   it('takes a client certificate of its authority together with a service key', async () => {
     expect(florin.web3Url).toMatch(/^https:/);
     expect(await web3(clients.issue())).toBe('200');
+  });
+
+  it('takes a key that is bound to a certificate only with that one', async () => {
+    const [own, other] = [clients.issue(), clients.issue()];
+    const db = openDatabase(florin.databaseUrl);
+    const fingerprint = new X509Certificate(own.cert).fingerprint256;
+    const options = ['--scope', 'read', '--scope', 'send', '--any-wallet', '--certificate', fingerprint];
+    const printed = await manageKeys(db, ['create', '--name', 'bound', ...options]);
+    await db.close();
+    const bound = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
+    expect(await web3(own, bound)).toBe('200');
+    expect(await web3(other, bound)).toBe('401 auth.invalid');
+    expect(await web3(own, bound)).toBe('200');
   });
 
   it('still requires the service key', async () => {

@@ -1,7 +1,8 @@
 /** The ledger against a ten-line model, and against several processes at once. */
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
@@ -240,7 +241,9 @@ describe('the ledger', () => {
 });
 
 function runWorker(task: WorkerTask): Promise<WorkerReport> {
-  const child = fork(new URL('../support/ledgerWorker.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const child = spawn(process.execPath, argumentsOf('test/support/ledgerWorker'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   child.send(task);
   return new Promise((resolve, reject) => {
     child.once('message', (report) => resolve(report as WorkerReport));

@@ -4,14 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { pause } from '../../server/src/bin/cli/pause.ts';
 import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { prepare } from '../../server/src/bin/prepare.ts';
 import { openAsset } from '../../server/src/ledger/accounts.ts';
-import { setOperator } from '../../server/src/operators/operators.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -61,13 +60,11 @@ const OLD = {
     ),
 };
 
-const wallets = localWallets(new Uint8Array(64).fill(7));
 const start = (role: 'server' | 'worker') => () =>
   prepare(
     {
       config: { mode: 'sandbox', homeBlockchain: HOME } as Config,
       db: database.db,
-      wallets,
       log: createLogger('silent'),
       role,
     },
@@ -77,8 +74,8 @@ const STARTS = {
   server: start('server'),
   worker: start('worker'),
   "an operator's command": async () => {
-    await database.admin.tx((tx) => setOperator(tx, { name: 'anna', role: 'admin' }, 'operator:root'));
-    await pause(database.db, ['chain', '--why', 'a test'], 'operator:anna');
+    await nameOperators(database.url, { anna: 'admin' });
+    await asOperator(database.url, 'anna', (db) => pause(db, ['chain', '--why', 'a test']));
   },
 };
 

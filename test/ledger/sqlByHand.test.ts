@@ -93,6 +93,15 @@ describe('SQL typed by hand', () => {
       () =>
         `SELECT ledger_pay_batch(NULL, NULL, 1::smallint, (SELECT names_epoch FROM ledger_state), (SELECT names_random FROM ledger_state), ARRAY[${V()}, ${O()}], '{1,-1}', '{0,0}', '{1,0}', '{1,1}', '{1,1}', ARRAY[gen_random_uuid()], '{f}', '{1}', '{2}', '{-1}', '{a}', '{b}', '{c}')`,
     ],
+    ['pay from another wallet', () => `UPDATE payments SET wallet_id = gen_random_uuid() WHERE payment_id = '${held}'`],
+    [
+      'invent a payment without a transfer',
+      () => `INSERT INTO payments (payment_id, state, destination) VALUES (gen_random_uuid(), 'INITIATED', '0xabc')`,
+    ],
+    [
+      'invent an event without a payment',
+      () => `INSERT INTO payment_events (seq, payment_id, state, at) VALUES (1, gen_random_uuid(), 'SENT', now())`,
+    ],
     ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],
     ['send elsewhere', () => `UPDATE payments SET destination = '0xdef' WHERE payment_id = '${held}'`],

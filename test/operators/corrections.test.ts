@@ -5,13 +5,13 @@ import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { setOperator } from '../../server/src/operators/operators.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
+import { asOperator, loginOf, nameOperators, type OperatorName } from '../support/operators.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -21,22 +21,16 @@ let bob: Holder;
 let operator: Db;
 const said: string[] = [];
 const commands = bookCommands((line) => said.push(line));
-const run = (name: string, words: readonly string[], who = 'anna') =>
-  commands[name]!({ db: operator }, [], words, `operator:${who}`);
+const run = (name: string, words: readonly string[], who: OperatorName = 'anna') =>
+  asOperator(world.databaseUrl, who, (db) => commands[name]!({ db }, [], words, `operator:${loginOf(who)}`));
 const open = () => {
-  operator = openDatabase(urlAs(world.databaseUrl, 'operator'), { maxConnections: 2 });
+  operator = openDatabase(urlAs(world.databaseUrl, 'anna'), { maxConnections: 2 });
 };
 
 beforeAll(async () => {
   world = await startCustody({}, { walletProvider: TEST_PROVIDER });
   ({ alice, bob } = await world.fund({ alice: '100', bob: '10' }));
-  for (const [name, role] of [
-    ['anna', 'admin'],
-    ['rita', 'risk'],
-    ['sven', 'support'],
-  ] as const) {
-    await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
-  }
+  await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk', sven: 'support' });
   open();
 });
 afterAll(async () => {
@@ -74,10 +68,10 @@ describe('an import', () => {
   it('succeeds although its sender is paused, may send nothing and has too little, and shows what they owe', async () => {
     await world.payUser(alice, 'bob', '70');
     await leaveUnknown(50_000_000n);
-    await pause(operator, [`user:${alice.userId}`, '--why', 'a test'], 'operator:anna');
+    await pause(operator, [`user:${alice.userId}`, '--why', 'a test']);
     await asAdmin(world.databaseUrl, 'UPDATE kyc_tiers SET tier = (SELECT tier FROM tiers WHERE payment_limit = 0)');
     await importAll();
-    await resume(operator, [`user:${alice.userId}`], 'operator:anna');
+    await resume(operator, [`user:${alice.userId}`]);
     // Alice had 30 of the 50; the house has paid the rest.
     expect(await owed(alice, bob, 'loss')).toEqual([0n, 80_000_000n, -20_000_000n]);
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
@@ -126,7 +120,7 @@ describe('an import', () => {
       expect(await world.faults()).toEqual([]);
     }
     expect(await world.db.query('SELECT cause FROM pauses')).toEqual([{ cause: 'reorg' }]);
-    await resume(operator, [`chain:${HOME}`, '--cause', 'reorg'], 'operator:anna');
+    await resume(operator, [`chain:${HOME}`, '--cause', 'reorg']);
   });
 
   it('whose transfer never comes back after a reorg pauses sends until a person has looked', async () => {
@@ -150,7 +144,7 @@ describe('an import', () => {
     await run('approve-booking', [/proposed as (\S+);/.exec(said.at(-1)!)![1]!], 'rita');
     expect(await world.faults()).toEqual([]);
     for (const cause of ['reorg', 'contradicted']) {
-      await resume(operator, [`chain:${HOME}`, '--cause', cause], 'operator:anna');
+      await resume(operator, [`chain:${HOME}`, '--cause', cause]);
     }
   });
 
@@ -179,7 +173,7 @@ describe('an import', () => {
 
 describe('a difference', () => {
   it('is booked to loss by two named people, and PostgreSQL refuses one person twice', async () => {
-    const propose = async (words: readonly string[], who?: string) => {
+    const propose = async (words: readonly string[], who?: OperatorName) => {
       said.length = 0;
       await run('book', [HOME, ...words], who);
       return /proposed as (\S+);/.exec(said[0]!)![1]!;

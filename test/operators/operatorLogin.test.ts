@@ -13,13 +13,14 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
 import { urlAs } from '../support/database.ts';
+import { asOperator, loginOf } from '../support/operators.ts';
 
 let world: CustodyWorld;
 let db: Db;
 beforeAll(async () => {
   world = await startCustody();
   await world.fund({ alice: '1000', treasury: '1000' });
-  db = openDatabase(urlAs(world.databaseUrl, 'operator'), { maxConnections: 2 });
+  db = openDatabase(urlAs(world.databaseUrl, 'anna'), { maxConnections: 2 });
 });
 afterAll(async () => {
   await db.close();
@@ -30,27 +31,29 @@ const send = () => world.send({ amount: '100', walletUsername: 'alice' });
 
 describe('an operator', () => {
   it('names operators, keys and limits, and pauses', async () => {
-    await manageOperators(db, ['set', '--name', 'anna', '--role', 'admin'], 'operator:root');
-    await manageOperators(db, ['set', '--name', 'rita', '--role', 'risk'], 'operator:anna');
-    await manageOperators(db, ['set', '--name', 'sven', '--role', 'support'], 'operator:anna');
-    await manageOperators(db, ['remove', '--name', 'sven'], 'operator:anna');
-    const key = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read'], 'operator:anna');
-    await manageKeys(db, ['revoke', '--id', /Key (\S+)/.exec(key)![1]!], 'operator:anna');
-    expect(await manageKeys(db, ['list'], 'operator:anna')).toMatch(/robot .* revoked/);
-    await manageLimits(db, ['set', '--tier', 'verified', '--count', '9', '--why', 'a test'], 'operator:anna');
-    await manageLimits(db, ['give', '--kyc', 'pending', '--tier', 'verified', '--why', 'a test'], 'operator:anna');
-    expect(await manageLimits(db, ['history'], 'operator:anna')).toMatch(/operator:anna/);
-    await pause(db, ['all', '--why', 'a test'], 'operator:anna');
-    expect(await pause(db, ['list'], 'operator:anna')).toMatch(/a test/);
-    await resume(db, ['all'], 'operator:anna');
+    await manageOperators(db, ['set', '--name', loginOf('anna'), '--role', 'admin']);
+    await manageOperators(db, ['set', '--name', loginOf('rita'), '--role', 'risk']);
+    await manageOperators(db, ['set', '--name', loginOf('sven'), '--role', 'support']);
+    await manageOperators(db, ['remove', '--name', loginOf('sven')]);
+    const key = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read']);
+    await manageKeys(db, ['revoke', '--id', /Key (\S+)/.exec(key)![1]!]);
+    expect(await manageKeys(db, ['list'])).toMatch(/robot .* revoked/);
+    await manageLimits(db, ['set', '--tier', 'verified', '--count', '9', '--why', 'a test']);
+    await manageLimits(db, ['give', '--kyc', 'pending', '--tier', 'verified', '--why', 'a test']);
+    expect(await manageLimits(db, ['history'])).toContain(`operator:${loginOf('anna')}`);
+    await pause(db, ['all', '--why', 'a test']);
+    expect(await pause(db, ['list'])).toMatch(/a test/);
+    await resume(db, ['all']);
   });
 
   it('approves, denies and cancels payments', async () => {
     world.sendRules = { approvalThreshold: parseUsdc('100'), newRecipientDelaySeconds: 0 };
     const [approved, denied, cancelled] = [await send(), await send(), await send()];
-    for (const name of ['anna', 'rita'] as const) await manageApprovals(db, [approved], `operator:${name}`);
-    await manageApprovals(db, ['deny', denied, '--why', 'a test'], 'operator:rita');
-    await db.tx((tx) => cancelPayment(tx, { paymentId: cancelled, actor: 'operator:anna' }));
+    for (const name of ['anna', 'rita'] as const) {
+      await asOperator(world.databaseUrl, name, (own) => manageApprovals(own, [approved]));
+    }
+    await manageApprovals(db, ['deny', denied, '--why', 'a test']);
+    await db.tx((tx) => cancelPayment(tx, { paymentId: cancelled, actor: `operator:${loginOf('anna')}` }));
     await world.settleDown();
     const states = await Promise.all([approved, denied, cancelled].map(async (id) => (await world.get(id)).state));
     expect(states).toEqual(['COMPLETE', 'DENIED', 'CANCELLED']);
@@ -60,15 +63,17 @@ describe('an operator', () => {
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
     const id = await send();
     await world.work();
-    expect(await db.tx((tx) => cancelPayment(tx, { paymentId: id, actor: 'operator:anna' }))).toBe('asked');
+    expect(await db.tx((tx) => cancelPayment(tx, { paymentId: id, actor: `operator:${loginOf('anna')}` }))).toBe(
+      'asked',
+    );
     await world.settleDown();
   });
 
   it('reconciles, and starts a relayer again', async () => {
     const network = await openNetwork(db, world.chain);
-    const app = { db, wallets: world.wallets };
+    const app = { db };
     expect((await reconcile(app, network, network.assets[0]!))!.difference).toBe(0n);
     const [relayer] = await db.query<{ address: `0x${string}` }>('SELECT address FROM relayers');
-    expect(await restartRelayer(app, network, relayer!.address, 'operator:anna')).toBe(0n);
+    expect(await restartRelayer(app, network, relayer!.address, `operator:${loginOf('anna')}`)).toBe(0n);
   });
 });

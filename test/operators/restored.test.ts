@@ -37,7 +37,7 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
     expect(entries).toHaveLength(3);
     // The service says it, also for an operator, who has an entry of their own.
     expect(entries.every(({ actor }) => actor.startsWith('service:'))).toBe(true);
-    await expect(copy.query(`SELECT confirm_restore('keys', 'the server')`)).rejects.toThrow(/permission denied/);
+    await expect(copy.query(`SELECT confirm_restore('keys')`)).rejects.toThrow(/permission denied/);
     await expect(copy.query('DELETE FROM restores')).rejects.toThrow(/permission denied/);
     const read = async () =>
       (
@@ -47,7 +47,7 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
         )
       )[0];
     expect(await read()).toEqual({ keys: true, sessions: true });
-    await asAdmin(copied.href, `SELECT confirm_restore('keys', 'anna')`);
+    await asAdmin(copied.href, `SELECT confirm_restore('keys')`);
     expect(await read()).toEqual({ keys: false, sessions: true });
   } finally {
     await copy.close();

@@ -91,7 +91,7 @@ it('the answer of a send stays, whether its record or its answer has the id; oth
 });
 
 it('ended and expired sessions go, open ones stay; so does the audit log, unless it is told to go after a year', async () => {
-  const rules = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+  const rules = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
   const [ended, expired, open] = await Promise.all(
     [1, 2, 3].map(async () => (await florin.db.tx((tx) => openSession(tx, rules, alice.userId, null))).sessionId),
   );

@@ -9,6 +9,7 @@ import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -23,7 +24,8 @@ beforeEach(() => {
 });
 afterAll(() => world.stop());
 
-const as = (name: string, ...args: string[]) => manageApprovals(world.db, args, `operator:${name}`);
+const as = (name: OperatorName, ...args: string[]) =>
+  asOperator(world.databaseUrl, name, (db) => manageApprovals(db, args));
 const held = async () => {
   const [account] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [
     alice.userId,
@@ -41,14 +43,14 @@ const reserve = (id: string) =>
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`,
     [id, alice.address],
   );
-const approveInSql = (id: string, name: string) =>
-  asAdmin(world.databaseUrl, 'INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [id, name]);
+const approveInSql = (id: string, name: OperatorName) =>
+  asAdmin(world.databaseUrl, 'INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [id, loginOf(name)]);
 
 it('nobody approves before operators are named: an approval is worth what its operator is', async () => {
   const id = await sendLarge();
-  await expect(as('root', id)).rejects.toThrow(/not a named operator/);
-  const set = (name: string, role: string) =>
-    manageOperators(world.db, ['set', '--name', name, '--role', role], 'operator:anna');
+  await expect(as('mallory', id)).rejects.toThrow(/not a named operator/);
+  const set = (name: OperatorName, role: string, by: OperatorName = 'anna') =>
+    asOperator(world.databaseUrl, by, (db) => manageOperators(db, ['set', '--name', loginOf(name), '--role', role]));
   await set('anna', 'admin');
   await set('rita', 'risk');
   await set('rolf', 'risk');
@@ -73,7 +75,7 @@ describe('a send that reaches the threshold', () => {
 
     expect(await as('anna', id)).toBe('Approved: 1 of 2.\n');
     await expect(as('anna', id)).rejects.toThrow(/another person's/);
-    expect(await as('sven', 'list')).toMatch(/1 of 2 \(anna\)/);
+    expect(await as('sven', 'list')).toMatch(/1 of 2 \(\w+_anna\)/);
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');
 
@@ -103,7 +105,7 @@ describe('a send that reaches the threshold', () => {
       user_id: alice.userId,
       details: { payment_id: id, approvals, needed: 2 },
     });
-    expect(log).toEqual([approved('operator:anna', 1), approved('operator:rita', 2)]);
+    expect(log).toEqual([approved(`operator:${loginOf('anna')}`, 1), approved(`operator:${loginOf('rita')}`, 2)]);
     expect(await world.faults()).toEqual([]);
   });
 
@@ -132,7 +134,7 @@ describe('a send that reaches the threshold', () => {
       [id],
     );
     expect(last).toEqual({
-      actor: 'operator:rita',
+      actor: `operator:${loginOf('rita')}`,
       action: 'payment.denied',
       details: { payment_id: id, reason: 'the customer was called' },
     });
@@ -141,7 +143,7 @@ describe('a send that reaches the threshold', () => {
 
   it('can be denied until it is signed, and then only cancelled', async () => {
     const [early, late] = [await sendLarge('200'), await sendLarge('300')];
-    for (const id of [early, late]) for (const name of ['anna', 'rita']) await as(name, id);
+    for (const id of [early, late]) for (const name of ['anna', 'rita'] as const) await as(name, id);
     expect(await as('rolf', 'deny', early, '--why', 'second thoughts')).toMatch(/free again/);
     await world.work();
     await expect(as('rolf', 'deny', late, '--why', 'too late')).rejects.toThrow(`npm run operate -- cancel ${late}`);
@@ -215,7 +217,7 @@ describe('PostgreSQL refuses', () => {
   it('approvals of many people at once, beyond the two it needs', async () => {
     const id = await sendLarge();
     const outcomes = await Promise.allSettled(
-      ['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'].map((name) => as(name, id)),
+      (['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'] as const).map((name) => as(name, id)),
     );
     expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(2);
     const jobs = await world.db.query('SELECT FROM jobs WHERE key = $1', [id]);
@@ -227,7 +229,10 @@ describe('PostgreSQL refuses', () => {
 
 it('whatever people do in whatever order, it is reserved only after two of them and never after an end', async () => {
   const deed = fc.oneof(
-    fc.record({ kind: fc.constant('approve' as const), name: fc.constantFrom('anna', 'rita', 'rolf', 'sven') }),
+    fc.record({
+      kind: fc.constant('approve' as const),
+      name: fc.constantFrom<OperatorName[]>('anna', 'rita', 'rolf', 'sven'),
+    }),
     fc.record({ kind: fc.constantFrom('deny' as const, 'cancel' as const, 'reserve' as const) }),
   );
   const isDone = (work: Promise<unknown>) =>

@@ -56,7 +56,7 @@ describe('cancelled before anything was signed', () => {
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
     await pauseSends(world.db, HOME, 'gas', 'a test');
     // Reserved and not signed: the keys are locked away.
-    const locked = { ...world.signer, signAuthorization: () => Promise.reject(new Error('locked')) };
+    const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
     expect((await world.get(id)).state).toBe('QUEUED');
     expect(await cancel(id)).toBe('released');
@@ -163,7 +163,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);

@@ -243,7 +243,8 @@ describe('history', () => {
     expect([others.status, nobodys.status]).toEqual([403, 403]);
     expect({ ...others.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
     expect((await page('', {}, 'nobody_here')).body.code).toBe('username.unknown');
-    expect((await page('', {}, '%00%ff')).status).toBe(404);
+    expect((await page('', {}, '%ff%80')).status).toBe(404);
+    expect((await page('', {}, '%00%ff')).status).toBe(400);
   });
 
   it('knows no payment that does not exist', async () => {

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
+import type { KnownCaller } from '../../server/src/customers/sessions/knownSessions.ts';
+import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
+import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { depositMany } from '../../server/src/ledger/moveMany.ts';
@@ -11,6 +14,8 @@ import { advancePayments } from '../../server/src/payments/state.ts';
 import { backUp } from '../support/database/turnBack.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
+
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
 let florin: PaymentsServer;
 let assetId: number;
@@ -131,7 +136,8 @@ it('after commits were lost, and others have taken their places', async () => {
 });
 
 it('to people who are asked for together, some of them for the first time since another was renamed', async () => {
-  const history = openHistory({ databaseUrl: florin.databaseUrl, db: florin.db });
+  const callers = openCallers(florin.databaseUrl);
+  const history = openHistory({ databaseUrl: florin.databaseUrl, db: florin.db, sessions: callers.sessions });
   const [alice, bob] = people as [Person, Person, Person];
   const friends = await Promise.all(
     ['dora', 'emil', 'fred', 'gina'].map((name) => createPerson(florin.db, name, '10')),
@@ -139,9 +145,14 @@ it('to people who are asked for together, some of them for the first time since 
   await pay(alice, bob);
   for (const friend of friends)
     await florin.send({ sender_user_id: friend.userId, receiver_username: 'alice', amount: 1 });
+  const sessions = new Map<Person, KnownCaller>();
+  for (const person of [alice, bob, ...friends]) {
+    const { accessToken } = await florin.db.tx((tx) => openSession(tx, RULES, person.userId, null));
+    sessions.set(person, await callers.recall(accessToken));
+  }
   try {
     const ask = (person: Person, name: string, isOwn: boolean) =>
-      history.read({ name, callerId: isOwn ? person.userId : undefined, limit: 20 });
+      history.read({ name, caller: isOwn ? sessions.get(person) : undefined, limit: 20 });
     for (const isOwn of [false, true]) {
       for (const friend of friends.slice(isOwn ? 2 : 0, isOwn ? 4 : 2)) {
         await ask(alice, 'alice', isOwn);
@@ -163,6 +174,7 @@ it('to people who are asked for together, some of them for the first time since 
     }
   } finally {
     await history.close();
+    await callers.close();
   }
 });
 

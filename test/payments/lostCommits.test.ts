@@ -14,7 +14,7 @@ import { backUp } from '../support/database/turnBack.ts';
 import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 const USDC = 1_000_000n;
 
 let florin: PaymentsServer;

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
-import { setOperator } from '../../server/src/operators/operators.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { getAccepted, sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -179,14 +179,11 @@ describe('the first payment of a wallet to an address', () => {
 
   it('waits for people and for its time, whichever is later', async () => {
     world.sendRules = { approvalThreshold: 1n as never, newRecipientDelaySeconds: 3600 };
-    for (const [name, role] of [
-      ['anna', 'admin'],
-      ['rita', 'risk'],
-    ] as const) {
-      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
-    }
+    await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk' });
     const id = await send(randomAddress());
-    for (const name of ['anna', 'rita']) await approvePayment(world, id, name);
+    for (const name of ['anna', 'rita'] as const) {
+      await asOperator(world.databaseUrl, name, (db) => approvePayment({ db }, id));
+    }
     await world.work();
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('CLEARED');

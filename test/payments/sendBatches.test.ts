@@ -275,6 +275,34 @@ describe('a batch of sends', () => {
   });
 });
 
+describe('the service key of a caller', () => {
+  it('is read by the statement itself, for each send of a batch', async () => {
+    const { db, admin } = database;
+    const sender = await createSender('100');
+    const [good, revoked, reader, gone] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await admin.query(
+      `INSERT INTO service_keys (key_id, name, hash, scopes, revoked_at)
+       SELECT id, 'test', decode(md5(id::text) || md5(id::text), 'hex'), scopes, revoked_at
+         FROM (VALUES ($1::uuid, '{send}'::text[], NULL), ($2, '{send}', now()), ($3, '{read}', NULL)) k(id, scopes, revoked_at)`,
+      [good, revoked, reader],
+    );
+    const commands = [good, revoked, reader, gone].map((serviceKeyId) => withKey(send(sender, '1', { serviceKeyId })));
+    const decisions = await acceptSends(db, NO_RULES, commands);
+    expect(outcomesOf(decisions)).toEqual(['accepted', 'refused', 'refused', 'refused']);
+    expect(decisions.slice(1)).toMatchObject([
+      { refusal: { code: 'auth.invalid', details: { reason: 'revoked' } } },
+      { refusal: { code: 'auth.scope', details: { scope: 'send' } } },
+      { refusal: { code: 'auth.invalid', details: { reason: 'unknown' } } },
+    ]);
+    const ids = commands.map(({ paymentId }) => paymentId);
+    expect(await countPayments(...ids)).toBe(1);
+    expect(await db.query('SELECT FROM idempotency_records WHERE record_id = ANY ($1)', [ids])).toHaveLength(1);
+    // Also a stored answer is not for a key that has ended.
+    await admin.query('UPDATE service_keys SET revoked_at = now() WHERE key_id = $1', [good]);
+    expect(outcomesOf(await acceptSends(db, NO_RULES, [commands[0]!]))).toEqual(['refused']);
+  });
+});
+
 describe('the same keys at two servers at once', () => {
   it('are decided once, whatever the order, and both get the answer', async () => {
     const sender = await createSender('1000');

@@ -83,10 +83,10 @@ it('for the end of a pause', async () => {
   await world.turn('/faucet', { address: alice.address, usdc: '5' });
   await world.credit();
   const id = await world.send({ walletId: alice.walletId, amount: '5' });
-  await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen'], 'operator:ada');
+  await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
   start();
   await waits(id);
-  await resume(world.db, ['chain'], 'operator:ada');
+  await resume(world.db, ['chain']);
   await eventually(async () => expect((await world.get(id)).state).toBe('QUEUED'));
   expect(looks).toBe(3);
 });

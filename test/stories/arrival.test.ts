@@ -166,7 +166,7 @@ describe('operations', () => {
     expect((await ops('/healthz')).status).toBe(200);
     expect(await ops('/readyz')).toEqual({
       status: 200,
-      text: '{"status":"ready","checks":{"database":"ok"},"paused":[],"paused_people":0,"nodes":[]}',
+      text: '{"status":"ready","checks":{"database":"ok"},"degraded":[],"paused":[],"paused_people":0,"nodes":[]}',
     });
     const { text } = await ops('/metrics');
     expect(text).toMatch(

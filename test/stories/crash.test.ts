@@ -1,5 +1,5 @@
 /** An acknowledged payment is kept exactly once, whether a connection, a server or PostgreSQL dies. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { type RunningPostgres, startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
@@ -248,8 +249,8 @@ async function startServer(databaseUrl: string): Promise<Server> {
   let wanted = true;
   const launch = () =>
     new Promise<void>((ready) => {
-      const file = new URL('../../bench/support/p2pServer.ts', import.meta.url);
-      child = fork(file, [databaseUrl, String(port)], { execArgv: ['--import', 'tsx'] });
+      const args = [...argumentsOf('bench/support/p2pServer'), databaseUrl, String(port)];
+      child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       child.once('message', () => ready());
       child.once('exit', () => wanted && void launch());
     });

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { at, createMortal, type When, workUntilDeath } from '../support/chain/crash.ts';
+import { at, createMortal, createMortalSigner, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 
@@ -20,9 +20,10 @@ afterAll(() => world.stop());
 const POINTS: [string, When, 'first' | 'mined'][] = [
   ['after the hold, before its coins are reserved', at('before', 'tx.query', 'queue_payments'), 'first'],
   ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
-  ['reserved, before it is signed', at('before', 'signer.signAuthorization'), 'first'],
-  ['signed, before the signature is committed', at('after', 'signer.signAuthorization'), 'first'],
-  ['the signature committed, no carrier', at('after', 'db.query', 'record_signatures'), 'first'],
+  ['reserved, before it is signed', at('before', 'signer.signAuthorizations'), 'first'],
+  ['signed, before the signature is committed', at('before', 'db.query', 'commit_signatures'), 'first'],
+  ['the signature committed, no carrier', at('after', 'db.query', 'commit_signatures'), 'first'],
+  ['signed, the answer of the signer lost', at('after', 'signer.signAuthorizations'), 'first'],
   ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
   ['a carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
@@ -37,6 +38,7 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
+const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
@@ -56,9 +58,38 @@ describe('the worker dies', () => {
   });
 });
 
+/** The worker lives on and hears nothing; another signer is there at its next turn. */
+const SIGNER_POINTS: [string, When, 'sends' | 'cancels'][] = [
+  ['before it reads the move', at('before', 'db.query', 'FROM coin_moves m JOIN assets'), 'sends'],
+  ['before it signs', at('before', 'keys.signAuthorization'), 'sends'],
+  ['signed, before the signature is committed', at('before', 'db.query', 'commit_signatures'), 'sends'],
+  ['the signature committed, unanswered', at('after', 'db.query', 'commit_signatures'), 'sends'],
+  ['before the bytes of a carrier are signed', at('before', 'keys.signCarrier'), 'sends'],
+  ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'sends'],
+  ['bytes committed, unanswered', at('after', 'db.query', 'INSERT INTO carrier_attempts'), 'sends'],
+  ['a cancellation signed, not committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'cancels'],
+  ['a cancellation committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'cancels'],
+];
+
+describe('the signer dies alone', () => {
+  it.each(SIGNER_POINTS)('%s', async (_, when, what) => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1.25', destination });
+    if (what === 'cancels') {
+      await world.work();
+      await cancel(id);
+    }
+    const mortal = createMortalSigner(world, when);
+    await world.work({ signer: mortal.signer });
+    expect(mortal.died).toBeDefined();
+    await world.settleDown();
+    await expectOneEnd(world, id, destination, what === 'sends' ? 'COMPLETE' : 'CANCELLED');
+  });
+});
+
 /** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
-  ['asked for, before it is signed', at('before', 'signer.signCancellation'), 'asked'],
+  ['asked for, before it is signed', at('before', 'signer.signCancellations'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['half way into the carrier', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],
@@ -74,8 +105,6 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
   ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
 ];
-
-const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
 describe('a cancellation is wanted, and the worker dies', () => {
   it.each(CANCEL_POINTS)('%s', async (_, when, moment) => {

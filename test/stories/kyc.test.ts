@@ -273,7 +273,7 @@ describe('production', () => {
        VALUES (gen_random_uuid(), 'https://login.example.com', 'a', 'olga@example.com'),
               (gen_random_uuid(), 'https://login.example.com', 'b', 'pete@example.com') RETURNING user_id`,
     );
-    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 600, sessionSeconds: 90_000 };
     const { accessToken } = await own.tx((tx) => openSession(tx, rules, user!.user_id, null));
     const read = (email: string) => server.call('GET', `/api/v1/kyc/status/${email}`, undefined, bearer(accessToken));
     expect((await read('Olga@example.com')).body).toMatchObject({ user_id: user!.user_id, status: 'none' });

@@ -48,7 +48,8 @@ describe('the eleven documented operations without a credential', () => {
     await sandbox.call('POST', '/api/v1/set_username', { user_id: userId, username: 'bare_person' });
     await sandbox.call('POST', '/api/v1/set_username', { user_id: other.user_id, username: 'bare_other' });
     const treasury = await getTreasury(sandbox.databaseUrl);
-    for (const address of [login.body.wallet.address, treasury.address]) await devnet.mint(address, '50');
+    const { address: own } = (await sandbox.logIn('bare@example.com')).body.wallet;
+    for (const address of [own, treasury.address]) await devnet.mint(address, '50');
     const overview = `/subgraph/wallet-overview?address=${treasury.address}`;
     const payment = { sender_user_id: userId, receiver_username: 'bare_other', amount: 1 };
     const paid = await devnet.mineUntil(async () => {
@@ -94,8 +95,8 @@ describe('the eleven documented operations without a credential', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'api.example.com'])('the sandbox does not start on %s', (host) => {
-    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_WALLET_SEED_FILE: 's' };
-    expect(() => readConfig({ ...env, FLORIN_WALLET_SECRET: 'x', FLORIN_HOST: host })).toThrow(/loopback/);
+    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: 'postgres://localhost/x', FLORIN_SIGNER_URL: 'unix:/s' };
+    expect(() => readConfig({ ...env, FLORIN_SIGNER_TOKEN: 'x', FLORIN_HOST: host })).toThrow(/loopback/);
   });
 });
 
@@ -125,8 +126,8 @@ const modes: [string, () => Mode][] = [
 ];
 let serviceKey = '';
 beforeAll(async () => {
-  const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send'];
-  serviceKey = /fsk_\S+/.exec(await manageKeys(realDb, args, 'operator:test'))![0];
+  const args = ['create', '--name', 'story', '--any-wallet', '--scope', 'read', '--scope', 'send'];
+  serviceKey = /fsk_\S+/.exec(await manageKeys(realDb, args))![0];
 });
 
 it.each(modes)('the typical flow in %s: log in, take a name, pass KYC, pay both ways, see it all', async (_, open) => {

@@ -5,7 +5,6 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
-import { setOperator } from '../../server/src/operators/operators.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -13,6 +12,7 @@ import { importedId, importPayment } from '../../server/src/payments/sends/impor
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
@@ -67,18 +67,15 @@ describe('a restored database', () => {
   });
 
   it('recognizes a payment that was approved and paid, and a cancelled one, after the backup', async () => {
-    for (const [name, role] of [
-      ['anna', 'admin'],
-      ['rita', 'risk'],
-    ] as const) {
-      await world.db.tx((tx) => setOperator(tx, { name, role }, 'operator:root'));
-    }
+    await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk' });
     world.sendRules = { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 0 };
     const [paidTo, cancelledTo] = [randomAddress(), randomAddress()];
     const paid = await world.send({ amount: '10', destination: paidTo });
     const cancelled = await world.send({ amount: '9', destination: cancelledTo });
     const goBack = await backUp(world);
-    for (const name of ['anna', 'rita']) await approvePayment(world, paid, name);
+    for (const name of ['anna', 'rita'] as const) {
+      await asOperator(world.databaseUrl, name, (db) => approvePayment({ db }, paid));
+    }
     await world.work();
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
     await world.settleDown();

@@ -1,12 +1,15 @@
-/** Real worker processes, killed and stopped in the middle of their work, on a chain that mines every second. */
+/**
+ * Real worker processes and their signer, killed and stopped in the middle of their work, on a chain that mines every
+ * second.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningChains, startChains } from '../../sandbox/src/chain/startChains.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { createSeedFile, readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
@@ -20,7 +23,7 @@ import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts'
 import { randomAddress } from '../support/chain/custody.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { HOME, SECRET } from '../support/values.ts';
+import { HOME, SECRET, SIGNER_TOKENS } from '../support/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-workers-'));
 const seedFile = join(folder, 'seed.json');
@@ -29,28 +32,35 @@ let db: Db;
 let chains: RunningChains;
 let chain: Chain;
 const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
-const workers: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 
 async function turn(path: string, body: unknown): Promise<void> {
   await fetch(chains.chains[0]!.rpc_url + path, { method: 'POST', body: JSON.stringify(body) });
 }
 
-async function startWorker(): Promise<ChildProcess> {
+async function start(program: 'worker' | 'signer'): Promise<ChildProcess> {
   const { blockchain, chain_id, rpc_url } = chains.chains[0]!;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/src/bin/worker.ts'], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  const own =
+    program === 'worker'
+      ? { FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.worker }
+      : {
+          FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
+          FLORIN_WALLET_SEED_FILE: seedFile,
+          FLORIN_WALLET_SECRET: SECRET,
+        };
+  const child = spawn(process.execPath, argumentsOf(`server/src/bin/${program}`), {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',
-      DATABASE_URL: database.urlOf('worker'),
-      FLORIN_WALLET_SEED_FILE: seedFile,
-      FLORIN_WALLET_SECRET: SECRET,
+      DATABASE_URL: database.urlOf(program),
+      FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
+      ...own,
       FLORIN_CHAINS: JSON.stringify([{ blockchain, chain_id, rpc_urls: [rpc_url] }]),
       FLORIN_LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  workers.push(child);
+  children.push(child);
   await new Promise((ready) => child.once('message', ready));
   return child;
 }
@@ -69,21 +79,22 @@ beforeAll(async () => {
     finality: { kind: 'tag' },
     rpcUrls: [rpcUrl],
   });
-  const treasury = await prepareServiceWallets({ db, wallets });
+  const treasury = await prepareServiceWallets({ db, keys: wallets });
   await turn('/faucet', { address: (await wallets.create({ kind: 'relayer', number: 0 })).address, eth: '10' });
   await turn('/faucet', { address: treasury.address, usdc: '1000' });
   await turn('/mine', { blocks: 5 });
 });
 afterAll(async () => {
-  for (const worker of workers) worker.kill('SIGKILL');
+  for (const child of children) child.kill('SIGKILL');
   await chains.stop();
   await db.close();
   await database.drop();
   rmSync(folder, { recursive: true });
 });
 
-it('makes every payment once while its workers are killed, stopped and continued', async () => {
-  let [first, second] = [await startWorker(), await startWorker()];
+it('makes every payment once while its workers and its signer are killed, stopped and continued', async () => {
+  let signer = await start('signer');
+  let [first, second] = [await start('worker'), await start('worker')];
   const funded = async () =>
     expect(await db.query(`SELECT FROM accounts WHERE kind = 'treasury' AND available > 0`)).toHaveLength(1);
   await eventually(funded);
@@ -101,7 +112,11 @@ it('makes every payment once while its workers are killed, stopped and continued
     await sleep(100 + round * 150);
     first.kill('SIGKILL');
     second.kill('SIGCONT');
-    [first, second] = [second, await startWorker()];
+    // The signer's socket stays behind when it is killed.
+    const gone = new Promise((done) => signer.once('exit', done));
+    signer.kill(round === 1 ? 'SIGTERM' : 'SIGKILL');
+    await gone;
+    [signer, first, second] = [await start('signer'), second, await start('worker')];
   }
   const done = async () => {
     const [row] = await db.query<{ n: number }>(`SELECT count(*)::int AS n FROM payments WHERE state = 'COMPLETE'`);

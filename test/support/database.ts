@@ -13,15 +13,23 @@ function getAdminUrl(): string {
 }
 
 /**
- * URLs of logins with the template's roles: one login per role, and `tester` with the roles of all processes. So a test
+ * URLs of logins with the template's roles: one login per role, some operators by name, and `tester` with the roles of all processes. So a test
  * fails when a privilege is missing, and none of these logins can do what only the owner may.
  */
 export interface Logins {
   readonly tester: string;
   readonly server: string;
   readonly worker: string;
+  readonly signer: string;
   readonly operator: string;
   readonly reader: string;
+  /** Operators, for tests in which it matters who does it (`operators.ts`). */
+  readonly ada: string;
+  readonly anna: string;
+  readonly mallory: string;
+  readonly rita: string;
+  readonly rolf: string;
+  readonly sven: string;
 }
 
 export interface TestDatabase {

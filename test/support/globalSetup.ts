@@ -1,5 +1,6 @@
-/** One PostgreSQL per version (a project of `vitest.config.ts`) for a whole test run. */
+/** For a whole test run: one PostgreSQL per version (a project of `vitest.config.ts`), and the built programs. */
 import type { TestProject } from 'vitest/node';
+import { buildPrograms } from './buildPrograms.ts';
 import type { Logins } from './database.ts';
 import type { Major } from './postgresVersions.ts';
 import { startTestPostgres } from './startTestPostgres.ts';
@@ -16,5 +17,18 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   const { url, logins, stop } = await startTestPostgres(Number(project.config.env!.FLORIN_TEST_POSTGRES) as Major);
   project.provide('databaseUrl', url);
   project.provide('logins', logins);
-  return stop;
+  const removePrograms = await provideProgramsOnce(project);
+  return async () => {
+    await stop();
+    removePrograms?.();
+  };
+}
+
+/** Projects are set up one after the other, and every test inherits the environment of this process. */
+async function provideProgramsOnce(project: TestProject): Promise<(() => void) | undefined> {
+  // Who watches changes sources during the run, and means those.
+  if (process.env.FLORIN_BUILT_PROGRAMS || project.vitest.config.watch) return undefined;
+  const { folder, remove } = await buildPrograms();
+  process.env.FLORIN_BUILT_PROGRAMS = folder;
+  return remove;
 }

@@ -1,6 +1,7 @@
 /** People with money, and the payment operations of both APIs on real sockets, in this process. */
 import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import type { Db, Queryable } from '../../server/src/db/database.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
@@ -54,8 +55,9 @@ export async function startPayments(
   const { reach, ...rest } = options;
   const databaseUrl = reach ? await reach(database.url) : database.url;
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
-  const history = openHistory({ databaseUrl, db });
-  const app = { db, userPayments, history };
+  const callers = openCallers(databaseUrl);
+  const history = openHistory({ databaseUrl, db, sessions: callers.sessions });
+  const app = { db, callers, userPayments, history };
   const backend = await serveOperations('backend', {
     send_usdc: sendUsdcOperation(app),
     latest_transactions_by_username: latestTransactionsOperation(app),
@@ -84,7 +86,7 @@ export async function startPayments(
     get: (path, headers = {}) => call(path, { headers }),
     async stop() {
       await Promise.all([backend.close(), web3.close()]);
-      await Promise.all([userPayments.close(), history.close()]);
+      await Promise.all([userPayments.close(), history.close(), callers.close()]);
       await database.remove();
     },
   };

@@ -1,9 +1,9 @@
 /**
  * A server in production mode, in a separate process, among doubles that look like production: an OIDC issuer, Sumsub
- * and a blockchain behind TLS with a test authority that only that process trusts. With a blockchain there is a worker
- * too. No check is switched off.
+ * and a blockchain behind TLS with a test authority that only that process trusts. A signer has the keys. With a
+ * blockchain there is a worker too. No check is switched off.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,13 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import type { TestChain } from './chain/chain.ts';
 import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { type Certificate, createCertificate } from './http/certificate.ts';
 import { startTlsProxy } from './http/tlsProxy.ts';
-import { SECRET } from './values.ts';
+import { SECRET, SIGNER_TOKENS } from './values.ts';
 
 export interface Production {
   readonly web3Url: string;
@@ -32,13 +33,26 @@ export interface Production {
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
+  /** Of the server's process. */
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Starts another server on the same database; the URL of its Web3 API. */
+  startAnother(): Promise<string>;
   /** Asks the server's process to end; its exit code. */
   end(): Promise<number | null>;
   /** To the server's process. */
   signal(name: NodeJS.Signals): void;
+  /** Of the processes that were started first. */
+  readonly pids: { readonly server: number; readonly signer: number; readonly worker: number | undefined };
+  /** Where the seed file is. */
+  readonly folder: string;
+  endSigner(how?: NodeJS.Signals): Promise<void>;
+  /** With these variables beside the usual ones; its process id. */
+  startSigner(env?: Record<string, string>): Promise<number>;
+  /** A second one; the answer stops it. */
+  startBeside(env: Record<string, string>): Promise<() => Promise<void>>;
+  signalSigner(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -55,7 +69,7 @@ export async function startProduction(
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const loginOf = async (login: 'server' | 'worker') => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
+  const loginOf = async (login: Program) => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
@@ -63,36 +77,68 @@ export async function startProduction(
   await chain?.fuel(join(folder, 'wallet-seed.json'), SECRET);
   let said = '';
   const children: ChildProcess[] = [];
-  const launch = async (program: 'server' | 'worker'): Promise<Urls> => {
-    const child = fork(new URL(`../../server/src/bin/${program}.ts`, import.meta.url), [], {
-      execArgv: ['--import', 'tsx'],
+  const chains = chainProxy && {
+    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [urlOf(chainProxy)] }]),
+  };
+  const signerUrl = `unix:${join(folder, 'signer.sock')}`;
+  const secondUrl = `unix:${join(folder, 'signer2.sock')}`;
+  const signerEnv = {
+    FLORIN_SIGNER_URL: signerUrl,
+    FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
+    FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
+    FLORIN_WALLET_SECRET: SECRET,
+    ...chains,
+  };
+  const callerEnv = {
+    FLORIN_WEB3_PORT: '0',
+    FLORIN_BACKEND_PORT: '0',
+    FLORIN_OPS_PORT: '0',
+    // The second is there while the first is being replaced.
+    FLORIN_SIGNER_URL: `${signerUrl}, ${secondUrl}`,
+    FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
+    FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
+    FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
+    FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
+    FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
+    ...chains,
+  };
+  const launch = async (program: Program, own: Record<string, string> = {}): Promise<Started> => {
+    const child = spawn(process.execPath, argumentsOf(`server/src/bin/${program}`), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
         NODE_EXTRA_CA_CERTS: authority,
-        FLORIN_WEB3_PORT: '0',
-        FLORIN_BACKEND_PORT: '0',
-        FLORIN_OPS_PORT: '0',
         DATABASE_URL: await loginOf(program),
-        FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
-        FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
-        FLORIN_WALLET_SECRET: SECRET,
-        FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
-        FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
-        FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
-        FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
-        ...(chainProxy && {
-          FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [urlOf(chainProxy)] }]),
-        }),
-        ...env,
+        ...(program === 'signer' ? signerEnv : { ...callerEnv, FLORIN_SIGNER_TOKEN: SIGNER_TOKENS[program], ...env }),
+        ...own,
       },
     });
     children.push(child);
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
-    return ready(child, () => said);
+    return { child, urls: await ready(child, () => said) };
   };
-  const urls = await launch('server');
-  if (chain) await launch('worker');
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map((child) => end(child)));
+    await Promise.all([
+      sumsub.stop(),
+      close(sumsubProxy),
+      chainProxy && close(chainProxy),
+      issuer.stop(),
+      rogue.stop(),
+    ]);
+    await database.drop();
+    await rm(folder, { recursive: true });
+  };
+  const launchAll = async () => {
+    const [signer, server] = await Promise.all([launch('signer'), launch('server')]);
+    return { first: signer, server, worker: chain && (await launch('worker')) };
+  };
+  const { first, server, worker } = await launchAll().catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  let signer = first;
+  const { urls } = server;
   sumsub.setWebhookUrl(`${urls.backend_url}/webhooks/sumsub`);
 
   return {
@@ -105,7 +151,7 @@ export async function startProduction(
     rogue,
     certificate,
     log: () => said,
-    isAlive: () => isRunning(children[0]!),
+    isAlive: () => isRunning(server.child),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
       const response = await fetch(base + path, {
@@ -115,24 +161,35 @@ export async function startProduction(
       });
       return readAnswer(response);
     },
+    startAnother: async () => (await launch('server')).urls.web3_url,
     async end() {
-      await end(children[0]!);
-      return children[0]!.exitCode;
+      await end(server.child);
+      return server.child.exitCode;
     },
-    signal: (name) => children[0]!.kill(name),
-    async stop() {
-      await Promise.all(children.map(end));
-      await Promise.all([
-        sumsub.stop(),
-        close(sumsubProxy),
-        chainProxy && close(chainProxy),
-        issuer.stop(),
-        rogue.stop(),
-      ]);
-      await database.drop();
-      await rm(folder, { recursive: true });
+    signal: (name) => server.child.kill(name),
+    pids: { server: server.child.pid!, signer: first.child.pid!, worker: worker?.child.pid },
+    folder,
+    async endSigner(name = 'SIGTERM') {
+      await end(signer.child, name);
     },
+    async startSigner(own) {
+      signer = await launch('signer', own);
+      return signer.child.pid!;
+    },
+    async startBeside(own) {
+      const { child } = await launch('signer', own);
+      return async () => void (await end(child));
+    },
+    signalSigner: (name) => void signer.child.kill(name),
+    stop,
   };
+}
+
+type Program = 'server' | 'worker' | 'signer';
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly urls: Urls;
 }
 
 interface Urls {
@@ -153,10 +210,10 @@ const ready = (child: ChildProcess, said: () => string): Promise<Urls> =>
 
 const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
-const end = (child: ChildProcess): Promise<unknown> => {
+const end = (child: ChildProcess, how: NodeJS.Signals = 'SIGTERM'): Promise<unknown> => {
   if (!isRunning(child)) return Promise.resolve();
   const gone = new Promise((done) => child.once('exit', done));
-  child.kill('SIGTERM');
+  child.kill(how);
   return gone;
 };
 

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningIssuer, startIssuer } from '../../sandbox/src/issuer/startIssuer.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { readConfig } from '../../server/src/bin/config/config.ts';
+import { loadSignerConfig, readConfig } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
+import { startSigner } from '../../server/src/bin/startSigner.ts';
 import { startWorker } from '../../server/src/bin/startWorker.ts';
 import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
-import { SECRET } from './values.ts';
+import { SECRET, SIGNER_TOKENS } from './values.ts';
 
 export interface TestServer {
   readonly web3Url: string;
@@ -58,11 +59,27 @@ export async function startTestServer(
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
-    FLORIN_WALLET_SEED_FILE: seedFile,
-    FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
+    FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.server,
     FLORIN_LOG_LEVEL: 'debug',
     ...env,
   });
+  // What the modes share: the others are of no concern to a signer.
+  const { FLORIN_CHAINS: chains = '[]', FLORIN_MODE: mode = 'sandbox' } = env;
+  const signer = await startSigner(
+    loadSignerConfig({
+      FLORIN_MODE: mode,
+      DATABASE_URL: database.urlOf('signer'),
+      FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
+      FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
+      FLORIN_WALLET_SEED_FILE: seedFile,
+      FLORIN_WALLET_SECRET: SECRET,
+      FLORIN_CHAINS: chains,
+      ...(env.FLORIN_HOME_BLOCKCHAIN && { FLORIN_HOME_BLOCKCHAIN: env.FLORIN_HOME_BLOCKCHAIN }),
+    }),
+    createLogger('silent'),
+  );
+  await signer.prepared;
   const server = await startServer(
     config,
     createLogger(config.logLevel, { write: (line) => void logLines.push(line) }),
@@ -89,12 +106,23 @@ export async function startTestServer(
     logLines,
     call,
     async logIn(email) {
-      const idToken = await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`);
-      return call('POST', '/api/v1/login', { id_token: await idToken.text() });
+      const idToken = await (await fetch(`${issuer.issuerUrl}/id_token?email=${encodeURIComponent(email)}`)).text();
+      const login = await call('POST', '/api/v1/login', { id_token: idToken });
+      // On a busy machine the signer may need longer than a login waits for it.
+      for (let wallet = login.body.wallet; wallet?.address === null; login.body.wallet = wallet)
+        ({ wallet } = (await call('POST', '/api/v1/login', { id_token: idToken })).body);
+      return login;
     },
     seedFile,
     async startWorker() {
-      const worker = await startWorker({ ...config, databaseUrl: database.urlOf('worker') }, createLogger('silent'));
+      const worker = await startWorker(
+        {
+          ...config,
+          databaseUrl: database.urlOf('worker'),
+          signer: { ...config.signer, token: SIGNER_TOKENS.worker },
+        },
+        createLogger('silent'),
+      );
       workers.push(worker);
       await worker.prepared;
     },
@@ -106,6 +134,7 @@ export async function startTestServer(
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
       await server.stop();
+      await signer.stop();
       await issuer.stop();
       await database.drop();
       await rm(folder, { recursive: true });

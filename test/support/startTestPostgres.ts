@@ -34,11 +34,18 @@ async function makeTemplate(url: string): Promise<Logins> {
   await migrate(template.href);
   await liftLimits(template.href);
   return {
-    tester: await createLogin(template.href, { name: 'tester', roles: ['server', 'worker', 'operator'] }),
+    tester: await createLogin(template.href, { name: 'tester', roles: ['server', 'worker', 'signer', 'operator'] }),
     server: await createLogin(template.href, { name: 'test_server', roles: ['server'] }),
     worker: await createLogin(template.href, { name: 'test_worker', roles: ['worker'] }),
+    signer: await createLogin(template.href, { name: 'test_signer', roles: ['signer'] }),
     operator: await createLogin(template.href, { name: 'test_operator', roles: ['operator'] }),
     reader: await createLogin(template.href, { name: 'test_reader', roles: ['reader'] }),
+    ada: await createLogin(template.href, { name: 'ada', roles: ['operator'] }),
+    anna: await createLogin(template.href, { name: 'anna', roles: ['operator'] }),
+    mallory: await createLogin(template.href, { name: 'mallory', roles: ['operator'] }),
+    rita: await createLogin(template.href, { name: 'rita', roles: ['operator'] }),
+    rolf: await createLogin(template.href, { name: 'rolf', roles: ['operator'] }),
+    sven: await createLogin(template.href, { name: 'sven', roles: ['operator'] }),
   };
 }
 

@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findFolderFault, StartFault } from '../fault.ts';
 import { isPortFree } from '../ports.ts';
-import { signalProcess, waitForExit } from '../processes.ts';
+import { argumentsOf, signalProcess, waitForExit } from '../processes.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
 import { type Label, type Place, places } from './genesis.ts';
 
@@ -111,8 +110,7 @@ export async function startChains(options: StartChainsOptions = {}): Promise<Run
 }
 
 async function launch(request: ChainsRequest): Promise<{ child: ChildProcess; urls: string[] }> {
-  const child = fork(fileURLToPath(new URL('chainProcess.ts', import.meta.url)), [JSON.stringify(request)], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+  const child = spawn(process.execPath, [...argumentsOf('sandbox/src/chain/chainProcess'), JSON.stringify(request)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const urls = await new Promise<string[]>((done, fail) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { PayError } from '../core/errors.ts';
-import type { Wallets } from '../core/ports.ts';
+import type { Keyring } from '../core/ports.ts';
 import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import { type Db, isOutage } from '../db/database.ts';
@@ -15,28 +15,42 @@ const LAST_RETRY_MS = 5_000;
 const RESTORED =
   'this database is a copy: sessions and service keys from before wait for an operator (docs/operating/restore.md)';
 
-interface Preparing {
-  readonly config: Config;
+interface Process {
+  readonly config: Pick<Config, 'mode'>;
   readonly db: Db;
-  readonly wallets: Wallets;
   readonly log: Logger;
-  readonly role: 'server' | 'worker';
+  readonly role: 'server' | 'worker' | 'signer';
 }
+
+/** A server or a worker. */
+export function prepare(
+  app: Process & { readonly config: Pick<Config, 'homeBlockchain'> },
+  signal: AbortSignal,
+): Promise<void> {
+  return untilReady(app, signal, async () => {
+    await rebase(app.db);
+    await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
+  });
+}
+
+/** The signer: seed and database belong together. */
+export const prepareSigner = (app: Process & { readonly keys: Keyring }, signal: AbortSignal): Promise<void> =>
+  untilReady(app, signal, async () => {
+    await prepareServiceWallets(app);
+  });
 
 /**
  * What must be true before the first request is served: the database is migrated for this build, the login has the
- * rights of this process and no others, seed and database belong together, there is no sandbox data in production. A
- * database that is down is waited for; any other fault ends the process, because serving would make it worse.
+ * rights of this process and no others, there is no sandbox data in production; then what this process needs beside that.
+ * A database that is down is waited for; any other fault ends the process, because serving would make it worse.
  */
-export async function prepare(app: Preparing, signal: AbortSignal): Promise<void> {
+async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
       await refuseUnfit(app);
       await refuseOtherModesData(app.db, app.config.mode);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
-      await rebase(app.db);
-      await prepareServiceWallets(app);
-      await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
+      await begin();
       return;
     } catch (error) {
       if (!isWaitable(error)) throw error;
@@ -52,7 +66,7 @@ const isWaitable = (error: unknown): boolean =>
   (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
 
 /** Only in the sandbox may a process use the owner's login. No process migrates the database itself. */
-async function refuseUnfit({ config, db, role }: Preparing): Promise<void> {
+async function refuseUnfit({ config, db, role }: Process): Promise<void> {
   const faults = await findMigrationFaults(db);
   if (faults.length === 0 && config.mode === 'production') faults.push(...(await findRoleFaults(db, role)));
   if (faults.length === 0) return;

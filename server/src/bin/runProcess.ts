@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { type Config, loadConfig } from './config/config.ts';
 import { ConfigError } from './config/configError.ts';
 import { createLogger } from './logger.ts';
 
-/** What a process runs: a server, or a worker. */
+/** What a process runs: a server, a worker, or a signer. */
 export interface Running {
   /** Resolves when it is ready to work; rejects when it can never be. */
   readonly prepared: Promise<void>;
@@ -17,16 +16,22 @@ export interface Running {
 const GRACE_MS = 10_000;
 
 /** Runs a process from reading its configuration to its end. A failure is printed as one sentence, with exit code 1. */
-export function runProcess(start: (config: Config, log: Logger) => Promise<Running>): void {
-  run(start).catch((error: NodeJS.ErrnoException) => {
+export function runProcess<Config extends { readonly logLevel: string }>(
+  load: () => Config,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): void {
+  run(load, start).catch((error: NodeJS.ErrnoException) => {
     if (!(error instanceof ConfigError)) createLogger('fatal').fatal({ err: error }, 'cannot run');
     process.stderr.write(`${error.code === 'EADDRINUSE' ? 'the port is taken: ' : ''}${error.message}\n`);
     process.exit(1);
   });
 }
 
-async function run(start: (config: Config, log: Logger) => Promise<Running>): Promise<void> {
-  const config = loadConfig();
+async function run<Config extends { readonly logLevel: string }>(
+  load: () => Config,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): Promise<void> {
+  const config = load();
   const log = createLogger(config.logLevel);
   let running: Running | undefined;
   let stopping = false;

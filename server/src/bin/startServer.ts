@@ -5,10 +5,9 @@ import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
-import { localWallets } from '../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { PayError } from '../core/errors.ts';
-import { openServiceCallers } from '../customers/keys/serviceKeys.ts';
+import { openServiceCallers, type ServiceCaller } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
@@ -16,7 +15,8 @@ import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
-import { type Arrival, type Authorize, createApi } from '../http/contract/createApi.ts';
+import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
+import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
@@ -47,7 +47,7 @@ interface RunningServer extends Running {
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
-  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const signer = remoteSigner(config.signer);
   const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
@@ -55,14 +55,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const callers = openCallers(config.databaseUrl);
   const app: BackendApp = {
     db,
-    wallets,
+    signer,
     mode: config.mode,
     callers,
     requiresKeys: config.requiresIdempotencyKeys,
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
     idTokens: idTokens(config.issuers),
-    sessions: { accessTokenSeconds: config.accessTokenSeconds, refreshTokenSeconds: config.refreshTokenSeconds },
+    sessions: config.sessions,
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
     kyc: config.sumsub && sumsubKyc(config.sumsub),
@@ -73,7 +73,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
-    history: openHistory({ databaseUrl: config.databaseUrl, db }),
+    history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
   };
 
   const serviceCallers = openServiceCallers(db);
@@ -82,7 +82,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   let isPrepared = false;
   const afterPreparing =
     (authorize: Authorize): Authorize =>
-    async (call) => {
+    (call) => {
       if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
       return authorize(call);
     };
@@ -91,14 +91,20 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
+    connections: config.connections,
+    admit: (visit: Visit) => (isPrepared ? limits.admit(visit) : undefined),
     behindTls: config.mode === 'production',
-    observe: metrics.observeRequest,
+    observe: (seen: Seen) => {
+      metrics.observeRequest(seen);
+      if (seen.caller !== undefined) log.info(renderCall(seen), 'call');
+    },
     logger: log,
   };
   const web3 = createApi({
     ...frontier,
     tls,
     name: 'web3',
+    describeCaller: (caller) => (caller === undefined ? undefined : `key:${(caller as ServiceCaller).keyId}`),
     document: readDocument('web3'),
     operations: web3Operations({
       db,
@@ -122,10 +128,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
   const ops = createOps({
+    hosts: [config.opsHost, ...config.opsHosts],
     registry: metrics.registry,
     readiness: async () => {
-      const found = isPrepared ? await readReadiness(db) : NOT_READY;
+      const found = isPrepared ? await readReadiness(db, signer) : NOT_READY;
       metrics.setReady('database', found.checks.database === 'ok');
+      metrics.setReady('signer', found.degraded.length === 0);
       return found;
     },
   });
@@ -146,6 +154,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       overviews.close(),
       rateLane.close(),
     ]);
+    signer.close();
     await db.close();
   }
   try {
@@ -154,7 +163,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
       ops_url: await listenOps(ops, config.opsHost, config.opsPort),
     };
-    const prepared = prepare({ config, db, wallets, log, role: 'server' }, giveUp.signal).then(() => {
+    const prepared = prepare({ config, db, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
       warming = keepOverviewWarm(
         { db, chains, rates },
@@ -171,6 +180,17 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     throw error;
   }
 }
+
+/** One line per call of a service key, so that what it did can be found by its id. */
+const renderCall = ({ requestId, caller, method, route, status, code, ms }: Seen) => ({
+  request_id: requestId,
+  caller,
+  method,
+  route,
+  status,
+  ...(code && { code }),
+  ms: Math.round(ms),
+});
 
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });

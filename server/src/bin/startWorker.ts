@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
-import { localWallets } from '../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
+import type { Signer } from '../core/signer.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
@@ -14,6 +14,7 @@ import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
+import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
@@ -37,22 +38,24 @@ const GAS_EVERY_MS = 5_000;
 const POSITIONS_EVERY_MS = 120_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
+const SUSPECTS_PAUSE_MS = 250;
 const FORGET = 'forget';
 const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 const FORGET_BATCH = 500;
+const WALLETS_BATCH = 20;
 
 /**
  * Any number of workers may run on one database: jobs are leased, and repeating one is safe. A worker is prepared when
  * every configured chain has answered once.
  */
 export async function startWorker(config: Config, log: Logger): Promise<Running> {
-  const wallets = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const signer = remoteSigner(config.signer);
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     applicationName: 'florin-worker',
   });
-  const app: CustodyApp = { db, wallets, signer: wallets, transfers: {}, rails: { local: eip3009Rail } };
+  const app: CustodyApp = { db, signer, transfers: {}, rails: { local: eip3009Rail } };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];
@@ -68,18 +71,18 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
         return network;
       } catch (error) {
         if (!isAway(error)) throw error;
-        log.warn({ err: error, blockchain: chain.blockchain }, 'the chain does not answer; trying again');
+        log.warn({ err: error, blockchain: chain.blockchain }, 'the chain or the signer does not answer; trying again');
         await sleep(CHAIN_RETRY_MS, undefined, { signal });
       }
     }
   }
 
   async function begin(): Promise<void> {
-    await prepare({ config, db, wallets, log, role: 'worker' }, signal);
+    await prepare({ config, db, log, role: 'worker' }, signal);
     const onError = (job: { kind: string; attempts: number }, error: Error) =>
       log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
     await ensureJob(db, FORGET, 'tables');
-    running.push(runJobs(db, [forgetHandler(db, config)], signal, { onError }));
+    running.push(runJobs(db, [forgetHandler(db, config), walletHandler(signer)], signal, { onError }));
     await Promise.all(
       config.chains.map(async (given) => {
         const network = await open(given);
@@ -100,6 +103,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       stopping.abort();
       await prepared.catch(() => {});
       await Promise.all(running);
+      signer.close();
       await db.close();
     },
   };
@@ -110,6 +114,28 @@ const forgetHandler = (db: Db, { retention }: Config): JobHandler => ({
   kind: FORGET,
   batch: 1,
   run: async () => [{ againAfterMs: (await forgetOld(db, retention)) ? FORGET_PAUSE_MS : FORGET_EVERY_MS }],
+});
+
+/** People whose login could not wait for the signer. */
+const walletHandler = (signer: Signer): JobHandler => ({
+  kind: 'wallet',
+  batch: WALLETS_BATCH,
+  run: (userIds) =>
+    Promise.all(
+      userIds.map(async (userId) => {
+        const answer = await signer.makeWallet(userId);
+        return answer.outcome === 'accepted' ? 'done' : new Error('the signer made no wallet', { cause: answer });
+      }),
+    ),
+});
+
+/** A step at a time while the past is read, so that nothing else waits for it. */
+const suspectsHandler = (db: Db, network: Network): JobHandler => ({
+  kind: `suspects ${network.chain.blockchain}`,
+  batch: 1,
+  run: async () => [
+    { againAfterMs: (await keepSuspects(db, network)) ? SUSPECTS_PAUSE_MS : pauseBetweenLooksMs(network.chain) },
+  ],
 });
 
 const isAway = (error: unknown): boolean => (error as { code?: string }).code === 'service.unavailable';
@@ -131,7 +157,7 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 }
 
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
-function handlersOf(app: CustodyApp, network: Network, { custody, retention }: Config): JobHandler[] {
+function handlersOf(app: CustodyApp, network: Network, { custody, retention, sendRules }: Config): JobHandler[] {
   const { blockchain } = network.chain;
   const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
@@ -164,6 +190,7 @@ function handlersOf(app: CustodyApp, network: Network, { custody, retention }: C
       await followLedger(app.db);
       for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
+    ...(sendRules.blacklistSeconds ? [suspectsHandler(app.db, network)] : []),
     again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
     again('forget carriers', FORGET_EVERY_MS, async () => {
       const depth = { olderThanDays: retention.carriers, limit: FORGET_BATCH };

@@ -34,7 +34,7 @@ export const errorTable = {
     title: 'The credential was refused',
     says: 'The credential was refused: {reason}.',
     remedy:
-      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again).',
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again). Service keys: `unknown`, `revoked`, `expired`, `certificate` (the key works only with its client certificate).',
   },
   'auth.forbidden': {
     status: 403,
@@ -49,6 +49,22 @@ export const errorTable = {
     title: 'The key lacks a scope',
     says: 'The key lacks the scope {scope}.',
     remedy: 'Use a service key with that scope: `npm run keys -- create --name … --scope …`.',
+  },
+  'key.not_allowed': {
+    status: 403,
+    retryable: false,
+    title: 'The key may not do this',
+    says: 'The rules of the key do not allow this {what}.',
+    remedy:
+      '`what` is what its rules do not allow: `wallet` (whose money it is), `treasury`, `blockchain` or `destination`. `npm run keys -- list` shows the rules; an operator changes them with `npm run keys -- change`.',
+  },
+  'key.limit_exceeded': {
+    status: 403,
+    retryable: false,
+    title: 'A limit of the key is reached',
+    says: 'This payment would pass the limit "{limit}" of {maximum} USDC of the key; {left} USDC are left.',
+    remedy:
+      '`limit` is `payment` (each), `day` (24 hours) or `month` (30 days). `resets_at` is when the oldest payment leaves the window. An operator raises it with `npm run keys -- change`.',
   },
   'user.unknown': {
     status: 404,

@@ -38,19 +38,19 @@ export interface ProviderWallet {
   readonly address: Hex;
 }
 
-export interface Wallets {
+type Signed<T> = ProviderAnswer<T, string>;
+
+/**
+ * Keys of wallets whose coins we carry ourselves: our own seed, or a provider that signs for us. Only the signer's process
+ * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
+ */
+export interface Keyring {
   /** The same owner always gets the same wallet. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
-  /** The wallets of these references, to check that a restored database belongs to these keys. */
+  /** The wallets of these references; one that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
   /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
   readonly fingerprint: string;
-}
-
-type Signed<T> = ProviderAnswer<T, string>;
-
-/** Signs for wallets whose coins we carry ourselves. The caller commits a signature before it shows it to anyone. */
-export interface Signer {
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(
     reference: string,
@@ -66,6 +66,12 @@ export interface Signer {
   ): Promise<Signed<{ readonly signature: Hex }>>;
   /** The raw bytes to commit and then broadcast, and the hash they will have on chain. */
   signCarrier(reference: string, carrier: Carrier): Promise<Signed<SignedCarrier>>;
+}
+
+/** What a carrier offers per unit of gas. */
+export interface Bid {
+  readonly maxFeeWei: bigint;
+  readonly priorityFeeWei: bigint;
 }
 
 /** A transfer of a wallet whose provider sends by itself. */
@@ -143,7 +149,7 @@ interface Carrier {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-interface SignedCarrier {
+export interface SignedCarrier {
   readonly raw: Hex;
   readonly hash: Hex;
 }
@@ -243,6 +249,12 @@ export type CallResult = Hex | undefined;
  * it throws `service.unavailable`, and the cause tells what each node said. Methods that only help us on work with any node
  * that answers, and bound what a single one can do.
  */
+export interface RefusalLogs {
+  readonly blacklisted: readonly Hex[];
+  /** What the last log about it said; undefined: there was none. */
+  readonly isPaused: boolean | undefined;
+}
+
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
@@ -301,6 +313,11 @@ export interface Chain {
     token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
+  /**
+   * Whom the token has put on its blacklist in these blocks, and whether it was paused after them, as its logs tell.
+   * Decisive. Who was taken off the list again is there too.
+   */
+  listRefusals(range: { readonly from: bigint; readonly to: Block; readonly token: Hex }): Promise<RefusalLogs>;
   /** Not decisive. Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
   /** In wei of the native coin. Not decisive: the middle of what the nodes say. */
@@ -339,45 +356,7 @@ export interface Rates {
  * A provider's answer to a request. *Unknown* (no answer, or one that does not say) is asked again and never treated
  * as refused.
  */
-type ProviderAnswer<T, Reason extends string> =
+export type ProviderAnswer<T, Reason extends string> =
   | ({ readonly outcome: 'accepted' } & T)
   | { readonly outcome: 'rejected'; readonly reason: Reason }
   | { readonly outcome: 'unknown'; readonly cause: unknown };
-
-/** The state of an identity check at the provider. That an approval was revoked is only in our own database. */
-export interface KycVerdict {
-  readonly status: 'started' | 'pending' | 'needs_input' | 'approved' | 'rejected';
-  /** After a rejection: may the person try again? */
-  readonly canRetry: boolean;
-  /** Sentences that the person may read. */
-  readonly reasons: readonly string[];
-}
-
-export interface KycSubject {
-  readonly applicantId: string;
-  readonly userId: string;
-  /** The set of checks that we asked for; passing a different set is no approval. */
-  readonly level: string;
-}
-
-export interface Kyc {
-  /** The level of new checks. */
-  readonly level: string;
-  /** The same person always gets the same applicant, so an unanswered call may be repeated. */
-  createApplicant(userId: string): Promise<ProviderAnswer<{ readonly applicantId: string }, 'refused'>>;
-  /** A short-lived token with which the person's browser talks to the provider. */
-  accessToken(
-    userId: string,
-    level: string,
-  ): Promise<ProviderAnswer<{ readonly token: string; readonly expiresInSeconds: number }, 'refused'>>;
-  /** `gone`: the provider no longer has this applicant. */
-  getStatus(subject: KycSubject): Promise<ProviderAnswer<KycVerdict, 'gone' | 'refused'>>;
-  /** Which applicant a webhook is about. Throws `auth.required` or `auth.invalid` unless the provider sent it. */
-  parseWebhook(headers: Readonly<Record<string, string | string[] | undefined>>, body: Uint8Array): KycNotice;
-}
-
-/** Only says that something happened. What happened, we ask the provider: a message alone is not trusted. */
-export interface KycNotice {
-  readonly applicantId: string | undefined;
-  readonly type: string;
-}

@@ -86,7 +86,9 @@ export async function openNetwork(
   settings: Partial<CustodySettings> = {},
 ): Promise<Network> {
   const domains = await chain.check();
-  const { networkId, assetIds } = await openCheckedAssets(db, chain);
+  const { blockchain, chainId } = chain;
+  const tokens = chain.tokens.map((token, i) => ({ ...token, name: domains[i]!.name }));
+  const { networkId, assetIds } = await openCheckedAssets(db, { blockchain, chainId, tokens });
   const assets = chain.tokens.map(({ symbol, contract }, i) => ({
     assetId: assetIds[i]!,
     symbol,

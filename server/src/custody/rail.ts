@@ -2,11 +2,11 @@
  * `custody` is how coins move and where they sit. A wish to move coins is a row of `coin_moves`; how it is carried out is
  * the business of a *rail*. `coins/` is where coins sit: holdings, reservations, settlement, deposits, reconciliation.
  * `eip3009/` is the rail on which wallets sign and we carry; `provider/` the one on which the wallet's provider sends by
- * itself. `watch/` reads the chains.
+ * itself. `watch/` reads the chains. `signing/` is what the signer's process does, which alone has keys.
  *
  * It writes `holdings`, `kept_positions`, `asset_positions`, `settlements`, `coin_moves`, `deposits`, `pending_deposits`,
  * `drifts`, `chain_cursors`, `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`; for EIP-3009
- * `authorizations`, `signatures`, `cancellations`,
+ * `authorizations`, `signatures`, `cancellations`, `signed_hours`,
  * `relayers`, `carriers` with their attempts and calls, `forgotten_nonces`; for providers `provider_transfers`. The ledger
  * moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
  * wants things cancelled.
@@ -15,7 +15,8 @@
  *
  * Locks are taken in one order everywhere: payments, accounts, wallets (`holdings`), each by id; then moves.
  */
-import type { Hex, Signer, TokenLog, Transfers, Wallets } from '../core/ports.ts';
+import type { Hex, TokenLog, Transfers } from '../core/ports.ts';
+import type { Signer } from '../core/signer.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import type { KnownMove } from './coins/moves.ts';
 import type { Network, NetworkAsset } from './network.ts';
@@ -25,7 +26,6 @@ export type RailName = 'eip3009' | 'provider';
 /** What a worker works with. */
 export interface CustodyApp {
   readonly db: Db;
-  readonly wallets: Wallets;
   readonly signer: Signer;
   /** By provider, for wallets whose provider sends by itself. */
   readonly transfers: Readonly<Record<string, Transfers>>;

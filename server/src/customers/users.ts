@@ -4,7 +4,7 @@
  * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
  * `service_keys` and `rate_windows`. Limits are in tables of `ledger`, which checks them. Called by `payments`, `http` and `bin`.
  */
-import type { Identity, ProviderWallet } from '../core/ports.ts';
+import type { Identity } from '../core/ports.ts';
 import type { Queryable, Tx } from '../db/database.ts';
 
 interface User {
@@ -15,7 +15,7 @@ interface User {
   readonly createdAt: Date;
 }
 
-export interface Wallet {
+interface Wallet {
   readonly walletId: string;
   readonly address: string;
 }
@@ -26,13 +26,14 @@ interface CustomerRow {
   username: string | null;
   kyc_status: string;
   created_at: Date;
-  wallet_id: string;
-  address: string;
+  wallet_id: string | null;
+  address: string | null;
 }
 
 export interface Customer {
   readonly user: User;
-  readonly wallet: Wallet;
+  /** Undefined until the signer has made it. */
+  readonly wallet: Wallet | undefined;
 }
 
 const toCustomer = (row: CustomerRow): Customer => ({
@@ -43,15 +44,16 @@ const toCustomer = (row: CustomerRow): Customer => ({
     kycStatus: row.kyc_status,
     createdAt: row.created_at,
   },
-  wallet: { walletId: row.wallet_id, address: row.address },
+  wallet:
+    row.wallet_id !== null && row.address !== null ? { walletId: row.wallet_id, address: row.address } : undefined,
 });
 
-/** With the wallet that holds their coins of the home asset. Undefined also when the person has no such wallet yet. */
+/** With the wallet that holds their coins of the home asset. */
 export async function findCustomer(db: Queryable, identity: Identity): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(
     `SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, w.wallet_id, w.address
        FROM users u
-       JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
+       LEFT JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
        LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL
       WHERE u.issuer = $1 AND u.subject = $2`,
     [identity.issuer, identity.subject],
@@ -59,25 +61,12 @@ export async function findCustomer(db: Queryable, identity: Identity): Promise<C
   return row && toCustomer(row);
 }
 
-/**
- * True when this call created the person; false when they existed already. A person without a wallet of this provider
- * gets it either way.
- */
-export async function insertCustomer(
-  tx: Tx,
-  ids: { readonly userId: string; readonly walletId: string },
-  identity: Identity,
-  wallet: ProviderWallet,
-): Promise<boolean> {
+/** True when this call created the person; false when they existed already. */
+export async function insertUser(tx: Tx, userId: string, identity: Identity): Promise<boolean> {
   const created = await tx.query(
     `INSERT INTO users (user_id, issuer, subject, email, email_verified) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1`,
-    [ids.userId, identity.issuer, identity.subject, identity.email, identity.emailVerified],
-  );
-  await tx.query(
-    `INSERT INTO wallets (wallet_id, kind, user_id, provider, family, reference, address)
-     SELECT $1, 'user', user_id, $4, $5, $6, $7 FROM users WHERE issuer = $2 AND subject = $3 ON CONFLICT DO NOTHING`,
-    [ids.walletId, identity.issuer, identity.subject, wallet.provider, wallet.family, wallet.reference, wallet.address],
+    [userId, identity.issuer, identity.subject, identity.email, identity.emailVerified],
   );
   return created.length > 0;
 }

@@ -1,11 +1,14 @@
 /**
  * The part of an upgrade that must wait until no process of the previous release is left, because they need what it
- * removes, and that cannot be in a migration, because it must not lock a large table. Safe to repeat, also after it was
- * interrupted.
+ * removes, and that cannot be in a migration, because it must not lock a large table. Privileges that only those processes
+ * need end here too. Safe to repeat, also after it was interrupted.
  */
 import type pg from 'pg';
 import { buildIndex, commit, findIndex, maintain } from './maintain.ts';
+import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
+import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
 import { buildIds } from './renewIds.ts';
+import { applyPrivileges } from './roles.ts';
 
 interface Replaced {
   readonly old: string;
@@ -24,7 +27,8 @@ export const finishUpgrade = (
   databaseUrl: string,
   { log = () => {} }: { readonly log?: (line: string) => void } = {},
 ): Promise<void> =>
-  maintain(databaseUrl, async (client) => {
+  maintain(databaseUrl, async (client, prefix) => {
+    await takeBackPrivileges(client, prefix);
     for (const { old, name, definition } of REPLACED) {
       if (!(await findIndex(client, old))) continue;
       log(`building ${name}: payments go on`);
@@ -44,10 +48,18 @@ async function replacePrimaryKey(client: pg.Client, log: (line: string) => void)
   const { rows } = await client.query<{ is_built: boolean }>('SELECT id_boundary() IS NOT NULL AS is_built');
   if (!rows[0]!.is_built) await buildIds(client, log);
   await commit(client, async () => {
-    // The trigger `payments_have_holds` does the same.
-    await client.query('ALTER TABLE payments DROP CONSTRAINT payments_payment_id_fkey');
     await client.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
     await client.query('SELECT write_find_transfers()');
   });
   log('transfers_pkey was replaced by the indexes of ids');
+}
+
+/** What only processes of the previous release needed, they may no longer do. */
+async function takeBackPrivileges(client: pg.Client, prefix: string): Promise<void> {
+  const build = describeBuild(await readBuildVersion(), await readReleased(SQL_FOLDER));
+  if (judgeBuild(build, await findNewestRelease(client)) !== 'newest') return;
+  await client.query('BEGIN');
+  await noteFinished(client, build);
+  await applyPrivileges(client, prefix, await readPrivileges(SQL_FOLDER), false);
+  await client.query('COMMIT');
 }

@@ -7,7 +7,10 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { becomeOwner, readPrefix } from './roles.ts';
 
-export async function maintain(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function maintain(
+  databaseUrl: string,
+  work: (client: pg.Client, prefix: string) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   await client.connect();
@@ -16,8 +19,9 @@ export async function maintain(databaseUrl: string, work: (client: pg.Client) =>
       ADVISORY_LOCKS.finishUpgrade,
     ]);
     if (!rows[0]!.taken) throw new Error('another process is building indexes already');
-    await becomeOwner(client, await readPrefix(client));
-    await work(client);
+    const prefix = await readPrefix(client);
+    await becomeOwner(client, prefix);
+    await work(client, prefix);
   } finally {
     // Ending the session releases the lock.
     await client.end();

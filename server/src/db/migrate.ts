@@ -4,7 +4,7 @@
  * others wait and then find nothing to do.
  *
  * Everything is created as the owner's role (`roles.ts`); at the end every role gets its privileges
- * (`sql/privileges.sql`).
+ * (`sql/privileges.sql`, and while the previous release may run also `sql/privileges.previous.sql`).
  *
  * Only the newest build applies anything; `releases.ts` says which others may use the database. A migration must
  * therefore leave what the release before it needs: add a column now, drop the old one a release later.
@@ -15,8 +15,23 @@ import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { applyFunctions } from './applyFunctions.ts';
 import { commit } from './maintain.ts';
-import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER, type SqlFile } from './readSql.ts';
-import { describeBuild, findNewestRelease, judgeBuild, recordRelease, type Standing } from './releases.ts';
+import {
+  readBuildVersion,
+  readFunctions,
+  readMigrations,
+  readPrivileges,
+  readReleased,
+  SQL_FOLDER,
+  type SqlFile,
+} from './readSql.ts';
+import {
+  describeBuild,
+  findNewestRelease,
+  judgeBuild,
+  mayPreviousRun,
+  recordRelease,
+  type Standing,
+} from './releases.ts';
 import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 
 interface MigrateOptions {
@@ -29,7 +44,7 @@ interface MigrateOptions {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
   const { folder = SQL_FOLDER, version = await readBuildVersion(), log } = options;
   const files = await readMigrations(folder);
-  const privileges = await readFile(join(folder, 'privileges.sql'), 'utf8');
+  const privileges = await readPrivileges(folder);
   const build = describeBuild(version, await readReleased(folder));
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
@@ -55,8 +70,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const functions = await readFunctions(folder, major);
     const changed = await commit(client, async () => {
       const names = await applyFunctions(client, functions, major);
-      await applyPrivileges(client, prefix, privileges);
       await recordRelease(client, build);
+      await applyPrivileges(client, prefix, privileges, await mayPreviousRun(client, build));
       return names;
     });
     if (changed.length > 0) log?.(`applied ${changed.length} functions: ${changed.join(', ')}`);

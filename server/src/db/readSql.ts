@@ -52,6 +52,21 @@ async function readSqlFile(name: string, path: string): Promise<SqlFile> {
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
 }
 
+/** Texts with `{server}` and the like in place of the roles' names. */
+export interface Privileges {
+  readonly ours: string;
+  /** What only processes of the previous release need beside that. */
+  readonly ofPrevious: string;
+}
+
+export async function readPrivileges(folder: string): Promise<Privileges> {
+  const previous = join(folder, 'privileges.previous.sql');
+  return {
+    ours: await readFile(join(folder, 'privileges.sql'), 'utf8'),
+    ofPrevious: existsSync(previous) ? await readFile(previous, 'utf8') : '',
+  };
+}
+
 export async function readReleased(folder: string): Promise<Release[]> {
   return JSON.parse(await readFile(join(folder, 'released.json'), 'utf8')) as Release[];
 }

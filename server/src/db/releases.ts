@@ -52,6 +52,23 @@ export async function recordRelease(client: pg.ClientBase, build: Build): Promis
   );
 }
 
+/** Whether processes of the release before may use this database: it has migrated it, and nobody said that none is left. */
+export async function mayPreviousRun(client: pg.ClientBase, build: Build): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT EXISTS (SELECT FROM releases WHERE version = $2)
+        AND NOT EXISTS (SELECT FROM releases WHERE version = $1 AND finished_at IS NOT NULL) AS may`,
+    [build.version, build.previous ?? null],
+  );
+  return rows[0]!.may;
+}
+
+/** No process of the release before is left. */
+export async function noteFinished(client: pg.ClientBase, build: Build): Promise<void> {
+  await client.query('UPDATE releases SET finished_at = coalesce(finished_at, now()) WHERE version = $1', [
+    build.version,
+  ]);
+}
+
 /** Versions are three numbers. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];

@@ -3,6 +3,7 @@
  * of them can log in: a login is a member of the role of its process. `sql/privileges.sql` says what each may do.
  */
 import pg from 'pg';
+import type { Privileges } from './readSql.ts';
 
 export const ROLES = ['owner', 'server', 'worker', 'signer', 'operator', 'reader'] as const;
 export type Role = (typeof ROLES)[number];
@@ -103,6 +104,12 @@ async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void
 }
 
 /** Inside a database transaction, as the owner. `text` names the roles as `{server}`. */
-export async function applyPrivileges(client: pg.ClientBase, prefix: string, text: string): Promise<void> {
+export async function applyPrivileges(
+  client: pg.ClientBase,
+  prefix: string,
+  { ours, ofPrevious }: Privileges,
+  mayPreviousRun: boolean,
+): Promise<void> {
+  const text = mayPreviousRun ? `${ours}\n${ofPrevious}` : ours;
   await client.query(text.replace(/\{(\w+)\}/g, (_, role: Role) => nameOf(prefix, role)));
 }

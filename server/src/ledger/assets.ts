@@ -12,6 +12,7 @@ interface AssetRow {
   readonly symbol: string;
   readonly chain_id: bigint | null;
   readonly contract: string | null;
+  readonly token_name: string | null;
 }
 
 /** In the order of `symbols`; assigned the first time they are asked for. */
@@ -23,7 +24,8 @@ export async function openAssets(db: Queryable, blockchain: string, symbols: rea
 interface NetworkFacts {
   readonly blockchain: string;
   readonly chainId: number;
-  readonly tokens: readonly { readonly symbol: string; readonly contract: string }[];
+  /** `name`: what the contract calls itself, for the signer. */
+  readonly tokens: readonly { readonly symbol: string; readonly contract: string; readonly name: string }[];
 }
 
 /**
@@ -34,8 +36,9 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
   const { blockchain, chainId, tokens } = facts;
   const symbols = tokens.map(({ symbol }) => symbol);
   const known = await open(db, blockchain, symbols);
-  for (const [i, { contract }] of tokens.entries()) {
-    const { asset_id: assetId, chain_id: knownChain, contract: knownContract } = known[i]!;
+  for (const [i, { contract, name }] of tokens.entries()) {
+    const { asset_id: assetId, chain_id: knownChain, contract: knownContract, token_name: knownName } = known[i]!;
+    if (knownName === null) await db.query('SELECT ledger_name_token($1, $2)', [assetId, name]);
     if (knownChain !== null && knownContract !== null) continue;
     await db.query('SELECT ledger_describe_asset($1, $2, $3)', [assetId, chainId, contract]);
   }
@@ -55,7 +58,7 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
 async function open(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<AssetRow[]> {
   const find = async () => {
     const rows = await db.query<AssetRow>(
-      `SELECT network_id, asset_id, symbol, chain_id, contract FROM assets JOIN networks USING (network_id)
+      `SELECT network_id, asset_id, symbol, chain_id, contract, token_name FROM assets JOIN networks USING (network_id)
         WHERE blockchain = $1 AND symbol = ANY ($2)`,
       [blockchain, symbols],
     );

@@ -20,17 +20,16 @@ interface NewCorrection {
   readonly reason: string;
 }
 
-/** `nobody`: not a named operator who may approve. */
-export async function proposeCorrection(tx: Tx, wanted: NewCorrection, operator: string): Promise<string | 'nobody'> {
+/** By the operator with this database login. `nobody`: not a named operator who may approve. */
+export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<string | 'nobody'> {
   const id = newId();
   try {
-    await tx.query('SELECT propose_correction($1, $2, $3, $4, $5, $6)', [
+    await tx.query('SELECT propose_correction($1, $2, $3, $4, $5)', [
       id,
       wanted.assetId,
       wanted.walletId ?? null,
       wanted.amount,
       wanted.reason,
-      operator,
     ]);
     return id;
   } catch (error) {
@@ -41,13 +40,10 @@ export async function proposeCorrection(tx: Tx, wanted: NewCorrection, operator:
 
 export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'nobody';
 
-/** Books it. PostgreSQL refuses the person who proposed it. */
-export async function approveCorrection(db: Queryable, id: string, operator: string): Promise<CorrectionOutcome> {
+/** Books it. PostgreSQL refuses the person who proposed it, and whoever is no operator any more. */
+export async function approveCorrection(db: Queryable, id: string): Promise<CorrectionOutcome> {
   try {
-    const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT approve_correction($1, $2) AS outcome', [
-      id,
-      operator,
-    ]);
+    const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT approve_correction($1) AS outcome', [id]);
     return row!.outcome;
   } catch (error) {
     const constraint = findViolatedConstraint(error);

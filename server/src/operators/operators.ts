@@ -3,20 +3,13 @@
  * of the database. It alone writes `operators`, `audit_log`, `pauses`, `restores` and `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable, Tx } from '../db/database.ts';
-import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
+import { type AuditActor, recordAudit } from './recordAudit.ts';
 
 /** What an operator's command changes. Commands that only read need no role. */
 export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel' | 'custody';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
 export type Role = (typeof ROLES)[number];
-
-const MAY: Readonly<Record<Role, readonly Deed[]>> = {
-  admin: ['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody'],
-  // `guard_approval` in PostgreSQL checks the same roles for approvals.
-  risk: ['limits', 'pause', 'pause_user', 'approve', 'cancel'],
-  support: ['pause_user', 'cancel'],
-};
 
 interface Operator {
   readonly name: string;
@@ -27,17 +20,12 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
 /**
- * Undefined when this operator may do it, else why not. Before the first operator is named, everyone with an operator's
- * database login may run every command. PostgreSQL refuses that login everything that no command does.
+ * Undefined when the operator with this database login may do it, else why not. `operator_objection` has the table of roles
+ * and deeds; functions that change something ask it themselves. PostgreSQL refuses that login everything that no command does.
  */
-export async function findObjection(db: Queryable, actor: AuditActor, deed: Deed): Promise<string | undefined> {
-  const operators = await listOperators(db);
-  if (operators.length === 0) return undefined;
-  const name = nameOf(actor);
-  const known = operators.find((one) => one.name === name);
-  if (!known) return `${name} is not an operator of this service`;
-  if (!MAY[known.role].includes(deed)) return `${name} has the role ${known.role}, which may not do this`;
-  return undefined;
+export async function findObjection(db: Queryable, deed: Deed): Promise<string | undefined> {
+  const [row] = await db.query<{ objection: string | null }>('SELECT operator_objection($1) AS objection', [deed]);
+  return row!.objection ?? undefined;
 }
 
 /** The caller makes sure that there is always an admin, who can name others. */

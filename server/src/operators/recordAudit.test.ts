@@ -12,7 +12,7 @@ const database = useTestDatabase();
 const { db } = database;
 beforeAll(async () => setHomeAsset(db, await openAsset(db, 'ETH-SEPOLIA')));
 
-const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600 };
+const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600, sessionSeconds: 90_000 };
 const readLog = () =>
   db.query<{ actor: string; action: string; user_id: string; details: Record<string, unknown> }>(
     'SELECT actor, action, user_id, details FROM audit_log ORDER BY audit_id',
@@ -26,11 +26,7 @@ describe('the audit log', () => {
       sessions,
       spendsIdTokens: false,
       idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
-      wallets: {
-        fingerprint: 'f',
-        create: async () =>
-          ({ provider: 'local', family: 'evm', reference: 'r', address: `0x${'a'.repeat(40)}` }) as const,
-      },
+      signer: { makeWallet: async () => ({ outcome: 'unknown', cause: 'nobody is there' }) as const },
     };
     const first = await login(app, { idToken: 't', userAgent: null });
     const second = await login(app, { idToken: 't', userAgent: null });
@@ -47,7 +43,7 @@ describe('the audit log', () => {
       ['login', { new_user: false, session_id: second.tokens.sessionId }],
       ['username.changed', { username: 'ada', previous_username: null }],
       ['session.revoked', { session_id: second.tokens.sessionId }],
-      ['session.reused', { session_id: first.tokens.sessionId }],
+      ['session.reused', { session_id: first.tokens.sessionId, why: 'another key' }],
     ]);
     expect(new Set(log.map(({ actor, user_id }) => `${actor} ${user_id}`))).toEqual(
       new Set([`user:${userId} ${userId}`]),

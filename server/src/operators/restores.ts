@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../db/database.ts';
-import { type AuditActor, nameOf, recordAudit } from './recordAudit.ts';
+import { type AuditActor, recordAudit } from './recordAudit.ts';
 
 /** Credentials that a restored database has from before it was restored. */
 export const CREDENTIALS = ['keys', 'sessions'] as const;
@@ -28,10 +28,7 @@ export async function noteRestore(tx: Tx, reason: string, actor: AuditActor): Pr
 
 /** An operator has looked through them: they are usable again. Answers of how many restores. */
 export async function confirmRestore(tx: Tx, what: Credentials, actor: AuditActor): Promise<number> {
-  const [row] = await tx.query<{ confirmed: number }>('SELECT confirm_restore($1, $2) AS confirmed', [
-    what,
-    nameOf(actor),
-  ]);
+  const [row] = await tx.query<{ confirmed: number }>('SELECT confirm_restore($1) AS confirmed', [what]);
   const { confirmed } = row!;
   if (confirmed > 0) await recordAudit(tx, { actor, action: 'restore.confirmed', details: { what } });
   return confirmed;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF start_move(NEW.move_id, 'eip3009') THEN
-    UPDATE authorizations SET valid_before = NEW.valid_before
+    UPDATE authorizations SET valid_before = NEW.valid_before, waits_for = NULL, waits_since = NULL
      WHERE move_id = NEW.move_id AND valid_before < NEW.valid_before;
     IF FOUND THEN RETURN NEW; END IF;
   END IF;

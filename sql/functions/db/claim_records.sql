@@ -6,16 +6,14 @@
 -- The records are inserted in the order of their ids, so that two processes with the same keys do not deadlock. A
 -- request that is being worked on delays the others of its batch only briefly; the caller asks for it again.
 CREATE OR REPLACE FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[])
-RETURNS TABLE (record_id uuid, outcome text, answer json) LANGUAGE plpgsql AS $$
+RETURNS TABLE (record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 #variable_conflict use_column
 DECLARE
-  patience text := current_setting('lock_timeout');
   claimed  uuid[] := '{}';
   found_id uuid;
   u        record;
 BEGIN
   BEGIN
-    PERFORM set_config('lock_timeout', '200ms', true);
     WITH inserted AS (
       INSERT INTO idempotency_records (record_id, request_hash, answer)
       SELECT n.id, n.hash, n.answer FROM unnest(p_ids, p_hashes, p_answers) AS n(id, hash, answer) ORDER BY n.id
@@ -37,7 +35,6 @@ BEGIN
       END;
     END LOOP;
   END;
-  PERFORM set_config('lock_timeout', patience, true);
   IF cardinality(claimed) = cardinality(p_ids) THEN RETURN; END IF;
   RETURN QUERY
     SELECT r.record_id, CASE WHEN r.request_hash = n.hash THEN 'replayed' ELSE 'mismatch' END,

@@ -1,7 +1,8 @@
 -- The second of two people approves a correction, and with that it is booked, under the correction's id. PostgreSQL
--- refuses the person who proposed it (`corrections_two_people`). Outcomes: `booked`, `unknown` (no such correction, or
+-- refuses the person who proposed it (`corrections_two_people`), and a proposal of somebody who is no operator any more. Both
+-- are known by their database logins. Outcomes: `booked`, `unknown` (no such correction, or
 -- booked before), `insufficient` (the owner has less than they are to give).
-CREATE OR REPLACE FUNCTION approve_correction(p_id uuid, p_operator text) RETURNS text LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   c     corrections;
@@ -9,10 +10,11 @@ DECLARE
   other bigint;
   moved text;
 BEGIN
-  PERFORM refuse_unnamed(p_operator);
+  PERFORM refuse_unnamed(session_user);
   SELECT * INTO c FROM corrections WHERE correction_id = p_id AND booked_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
-  UPDATE corrections SET approved_by = p_operator, booked_at = clock_timestamp() WHERE correction_id = p_id;
+  PERFORM refuse_unnamed(c.proposed_by, c.proposed_at);
+  UPDATE corrections SET approved_by = session_user, booked_at = clock_timestamp() WHERE correction_id = p_id;
   loss := ledger_open_house_account(c.asset_id, 'loss');
   other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), ledger_open_house_account(c.asset_id, 'chain'));
   -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them out of `loss`.

@@ -1,13 +1,15 @@
 -- Sets the tier of a status of the identity check. `follow_kyc_tier` changes the accounts of everyone with that status
 -- and writes the history, in the same commit. Returns `given`, `unknown tier` or `unknown status`.
+-- `p_actor` is what commands of release 0.2.0 say; the login counts.
 CREATE OR REPLACE FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   wanted smallint;
 BEGIN
+  PERFORM require_operator('limits');
   SELECT tier INTO wanted FROM tiers WHERE name = p_tier;
   IF wanted IS NULL THEN RETURN 'unknown tier'; END IF;
-  PERFORM set_config('florin.actor', p_actor, true), set_config('florin.reason', p_reason, true);
+  PERFORM set_config('florin.actor', 'operator:' || session_user, true), set_config('florin.reason', p_reason, true);
   UPDATE kyc_tiers SET tier = wanted WHERE kyc_status = p_status;
   RETURN CASE WHEN FOUND THEN 'given' ELSE 'unknown status' END;
 END $$;

@@ -1,9 +1,14 @@
 -- Makes many holds in one go, one outcome each, in the order of the arrays: what `ledger_move` decides about a hold, but
 -- the accounts are locked, read and written once for all. Each hold sees the balance and limits that those before it
 -- have left. Outcomes are those of `ledger_move`. A NULL in `p_debits` is no hold, and NULL is returned for it.
+--
+-- Several holds may share a budget beside their accounts: `p_budget_at` is per hold its place in `p_left`, which is what the
+-- budgets have left, or NULL. `key_limit`: the hold is more than that; `details` say how much is left. `o_left`: what is
+-- left afterwards.
 CREATE OR REPLACE FUNCTION ledger_hold_many(
   p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[],
-  OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[]
+  p_budget_at integer[] DEFAULT NULL, p_left bigint[] DEFAULT NULL,
+  OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]
 ) LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off AS $$
@@ -25,6 +30,8 @@ DECLARE
   day_sends   integer[];
   day_spent_  bigint[];
   month_spent_ bigint[];
+  last_seqs   bigint[];
+  last_entry_ bigint[];
   -- Per hold: the positions of the debit account and of the account that counts what its owner spends.
   debit_at    integer[];
   counting_at integer[];
@@ -32,6 +39,7 @@ DECLARE
   turning     integer[];
   debit_entry bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_ids)]);
   after_      bigint[] := debit_entry;
+  debit_prev  bigint[] := debit_entry;
   held_after  bigint[] := debit_entry;
   place       bigint;
   d           integer;
@@ -42,6 +50,7 @@ DECLARE
 BEGIN
   o_outcomes := array_fill(NULL::text, ARRAY[cardinality(p_ids)]);
   o_details := array_fill(NULL::jsonb, ARRAY[cardinality(p_ids)]);
+  o_left := p_left;
   counting := ARRAY(SELECT CASE WHEN u.debit IS NOT NULL THEN coalesce(
                 (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
                 ledger_counting_account(u.debit)) END
@@ -49,15 +58,16 @@ BEGIN
   accounts_ := ARRAY(SELECT DISTINCT u FROM unnest(p_debits || counting) u WHERE u IS NOT NULL ORDER BY 1);
   SELECT array_agg(x.account_id), array_agg(x.available), array_agg(x.held), array_agg(x.entries), array_agg(x.tier),
          array_agg(x.paused), array_agg(x.asset_id), array_agg(x.hour), array_agg(x.hour_payments),
-         array_agg(x.hour_spent), array_agg(x.day_payments), array_agg(x.day_spent), array_agg(x.month_spent)
+         array_agg(x.hour_spent), array_agg(x.day_payments), array_agg(x.day_spent), array_agg(x.month_spent), array_agg(x.last_seq), array_agg(x.last_entry)
     INTO found_, available_, held_, entries_, tiers_, paused_, assets_, hours, hour_sends, hour_spent_, day_sends,
-         day_spent_, month_spent_
+         day_spent_, month_spent_, last_seqs, last_entry_
     FROM (SELECT * FROM accounts WHERE account_id = ANY (accounts_) ORDER BY account_id FOR NO KEY UPDATE) x;
   -- The time of the holds, taken under the locks, so that it follows the account's earlier rows.
   o_at := date_trunc('milliseconds', clock_timestamp());
   now_hour := hour_of(o_at);
-  debit_at := ARRAY(SELECT array_position(found_, u.debit) FROM unnest(p_debits) WITH ORDINALITY AS u(debit, n) ORDER BY u.n);
-  counting_at := ARRAY(SELECT array_position(found_, u.id) FROM unnest(counting) WITH ORDINALITY AS u(id, n) ORDER BY u.n);
+  SELECT array_agg(array_position(found_, u.debit)), array_agg(array_position(found_, u.counting))
+    INTO debit_at, counting_at
+    FROM (SELECT * FROM unnest(p_debits, counting) WITH ORDINALITY AS u(debit, counting, n) ORDER BY n) u;
 
   FOR r IN
     SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM find_transfers(p_ids) f
@@ -67,8 +77,8 @@ BEGIN
   END LOOP;
 
   -- The first payment of an account in a new hour: its day and month are counted again, also when it is refused.
-  turning := ARRAY(SELECT DISTINCT u.c FROM unnest(counting_at) AS u(c) WHERE hours[u.c] < now_hour ORDER BY 1);
-  IF turning <> '{}' THEN
+  IF now_hour > ANY (hours) THEN
+    turning := ARRAY(SELECT DISTINCT u.c FROM unnest(counting_at) AS u(c) WHERE hours[u.c] < now_hour ORDER BY 1);
     FOR r IN
       SELECT array_position(found_, n.account_id) AS nth, n.*
         FROM (SELECT array_agg(found_[u.c]) AS ids, array_agg(hours[u.c]) AS hours, array_agg(hour_sends[u.c]) AS sends,
@@ -108,12 +118,17 @@ BEGIN
     THEN
       o_outcomes[i] := 'limit';
       o_details[i] := broken_limit(t, a, counting[i], hours[c], day_sends[c], day_spent_[c], month_spent_[c]);
+    ELSIF a > o_left[p_budget_at[i]] THEN
+      o_outcomes[i] := 'key_limit';
+      o_details[i] := jsonb_build_object('left', o_left[p_budget_at[i]]);
     ELSE
       o_outcomes[i] := 'applied';
+      IF p_budget_at[i] IS NOT NULL THEN o_left[p_budget_at[i]] := o_left[p_budget_at[i]] - a; END IF;
       available_[d] := available_[d] - a;
       after_[i] := available_[d];
       held_[d] := held_[d] + a;
       held_after[i] := held_[d];
+      IF last_entry_[d] = entries_[d] THEN debit_prev[i] := last_seqs[d]; END IF;
       entries_[d] := entries_[d] + 1;
       debit_entry[i] := entries_[d];
       hour_sends[c] := hour_sends[c] + 1;
@@ -133,10 +148,10 @@ BEGIN
      AND (x.entries, x.hour, x.hour_payments, x.day_payments) IS DISTINCT FROM (u.entries, u.hour, u.hour_payments, u.day_payments);
   place := ledger_next_place(cardinality(array_remove(debit_entry, NULL)));
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, debit_available, debit_held,
-    created_at, asset_id, kind)
+    created_at, asset_id, kind, debit_prev)
   SELECT h.id, place + row_number() OVER (ORDER BY h.n) - 1, h.debit, h.credit, h.amount, h.entry, h.available, h.held,
-         o_at, assets_[h.at], 'hold'
-    FROM unnest(p_ids, p_debits, p_credits, p_amounts, debit_entry, after_, held_after, debit_at) WITH ORDINALITY
-         AS h(id, debit, credit, amount, entry, available, held, at, n)
+         o_at, assets_[h.at], 'hold', h.prev
+    FROM unnest(p_ids, p_debits, p_credits, p_amounts, debit_entry, after_, held_after, debit_at, debit_prev) WITH ORDINALITY
+         AS h(id, debit, credit, amount, entry, available, held, at, prev, n)
    WHERE h.entry IS NOT NULL;
 END $$;

@@ -15,8 +15,8 @@ BEGIN
   UPDATE accounts SET available = available - p_amount, held = held + p_amount, entries = entries + 1
    WHERE account_id = p_debit RETURNING * INTO d;
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, debit_available, debit_held,
-    created_at, asset_id, kind)
+    created_at, asset_id, kind, debit_prev)
   VALUES (p_id, ledger_next_place(1), p_debit, p_credit, p_amount, d.entries, d.available, d.held,
-    date_trunc('milliseconds', clock_timestamp()), d.asset_id, 'hold');
+    date_trunc('milliseconds', clock_timestamp()), d.asset_id, 'hold', CASE WHEN d.last_entry = d.entries - 1 THEN d.last_seq END);
   RETURN 'applied';
 END $$;

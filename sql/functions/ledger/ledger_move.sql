@@ -95,10 +95,12 @@ BEGIN
   END IF;
 
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
-    debit_available, credit_available, debit_held, created_at, asset_id, kind, hold_id, from_name)
+    debit_available, credit_available, debit_held, created_at, asset_id, kind, hold_id, from_name,
+    debit_prev)
   VALUES (p_id, ledger_next_place(1), p_debit, p_credit, p_amount, d.entries + 1, CASE WHEN credits THEN c.entries + 1 END,
     d.available, CASE WHEN credits THEN c.available + p_amount END,
-    CASE WHEN p_kind IN ('hold', 'post', 'release') THEN d.held END, at, d.asset_id, p_kind, p_hold, p_from);
+    CASE WHEN p_kind IN ('hold', 'post', 'release') THEN d.held END, at, d.asset_id, p_kind, p_hold, p_from,
+    CASE WHEN d.last_entry = d.entries THEN d.last_seq END);
   UPDATE accounts SET available = d.available, held = d.held, entries = d.entries + 1 WHERE account_id = p_debit;
   IF credits THEN
     UPDATE accounts SET available = c.available + p_amount, entries = c.entries + 1 WHERE account_id = p_credit;

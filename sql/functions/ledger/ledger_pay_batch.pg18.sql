@@ -131,6 +131,14 @@ BEGIN
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
+  -- The locks may have been waited for, and what was compared above may have changed meanwhile: a session that ended, a
+  -- name that is somebody else's now. The batch runs again and is told so. A name that was only added changes nothing.
+  PERFORM FROM ledger_state
+    WHERE names_changed <= p_names
+      AND (p_sessions IS NULL OR (sessions_epoch = p_sessions AND sessions_random IS NOT DISTINCT FROM p_sessions_random));
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'a session or a name has changed while the payments waited' USING ERRCODE = 'serialization_failure';
+  END IF;
 
   -- The first payment of an account in a new hour: its day and month are counted again. An account that never paid has
   -- nothing to count.

@@ -1,9 +1,11 @@
 -- Changes the limits of a tier that are in `p_limits` (`payment`, `day`, `month`, `count`; null is no limit). False
--- when there is no such tier. `record_tier` writes actor and reason into the history.
+-- when there is no such tier. `record_tier` writes login and reason into the history. `p_actor` is what commands of release
+-- 0.2.0 say; it does not count.
 CREATE OR REPLACE FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM set_config('florin.actor', p_actor, true), set_config('florin.reason', p_reason, true);
+  PERFORM require_operator('limits');
+  PERFORM set_config('florin.actor', 'operator:' || session_user, true), set_config('florin.reason', p_reason, true);
   UPDATE tiers
      SET payment_limit = CASE WHEN p_limits ? 'payment' THEN (p_limits->>'payment')::bigint ELSE payment_limit END,
          day_limit = CASE WHEN p_limits ? 'day' THEN (p_limits->>'day')::bigint ELSE day_limit END,

@@ -1,5 +1,5 @@
--- The names of the rows before, for rows that are not payments between people; `ledger_pay_batch` writes those of its own
--- rows. The row before may be such a payment and in no index, so it must be named here.
+-- The names of the rows before, for rows that are neither payments between people nor holds: what writes those has read
+-- the accounts anyway and names them itself. The row before may be such a payment and in no index, so it must be named here.
 CREATE OR REPLACE FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -11,4 +11,4 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER transfers_name_previous BEFORE INSERT ON transfers
-  FOR EACH ROW WHEN (NEW.kind <> 'user') EXECUTE FUNCTION name_previous();
+  FOR EACH ROW WHEN (NEW.kind NOT IN ('user', 'hold')) EXECUTE FUNCTION name_previous();

@@ -1,15 +1,16 @@
 -- An operator has looked: credentials of this kind (`keys`, `sessions`) from before the restores are usable again. Answers
 -- how many restores were confirmed.
-CREATE OR REPLACE FUNCTION confirm_restore(p_kind text, p_operator text) RETURNS integer
+CREATE OR REPLACE FUNCTION confirm_restore(p_kind text) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   confirmed integer;
 BEGIN
+  PERFORM require_operator('keys');
   IF p_kind = 'keys' THEN
-    UPDATE restores SET keys_confirmed_at = clock_timestamp(), keys_confirmed_by = p_operator
+    UPDATE restores SET keys_confirmed_at = clock_timestamp(), keys_confirmed_by = session_user
      WHERE keys_confirmed_at IS NULL;
   ELSIF p_kind = 'sessions' THEN
-    UPDATE restores SET sessions_confirmed_at = clock_timestamp(), sessions_confirmed_by = p_operator
+    UPDATE restores SET sessions_confirmed_at = clock_timestamp(), sessions_confirmed_by = session_user
      WHERE sessions_confirmed_at IS NULL;
   ELSE
     RAISE EXCEPTION 'there are keys and sessions, not %', p_kind USING ERRCODE = 'invalid_parameter_value';

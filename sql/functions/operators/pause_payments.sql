@@ -1,5 +1,5 @@
 -- Pauses `p_scope` (see `pauses`) from the next payment statement on. False when there is no such person. An operator's
--- reason replaces the one before; for a pause by the service itself the first reason stays. The person's row is locked:
+-- reason replaces the one before, and their login stands beside it, whatever `p_by` says; for a pause by the service itself the first reason stays. The person's row is locked:
 -- a transaction that opens an account for them waits and then sees the pause.
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -10,7 +10,9 @@ BEGIN
     PERFORM FROM users WHERE user_id = person FOR UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;
   END IF;
-  INSERT INTO pauses AS known (scope, cause, reason, stops, paused_by) VALUES (p_scope, p_cause, p_reason, p_stops, p_by)
+  INSERT INTO pauses AS known (scope, cause, reason, stops, paused_by)
+  VALUES (p_scope, p_cause, p_reason, p_stops,
+          CASE WHEN p_cause = 'operator' THEN 'operator:' || session_user ELSE p_by END)
   ON CONFLICT (scope, cause) DO UPDATE
     SET reason = excluded.reason, stops = excluded.stops, paused_by = excluded.paused_by WHERE known.cause = 'operator';
   PERFORM ledger_pause_user(person, true);

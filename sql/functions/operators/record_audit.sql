@@ -1,5 +1,7 @@
--- The only way to write the audit log. Called in the same database transaction as the action.
+-- The only way to write the audit log. Called in the same database transaction as the action. An operator is who has
+-- logged in to the database, whatever the caller says; no process can write an entry in an operator's name.
 CREATE OR REPLACE FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  INSERT INTO audit_log (actor, action, user_id, details) VALUES (p_actor, p_action, p_user, p_details);
+  INSERT INTO audit_log (actor, action, user_id, details) VALUES (CASE WHEN p_actor LIKE 'operator:%' THEN 'operator:' || session_user ELSE p_actor END,
+    p_action, p_user, p_details);
 $$;

@@ -1,5 +1,11 @@
--- Adds an operator, or changes an operator's role.
-CREATE OR REPLACE FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE sql
+-- Adds an operator, or changes an operator's role. Operators are known by their database logins. Whoever gets the right to
+-- approve (again) begins anew: what they approved before does not count (`count_approvals`).
+CREATE OR REPLACE FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  INSERT INTO operators (name, role) VALUES (p_name, p_role) ON CONFLICT (name) DO UPDATE SET role = excluded.role;
-$$;
+BEGIN
+  PERFORM require_operator('operators');
+  INSERT INTO operators AS known (name, role, added_at) VALUES (p_name, p_role, date_trunc('milliseconds', clock_timestamp()))
+  ON CONFLICT (name) DO UPDATE
+    SET role = excluded.role, added_at = CASE WHEN known.role = 'support' THEN excluded.added_at ELSE known.added_at END
+  WHERE known.role <> excluded.role;
+END $$;

@@ -4,34 +4,49 @@
 --
 -- `p_rules`: what payments wait for. `threshold`: from this amount on two people must approve; NULL: never. `delay`: how
 -- many seconds a payment waits if its wallet has never paid that address. While a payment waits for approvals it has no
--- job: the second approval inserts it.
+-- job: the second approval inserts it. `list_age`: how many seconds old our list of `suspects` may be.
 --
 -- `p_sends`, in the order in which they are decided:
 --   id           the payment's id; under a key it is also the id of the stored answer
+--   caller       the id of the caller's service key; NULL: the caller has none
+--   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
+--   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
---   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal
+--   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
+--                not computed
 --   blockchain, destination, amount
---   wallet, username   who pays: see `find_funding_wallet`
+--   wallet, username   who pays: see `find_funding_wallets`
 --   shown        how the sender is shown: `username` or `wallet`
 --   job          the kind of the job that carries it
 --
 -- Outcomes: `accepted`, with what its first answer says; `known`, it was accepted before (by our own try, whose commit we
 -- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`); `paid`, the chain has paid it and this
--- database has forgotten it, nothing was decided; `refused`, with code and details. Refusals that may not last are not
--- stored.
+-- database has forgotten it, nothing was decided; `ask`, nothing was decided because the token must be asked first, about
+-- this address (`is_listed`) or about any; `untraced`, nothing was decided because the trace is needed; `refused`, with code and details. Refusals that may not last are not stored.
 --
--- Locks: records by id, accounts by id (`ledger_hold_many`), then wallets (by foreign keys).
+-- Everything that can be looked up for all of them at once is. The settings fix the plans, as in `ledger_pay_batch`.
+--
+-- What a key may spend is decided here too: who may pay where with it, and its limits, together with the hold.
+--
+-- Locks: keys (`find_key_refusals`), records by id, budgets of keys (`lock_key_budgets`), accounts by id
+-- (`ledger_hold_many`).
 CREATE OR REPLACE FUNCTION accept_sends(p_rules jsonb, p_sends jsonb)
 RETURNS TABLE (
   nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamptz,
   approvals_needed smallint, not_before timestamptz
 ) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+  SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   threshold    bigint := p_rules->>'threshold';
   delay        integer := p_rules->>'delay';
+  list_from    timestamptz := clock_timestamp() - (p_rules->>'list_age')::integer * interval '1 second';
   ids          uuid[];
+  callers      uuid[];
+  certificates bytea[];
+  asked        boolean[];
   hashes       bytea[];
   traces       bytea[];
   blockchains  text[];
@@ -41,162 +56,206 @@ DECLARE
   usernames    text[];
   shown        text[];
   jobs         text[];
+  -- Per blockchain of the batch. `chain_lists`: our list of suspects is young enough.
+  chains       text[];
+  chain_assets smallint[];
+  chain_sides  bigint[];
+  chain_pauses text[];
+  chain_lists  boolean[];
+  -- Ids that are taken, and whether any nonce of a forgotten payment is known.
+  taken        uuid[];
+  is_restored  boolean;
+  bad_keys     jsonb;
   -- Per payment; NULL while it is undecided.
   outcomes     text[];
   -- Per payment: a stored answer, or code and details of a refusal.
   said         jsonb[];
-  -- Per payment: who pays.
-  payers       uuid[];
+  assets       smallint[];
   debits       bigint[];
   credits      bigint[];
   is_known     boolean[];
-  asset        smallint;
-  credit       bigint;
-  why          text;
-  before       text;
+  -- Per payment: the person who pays; NULL: the treasury.
+  payers       uuid[];
+  -- Per payment: its key while it is undecided.
+  spending     uuid[];
+  budgets      record;
+  refusals     jsonb[];
   f            record;
   held         record;
 BEGIN
-  SELECT array_agg(s.id ORDER BY s.n), array_agg(decode(s.hash, 'hex') ORDER BY s.n),
-         array_agg(decode(s.trace, 'hex') ORDER BY s.n), array_agg(s.blockchain ORDER BY s.n),
-         array_agg(s.destination ORDER BY s.n), array_agg(s.amount ORDER BY s.n), array_agg(s.wallet ORDER BY s.n),
-         array_agg(s.username ORDER BY s.n), array_agg(s.shown ORDER BY s.n), array_agg(s.job ORDER BY s.n)
-    INTO ids, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
-    FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, hash text, trace text, blockchain text, destination text,
-                    amount bigint, wallet uuid, username text, shown text, job text)) WITH ORDINALITY
-         AS s(id, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n);
+  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
+         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
+         array_agg(s.wallet), array_agg(s.username), array_agg(s.shown), array_agg(s.job)
+    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
+    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
+            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, shown text, job text))
+            WITH ORDINALITY
+            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
+          ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
-  payers := array_fill(NULL::uuid, ARRAY[cardinality(ids)]);
-  debits := array_fill(NULL::bigint, ARRAY[cardinality(ids)]);
-  credits := debits;
-  is_known := array_fill(NULL::boolean, ARRAY[cardinality(ids)]);
+
+  bad_keys := find_key_refusals(callers, certificates);
+  IF bad_keys IS NOT NULL THEN
+    FOR i IN 1..cardinality(ids) LOOP
+      CONTINUE WHEN NOT bad_keys ? i::text;
+      outcomes[i] := 'refused';
+      said[i] := bad_keys->i::text;
+    END LOOP;
+  END IF;
 
   FOR f IN
     SELECT array_position(ids, r.record_id) AS nth, r.outcome, r.answer
       FROM (SELECT array_agg(k.id) AS ids, array_agg(k.hash) AS hashes,
                    array_agg(json_build_object('answer', k.id)) AS answers
-              FROM unnest(ids, hashes) AS k(id, hash) WHERE k.hash IS NOT NULL) k,
+              FROM unnest(ids, hashes, outcomes) AS k(id, hash, outcome) WHERE k.hash IS NOT NULL AND k.outcome IS NULL) k,
            claim_records(k.ids, k.hashes, k.answers) r
   LOOP
     outcomes[f.nth] := f.outcome;
     said[f.nth] := f.answer;
   END LOOP;
-  FOR f IN
-    SELECT array_position(traces, n.nonce) AS nth FROM forgotten_nonces n JOIN unexplained_moves USING (asset_id, tx_hash, log_index)
-     WHERE n.asset_id IN (SELECT asset_id FROM assets) AND n.nonce = ANY (traces)
-  LOOP
-    IF outcomes[f.nth] IS NULL THEN outcomes[f.nth] := 'paid'; END IF;
-  END LOOP;
 
-  FOR f IN
-    SELECT array_position(ids, t.transfer_id) AS nth, t.amount, p.destination
-      FROM transfers t JOIN payments p ON p.payment_id = t.transfer_id
-     WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'
-  LOOP
-    IF outcomes[f.nth] IS NULL THEN
+  -- Much at once: a statement takes longer to begin than to read a row.
+  SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
+         array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
+         array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
+         ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'),
+         EXISTS (SELECT FROM forgotten_nonces)
+    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored
+    FROM (SELECT DISTINCT u.blockchain FROM unnest(blockchains, outcomes) AS u(blockchain, outcome)
+           WHERE u.outcome IS NULL) b
+   CROSS JOIN LATERAL (SELECT coalesce((SELECT x.asset_id FROM assets x JOIN networks USING (network_id)
+                         WHERE blockchain = b.blockchain AND symbol = 'USDC'), ledger_open_asset(b.blockchain, 'USDC')) AS asset_id) a
+    LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
+    LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
+  IF is_restored THEN
+    FOR i IN 1..cardinality(ids) LOOP
+      IF outcomes[i] IS NULL AND hashes[i] IS NOT NULL AND traces[i] IS NULL THEN outcomes[i] := 'untraced'; END IF;
+    END LOOP;
+    FOR f IN
+      SELECT array_position(traces, n.nonce) AS nth
+        FROM forgotten_nonces n JOIN unexplained_moves USING (asset_id, tx_hash, log_index)
+       WHERE n.asset_id IN (SELECT asset_id FROM assets) AND n.nonce = ANY (traces)
+    LOOP
+      IF outcomes[f.nth] IS NULL THEN outcomes[f.nth] := 'paid'; END IF;
+    END LOOP;
+  END IF;
+  IF taken <> '{}' THEN
+    FOR f IN
+      SELECT array_position(ids, t.id) AS nth, (SELECT amount FROM transfers WHERE transfer_id = t.id AND kind = 'hold') AS amount,
+             (SELECT destination FROM payments WHERE payment_id = t.id) AS destination FROM unnest(taken) AS t(id)
+    LOOP
+      -- What is no payment to an address is told from it when it is to be held.
+      CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
       outcomes[f.nth] := CASE WHEN f.amount = amounts[f.nth] AND lower(f.destination) = lower(destinations[f.nth])
         THEN 'known' ELSE 'mismatch' END;
-    END IF;
-  END LOOP;
+    END LOOP;
+  END IF;
 
-  -- Who pays, from which account.
-  before := NULL;
-  FOR i IN 1..cardinality(ids) LOOP
-    CONTINUE WHEN outcomes[i] IS NOT NULL;
-    IF blockchains[i] IS DISTINCT FROM before THEN
-      SELECT asset_id INTO asset FROM assets JOIN networks USING (network_id)
-       WHERE blockchain = blockchains[i] AND symbol = 'USDC';
-      IF NOT FOUND THEN asset := ledger_open_asset(blockchains[i], 'USDC'); END IF;
-      SELECT account_id INTO credit FROM accounts WHERE kind = 'chain' AND asset_id = asset AND user_id IS NULL;
-      before := blockchains[i];
-    END IF;
-    f := find_funding_wallet(asset, wallets[i], usernames[i]);
-    IF f.refusal IS NOT NULL THEN
-      outcomes[i] := 'refused';
-      said[i] := jsonb_build_object('code', f.refusal, 'details', '{}'::jsonb);
-    ELSIF lower(f.address) = lower(destinations[i]) THEN
-      -- It would cost gas and move nothing; the caller has copied the wrong line of a history.
-      outcomes[i] := 'refused';
-      said[i] := '{"code": "payment.self", "details": {}}';
-    ELSE
-      wallets[i] := f.wallet_id;
-      payers[i] := f.user_id;
-      credits[i] := credit;
-      IF f.user_id IS NULL THEN
-        debits[i] := (SELECT account_id FROM accounts WHERE kind = 'treasury' AND asset_id = asset AND user_id IS NULL);
-      ELSE
-        debits[i] := (SELECT account_id FROM accounts WHERE user_id = f.user_id AND asset_id = asset);
-      END IF;
-    END IF;
+  -- Who pays, from which account, and what speaks against it, in the order in which it is told. The token comes first: it
+  -- is asked before anything else.
+  assets := ARRAY(SELECT chain_assets[array_position(chains, u.blockchain)]
+                    FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
+  SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),
+         array_agg(CASE WHEN s.outcome IS NULL AND s.refusal IS NULL THEN s.debit END), array_agg(s.credit),
+         array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
+    INTO wallets, usernames, is_known, debits, credits, refusals, payers
+    FROM (SELECT p.outcome, p.user_id, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
+                 CASE WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
+                      WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
+                          WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
+                        THEN '{"is_listed": true}'
+                      WHEN p.refusal IS NOT NULL THEN jsonb_build_object('code', p.refusal, 'details', '{}'::jsonb)
+                      -- It would cost gas and move nothing; the caller has copied the wrong line of a history.
+                      WHEN lower(p.address) = lower(p.destination) THEN '{"code": "payment.self", "details": {}}'
+                      WHEN c.why IS NOT NULL
+                        THEN jsonb_build_object('code', 'service.paused', 'details', jsonb_build_object('reason', c.why))
+                      -- The destination looks like an address that the wallet has paid, but is another one.
+                      WHEN NOT r.is_known THEN '{"code": "address.lookalike", "details": {}}'
+                      -- Nothing was ever deposited.
+                      WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
+                 END AS refusal
+            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked),
+                            find_funding_wallets(assets, wallets, usernames)) WITH ORDINALITY
+                 AS p(outcome, asset_id, blockchain, destination, asked, wallet_id, address, user_id, username, refusal, n)
+           CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
+                                      chain_pauses[array_position(chains, p.blockchain)] AS why,
+                                      chain_lists[array_position(chains, p.blockchain)] AS is_listed) c
+           CROSS JOIN LATERAL (SELECT CASE WHEN p.user_id IS NULL
+               THEN (SELECT account_id FROM accounts WHERE kind = 'treasury' AND asset_id = p.asset_id AND user_id IS NULL)
+               ELSE (SELECT account_id FROM accounts WHERE user_id = p.user_id AND asset_id = p.asset_id) END AS debit) d
+           CROSS JOIN LATERAL (SELECT (SELECT bool_or(x.address = lower(p.destination)) FROM recipients x
+                                        WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
+           ORDER BY p.n
+         ) s;
+  -- First of all: about money that a key may not spend its holder learns nothing else.
+  spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
+                      FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
+                     ORDER BY u.n);
+  FOR f IN
+    SELECT o.nth, o.refusal FROM find_key_objections(spending, blockchains, destinations, wallets, payers, amounts) o
+  LOOP
+    outcomes[f.nth] := 'refused';
+    said[f.nth] := f.refusal;
+    debits[f.nth] := NULL;
+    spending[f.nth] := NULL;
   END LOOP;
+  IF array_remove(refusals, NULL) <> '{}' THEN
+    FOR i IN 1..cardinality(ids) LOOP
+      CONTINUE WHEN outcomes[i] IS NOT NULL OR refusals[i] IS NULL;
+      outcomes[i] := CASE WHEN refusals[i] ? 'is_listed' THEN 'ask' ELSE 'refused' END;
+      said[i] := refusals[i];
+    END LOOP;
+  END IF;
 
-  before := NULL;
+  budgets := lock_key_budgets(spending, payers);
+  held := ledger_hold_many(ids, debits, credits, amounts, budgets.o_at, budgets.o_left);
+  PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
   FOR i IN 1..cardinality(ids) LOOP
-    CONTINUE WHEN outcomes[i] IS NOT NULL;
-    IF blockchains[i] IS DISTINCT FROM before THEN
-      why := find_pause('all', 'chain', 'chain:' || blockchains[i]);
-      before := blockchains[i];
-    END IF;
-    IF why IS NOT NULL THEN
-      outcomes[i] := 'refused';
-      said[i] := jsonb_build_object('code', 'service.paused', 'details', jsonb_build_object('reason', why));
-      CONTINUE;
-    END IF;
-    is_known[i] := (SELECT bool_or(address = lower(destinations[i])) FROM recipients
-                     WHERE wallet_id = wallets[i] AND look = address_look(destinations[i]));
-    IF NOT is_known[i] THEN
-      -- The destination looks like an address that the wallet has paid, but is another one.
-      outcomes[i] := 'refused';
-      said[i] := '{"code": "address.lookalike", "details": {}}';
-    ELSIF debits[i] IS NULL OR credits[i] IS NULL THEN
-      -- Nothing was ever deposited.
-      outcomes[i] := 'refused';
-      said[i] := ledger_refusal('insufficient', '{"available": "0"}');
-    END IF;
-    IF outcomes[i] IS NOT NULL THEN debits[i] := NULL; END IF;
-  END LOOP;
-
-  held := ledger_hold_many(ids, debits, credits, amounts);
-  FOR i IN 1..cardinality(ids) LOOP
-    CONTINUE WHEN outcomes[i] IS NOT NULL;
-    IF held.o_outcomes[i] = 'applied' THEN
-      outcomes[i] := 'accepted';
-    ELSIF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
+    CONTINUE WHEN outcomes[i] IS NOT NULL OR held.o_outcomes[i] = 'applied';
+    IF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
         AND wallet_id = wallets[i] AND lower(destination) = lower(destinations[i])) THEN
       outcomes[i] := 'known';
     ELSE
       outcomes[i] := 'refused';
-      said[i] := ledger_refusal(held.o_outcomes[i], held.o_details[i]);
+      said[i] := CASE WHEN held.o_outcomes[i] = 'key_limit'
+        THEN broken_key_limit(callers[i], budgets.o_pays[budgets.o_at[i]], (held.o_details[i]->>'left')::bigint)
+        ELSE ledger_refusal(held.o_outcomes[i], held.o_details[i]) END;
       IF said[i] IS NULL THEN RAISE EXCEPTION 'payment %: %', ids[i], held.o_outcomes[i]; END IF;
     END IF;
   END LOOP;
 
-  PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome = 'refused'
-            AND o.said->>'code' NOT IN ('service.paused', 'user.paused') THEN o.said::json END))
-     FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
-    WHERE o.hash IS NOT NULL AND o.outcome IN ('refused', 'paid')
-   HAVING count(*) > 0;
+  IF array_remove(outcomes, NULL) <> '{}' THEN
+    -- The keys of those with a bad service key were not claimed.
+    PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome = 'refused'
+              AND o.said->>'code' NOT IN ('service.paused', 'user.paused') THEN o.said::json END))
+       FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
+      WHERE o.hash IS NOT NULL
+        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
+     HAVING count(*) > 0;
+  END IF;
 
   -- From here on it must succeed: the holds stay.
   RETURN QUERY
-    WITH accepted AS MATERIALIZED (
-      SELECT a.*, (CASE WHEN a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
+    WITH decided AS MATERIALIZED (
+      SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
              CASE WHEN a.is_known IS NULL AND delay > 0 THEN held.o_at + delay * interval '1 second' END AS start_at
-        FROM unnest(ids, outcomes, amounts, destinations, wallets, payers, shown, jobs, is_known) WITH ORDINALITY
-             AS a(id, outcome, amount, destination, wallet_id, user_id, shown, job, is_known, n)
-       WHERE a.outcome = 'accepted' ORDER BY a.n
+        FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known, callers)
+             WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, caller, n)
     ), inserted AS (
-      INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at)
-      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at FROM accepted ORDER BY n
+      INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at,
+        key_id)
+      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at, caller FROM decided
+       WHERE outcome IS NULL
     ), scheduled AS MATERIALIZED (
-      SELECT schedule_jobs(array_agg(job ORDER BY n), array_agg(id::text ORDER BY n), array_agg(start_at ORDER BY n))
-        FROM accepted WHERE needed = 0 HAVING count(*) > 0
+      SELECT schedule_jobs(array_agg(job), array_agg(id::text), array_agg(start_at))
+        FROM decided WHERE outcome IS NULL AND needed = 0 HAVING count(*) > 0
+    ), recorded AS MATERIALIZED (
+      SELECT record_audits('payment.accepted', array_agg('key:' || caller ORDER BY n),
+                           array_agg(jsonb_build_object('payment_id', id) ORDER BY n))
+        FROM decided WHERE outcome IS NULL AND caller IS NOT NULL HAVING count(*) > 0
     )
-    SELECT o.n::integer, o.outcome, o.said, a.wallet_id,
-           (SELECT u.username FROM usernames u WHERE u.user_id = a.user_id AND u.redirect_until IS NULL),
-           held.o_at, a.needed, a.start_at
-      FROM unnest(outcomes, said) WITH ORDINALITY AS o(outcome, said, n) LEFT JOIN accepted a ON a.n = o.n
-      LEFT JOIN scheduled ON true
-     ORDER BY o.n;
+    SELECT d.n::integer, coalesce(d.outcome, 'accepted'), d.said, d.wallet_id, d.username, held.o_at, d.needed, d.start_at
+      FROM decided d LEFT JOIN scheduled ON true LEFT JOIN recorded ON true
+     ORDER BY d.n;
 END $$;

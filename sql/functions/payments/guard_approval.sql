@@ -10,7 +10,7 @@ BEGIN
       USING ERRCODE = 'unique_violation', CONSTRAINT = 'approvals_pkey';
   END IF;
   IF p.payment_id IS NULL OR payment_is_final(p.state)
-    OR p.approvals_needed <= (SELECT count(*) FROM approvals WHERE payment_id = NEW.payment_id)
+    OR p.approvals_needed <= count_approvals(NEW.payment_id)
   THEN
     RAISE EXCEPTION 'payment % waits for no approval', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'approvals_only_while_waiting';

@@ -2,7 +2,8 @@
 -- first state is the business of `record_first_state`.
 CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
-  IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination THEN
+  IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
+    OR NEW.wallet_id IS DISTINCT FROM OLD.wallet_id THEN
     RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state THEN RETURN NULL; END IF;

@@ -10,7 +10,7 @@ import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { HOME } from '../values.ts';
-import { Crash, createMortal, type Mortal } from './crash.ts';
+import { Crash, createMortal, createMortalSigner, type Mortal } from './crash.ts';
 import { type Holder, randomAddress, startCustody } from './custody.ts';
 import { TEST_PROVIDER } from './provider.ts';
 
@@ -76,6 +76,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     async function workUntilDeath(): Promise<void> {
       let left = Math.floor(random() * 70);
       const end = random() < 0.5 ? 'before' : 'after';
+      if (random() < 0.2) return signUntilDeath(Math.floor(left / 10), end);
       const mortal: Mortal = createMortal(world, () => (left-- === 0 ? end : undefined));
       try {
         await world.work(mortal);
@@ -89,6 +90,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         const place = mortal.died!.replace(/\s+/g, ' ').slice(0, 48);
         places.set(place, (places.get(place) ?? 0) + 1);
       }
+    }
+
+    /** The signer dies alone, and the worker goes on without its answers. */
+    async function signUntilDeath(steps: number, end: 'before' | 'after'): Promise<void> {
+      let left = steps;
+      const mortal = createMortalSigner(world, () => (left-- === 0 ? end : undefined));
+      await world.work({ signer: mortal.signer });
+      if (!mortal.died) return;
+      crashes++;
+      const place = `signer ${mortal.died.replace(/\s+/g, ' ')}`.slice(0, 48);
+      places.set(place, (places.get(place) ?? 0) + 1);
     }
 
     /** One of the last payments, signed or not; whoever asks may die over it, and asks again or does not. */

@@ -1,12 +1,16 @@
-/** A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. */
-import type { Chain, Signer, Transfers, Wallets } from '../../../server/src/core/ports.ts';
+/**
+ * A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. Its
+ * signer dies with it, as when the machine of both fails; `createMortalSigner` is one that dies alone.
+ */
+import type { Chain, Keyring, Transfers } from '../../../server/src/core/ports.ts';
+import type { Signer } from '../../../server/src/core/signer.ts';
 import type { Db, Tx } from '../../../server/src/db/database.ts';
 import type { CustodyWorld } from './custody.ts';
 
 export class Crash extends Error {}
 
 interface Step {
-  /** `chain.broadcast`, `signer.signCarrier`, `transfers.submit`, `db.query`, `db.commit`, `tx.query` … */
+  /** `chain.broadcast`, `signer.signCarrier`, `keys.signCarrier`, `transfers.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
   /** Of statements, with the values they carry. */
   readonly sql: string;
@@ -16,12 +20,17 @@ interface Step {
 interface Ports {
   readonly db: Db;
   readonly chain: Chain;
-  readonly wallets: Wallets;
-  readonly signer: Signer;
   readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
+interface Real extends Ports {
+  /** The keys. */
+  readonly wallets: Keyring;
+  openSigner(ports: { readonly db: Db; readonly keys: Keyring }): Signer;
+}
+
 export interface Mortal extends Ports {
+  readonly signer: Signer;
   /** The step it died at, once it did. */
   readonly died: string | undefined;
 }
@@ -30,7 +39,7 @@ export interface Mortal extends Ports {
  * `when` is asked at every step and answers whether to die before it happens or after it happened and before the
  * answer is heard. A statement inside a database transaction that dies rolls back, as a killed process does.
  */
-export function createMortal(real: Ports, when: (step: Step) => 'before' | 'after' | undefined): Mortal {
+export function createMortal(real: Real, when: (step: Step) => 'before' | 'after' | undefined): Mortal {
   let died: string | undefined;
 
   async function take<T>(name: string, act: () => Promise<T>, sql = '', given: readonly unknown[] = []): Promise<T> {
@@ -57,25 +66,49 @@ export function createMortal(real: Ports, when: (step: Step) => 'before' | 'afte
   }
 
   const { db } = real;
-  return {
-    db: {
-      query: (sql, values) => take('db.query', () => db.query(sql, values), sql, values),
-      tx: (work) =>
-        take('db.commit', () =>
-          db.tx((tx) =>
-            work({ query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values) } as Tx),
-          ),
+  const mortalDb: Db = {
+    query: (sql, values) => take('db.query', () => db.query(sql, values), sql, values),
+    tx: (work) =>
+      take('db.commit', () =>
+        db.tx((tx) =>
+          work({ query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values) } as Tx),
         ),
-      close: () => db.close(),
-    },
+      ),
+    close: () => db.close(),
+  };
+  return {
+    db: mortalDb,
     chain: wrap('chain', real.chain),
-    wallets: wrap('wallets', real.wallets),
-    signer: wrap('signer', real.signer),
+    signer: wrap('signer', real.openSigner({ db: mortalDb, keys: wrap('keys', real.wallets) })),
     transfers: Object.fromEntries(
       Object.entries(real.transfers).map(([provider, port]) => [provider, wrap('transfers', port)]),
     ),
     get died() {
       return died;
+    },
+  };
+}
+
+/** A signer whose process dies alone: the worker hears nothing from then on. */
+export function createMortalSigner(
+  real: Real,
+  when: When,
+): { readonly signer: Signer; readonly died: string | undefined } {
+  const mortal = createMortal(real, when);
+  const signer = new Proxy(mortal.signer, {
+    get(target, name) {
+      const member = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+      return (...given: unknown[]) =>
+        member.apply(target, given).catch((cause: unknown) => {
+          if (cause instanceof Crash) return { outcome: 'unknown', cause };
+          throw cause;
+        });
+    },
+  });
+  return {
+    signer,
+    get died() {
+      return mortal.died;
     },
   };
 }

@@ -5,7 +5,8 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Signer, Token, TokenLog, Transfers, Wallets } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Keyring, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
+import type { Signer } from '../../../server/src/core/signer.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import {
@@ -16,6 +17,8 @@ import {
 } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
 import type { Rails } from '../../../server/src/custody/rail.ts';
+import { openSigner } from '../../../server/src/custody/signing/openSigner.ts';
+import type { SigningLimits } from '../../../server/src/custody/signing/signingApp.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
@@ -53,7 +56,6 @@ export interface Holder {
 interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
-  readonly wallets: Wallets;
   readonly signer: Signer;
   readonly transfers: Readonly<Record<string, Transfers>>;
 }
@@ -66,8 +68,13 @@ export interface CustodyWorld {
   readonly local: LocalChain;
   readonly url: string;
   readonly chain: Chain;
-  readonly wallets: Wallets;
+  /** The keys of local wallets; only the signer has them. */
+  readonly wallets: Keyring;
+  /** On the database of this moment. */
   readonly signer: Signer;
+  openSigner(ports?: { readonly db?: Db; readonly keys?: Keyring }): Signer;
+  /** What it signs at most, from now on. */
+  signingLimits: SigningLimits;
   readonly transfers: Readonly<Record<string, Transfers>>;
   readonly rails: Rails;
   /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
@@ -180,7 +187,18 @@ export async function startCustody(
     url: served.url,
     chain,
     wallets,
-    signer: wallets,
+    get signer() {
+      return world.openSigner();
+    },
+    openSigner: ({ db: given = world.db, keys = wallets } = {}) =>
+      openSigner({
+        db: given,
+        keyrings: { local: keys },
+        others: { [TEST_PROVIDER]: provider },
+        networks: [{ ...chain, maxFeePerGasWei: world.network.settings.maxFeePerGasWei }],
+        limits: world.signingLimits,
+      }),
+    signingLimits: { payment: undefined, day: undefined },
     transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
     rails: { local: eip3009Rail, ...(mixed && { [TEST_PROVIDER]: providerRail }) },
     provider,
@@ -236,7 +254,7 @@ export async function startCustody(
     },
     async work(ports = {}) {
       const { signer, transfers, rails } = world;
-      const app = { db: world.db, wallets, signer, transfers, rails, ...ports };
+      const app = { db: world.db, signer, transfers, rails, ...ports };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
@@ -307,7 +325,7 @@ export async function startCustody(
       await runAsAdmin(`DROP DATABASE IF EXISTS ${new URL(database.url).pathname.slice(1)}_old WITH (FORCE)`);
     },
   };
-  await registerRelayers({ db, wallets }, network);
+  await registerRelayers({ db, signer: world.signer }, network);
   const relayer = await wallets.create({ kind: 'relayer', number: 0 });
   await turn('/faucet', { address: relayer.address, eth: '100' });
   await local.mine({ count: 1 });

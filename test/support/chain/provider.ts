@@ -48,6 +48,7 @@ export interface TestProvider {
   readonly calls: ReadonlyMap<string, number>;
   /** The same owner gets the same wallet, with gas in it from the next block on. */
   createWallet(owner: string): Promise<ProviderWallet>;
+  list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
   /** Goes on with its work: broadcasts what it has taken on, and again what the chain has lost. */
   step(): Promise<void>;
   /** Moves coins of a wallet without anybody having asked for it. */
@@ -72,6 +73,13 @@ const AS_USUAL: Switches = {
   fails: undefined,
   cancels: 'accept',
 };
+
+const toWallet = (reference: string, address: Hex): ProviderWallet => ({
+  provider: TEST_PROVIDER,
+  family: 'evm',
+  reference,
+  address,
+});
 
 export function startProvider(local: LocalChain, faucet: (address: string) => Promise<unknown>): TestProvider {
   const secret = randomBytes(32).toString('hex');
@@ -151,12 +159,16 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
     switches,
     reset: () => void Object.assign(switches, AS_USUAL),
     calls,
+    list: async (references) =>
+      references
+        .filter((reference) => keys.has(reference))
+        .map((reference) => toWallet(reference, keys.get(reference)!.address)),
     async createWallet(owner) {
       const account = privateKeyToAccount(keccak256(stringToHex(`${secret} ${owner}`)));
       const reference = `wallet of ${owner}`;
       if (!keys.has(reference)) await faucet(account.address);
       keys.set(reference, account);
-      return { provider: TEST_PROVIDER, family: 'evm', reference, address: account.address };
+      return toWallet(reference, account.address);
     },
     async step() {
       for (const job of jobs.values()) {

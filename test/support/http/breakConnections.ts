@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { raw, statusOf } from '../attacks.ts';
+import { raw, statusOf } from './raw.ts';
 
 /** One listening port. */
 export interface Target {
@@ -10,6 +10,8 @@ export interface Target {
   readonly url: string;
   /** If given, the port speaks TLS with a certificate of this authority. */
   readonly authority?: string;
+  /** The address of this machine that the connections come from. */
+  readonly from?: string;
   /** A GET that is answered with 200. */
   readonly goodPath: string;
   /** A GET with a large answer, where there is one. */
@@ -59,6 +61,8 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'pipelined requests', send: ({ goodPath }) => head(`GET ${goodPath}`).repeat(20) },
   { kind: 'a finished client', send: ({ largePath }) => head(`GET ${largePath}`).repeat(3), finishes: true },
   { kind: 'a finished client with half a head', send: () => 'GET / HT', finishes: true },
+  { kind: 'two Hosts', send: ({ goodPath }) => head(`GET ${goodPath}`, 'Host: evil.example') },
+  { kind: 'a thousand requests at once', send: ({ largePath }) => head(`GET ${largePath}`).repeat(1_000) },
   { kind: 'garbage', send: () => randomBytes(2_000) },
   { kind: 'garbage below TLS', send: () => randomBytes(2_000), isBare: true },
   { kind: 'plain HTTP below TLS', send: ({ goodPath }) => head(`GET ${goodPath}`), isBare: true },
@@ -71,6 +75,8 @@ const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
+/** For those that the server never lets speak: the other side of a closed connection does not close by itself here. */
+const HANDSHAKE_PATIENCE_MS = 5_000;
 
 /** Opens `burst` connections at once, of these kinds in turn; resolves when all are closed. */
 export async function breakConnections(target: Target, kinds: readonly BrokenKind[], burst: number): Promise<void> {
@@ -81,11 +87,21 @@ export async function breakConnections(target: Target, kinds: readonly BrokenKin
 function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[number]): Promise<void> {
   const { hostname: host, port } = new URL(target.url);
   return new Promise((resolve) => {
-    const tcp = connect({ port: Number(port), host, allowHalfOpen: true });
+    const tcp = connect({
+      port: Number(port),
+      host,
+      allowHalfOpen: true,
+      ...(target.from !== undefined && { localAddress: target.from }),
+    });
     // Node cannot reset after a FIN; there the kernel does it, because the answer was not read.
     const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
     const breakAfter = (ms: number) => setTimeout(reset, ms);
-    tcp.on('close', () => resolve());
+    // Not by a reset, which would wait for the connection.
+    const giveUp = setTimeout(() => tcp.destroy(), HANDSHAKE_PATIENCE_MS);
+    tcp.on('close', () => {
+      clearTimeout(giveUp);
+      resolve();
+    });
     tcp.on('error', () => {});
     const speak = () => {
       const text = kind.send(target);

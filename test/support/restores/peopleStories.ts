@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { manageLimits } from '../../../server/src/bin/cli/limit.ts';
 import { pause } from '../../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
+import { ANY_WALLET } from '../../../server/src/customers/keys/keyRules.ts';
 import {
   createServiceKey,
   openServiceCallers,
@@ -15,7 +16,7 @@ import { compare } from './moneyStories.ts';
 import type { Story } from './runStory.ts';
 import { look, type Scene } from './scene.ts';
 
-const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000 };
+const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 const USDC = 1_000_000n;
 
 const rename = ({ world }: Scene, { userId }: Holder, username: string) =>
@@ -105,7 +106,7 @@ const revocation: Story = {
     const open = () => world.db.tx((tx) => openSession(tx, RULES, alice.userId!, null));
     const [stolen, other] = [await open(), await open()];
     const robot = await world.db.tx((tx) =>
-      createServiceKey(tx, { name: 'robot', scopes: ['send'], actor: 'operator:anna' }),
+      createServiceKey(tx, { name: 'robot', scopes: ['send'], rules: ANY_WALLET }),
     );
     const pay = (token: string) => scene.pay(alice, 'bob', '1', randomUUID(), token);
     const tryKey = () =>
@@ -118,7 +119,7 @@ const revocation: Story = {
     const revoke = async () => {
       const { sessionId } = stolen;
       await world.db.tx((tx) => revokeSession(tx, { userId: alice.userId!, sessionId: other.sessionId }, sessionId));
-      await world.db.tx((tx) => revokeServiceKey(tx, robot.keyId, 'operator:anna'));
+      await world.db.tx((tx) => revokeServiceKey(tx, robot.keyId));
     };
     return {
       steps: [
@@ -179,13 +180,13 @@ export const peopleStories: readonly Story[] = [
   renaming,
   registration,
   revocation,
-  deciding('pause', ({ world }) => pause(world.db, ['user', '--why', 'a test'], 'operator:anna'), 'service.paused'),
+  deciding('pause', ({ world }) => pause(world.db, ['user', '--why', 'a test']), 'service.paused'),
   deciding(
     'tier change',
     async ({ world }) => {
       const why = ['--tier', 'verified', '--why', 'a test'];
-      await manageLimits(world.db, ['set', '--payment', '30', ...why], 'operator:anna');
-      await manageLimits(world.db, ['give', '--kyc', 'none', ...why], 'operator:anna');
+      await manageLimits(world.db, ['set', '--payment', '30', ...why]);
+      await manageLimits(world.db, ['give', '--kyc', 'none', ...why]);
     },
     'limit.exceeded',
   ),

@@ -1,3 +1,4 @@
+import { readBounded } from '../supplied/readBounded.ts';
 import { findTrouble, type Trouble } from './nodeMessages.ts';
 
 /** The node understood the call and answered with an error. `message` is the node's own text. */
@@ -38,8 +39,11 @@ export interface Node {
 /** Calls per request: providers refuse larger batches. */
 const BATCH = 20;
 
+/** Twenty full blocks with their receipts have less. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
 /** viem's transports rename the nodes' errors ("already known" becomes a nonce error); here the node's words count. */
-export function createNode(url: string, defaultTimeoutMs: number): Node {
+export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes = MAX_ANSWER_BYTES): Node {
   const { host } = new URL(url);
 
   async function askOnce(calls: readonly RpcCall[], timeoutMs: number): Promise<unknown[]> {
@@ -55,7 +59,7 @@ export function createNode(url: string, defaultTimeoutMs: number): Node {
         redirect: 'error',
       });
       ({ status } = response);
-      answer = parseAnswer(await response.text(), status);
+      answer = parseAnswer(await readBounded(response, maxAnswerBytes), status);
     } catch (error) {
       throw new Error(`${host} gave no answer to ${calls[0]?.method}: ${(error as Error).message}`, { cause: error });
     }

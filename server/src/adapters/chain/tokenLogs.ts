@@ -94,7 +94,7 @@ export async function listLogs(
 }
 
 /** A single block with more logs than the node lists: they stand in the receipts of the block as well. */
-async function listByReceipts(
+export async function listByReceipts(
   node: Node,
   contracts: readonly Hex[],
   number: bigint,
@@ -149,7 +149,7 @@ export async function listLogsOf(
   return inOrder(logs, contracts);
 }
 
-async function askRange(
+export async function askRange(
   node: Node,
   contracts: readonly Hex[],
   start: bigint,

@@ -23,3 +23,6 @@ export const multicallAbi = parseAbi([
 export const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 export const AUTHORIZATION_USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 export const AUTHORIZATION_CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
+export const BLACKLISTED = toEventSelector('Blacklisted(address)');
+export const PAUSE = toEventSelector('Pause()');
+export const UNPAUSE = toEventSelector('Unpause()');

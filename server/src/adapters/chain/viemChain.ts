@@ -8,6 +8,7 @@ import { checkToken, WrongToken } from './checkToken.ts';
 import { createNode, type Node, NodeError } from './createNode.ts';
 import { encodeAggregate } from './encodeCarrier.ts';
 import { findChainTx, findReceipt } from './receipts.ts';
+import { listRefusals } from './refusalLogs.ts';
 import { filtersOf, listLogs, listLogsOf } from './tokenLogs.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, multicallAbi, usdcAbi } from './usdcAbi.ts';
 
@@ -123,6 +124,7 @@ export function viemChain(config: ChainConfig): Chain {
       }
       return { isPaused: isPaused!, blacklisted };
     },
+    listRefusals: (range) => nodes.agree({ about: 'logs', ask: (node) => listRefusals(node, range) }),
     multicall: (calls, { at, timeoutMs } = {}) =>
       nodes.askAny('contracts', (node) => aggregate(node, calls, at, timeoutMs)),
     async getGasBalance(address) {

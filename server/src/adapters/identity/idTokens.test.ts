@@ -113,6 +113,17 @@ describe('an ID token', () => {
     ['with a subject that is half a character', 'subject', () => token({ sub: 's\ud800' })],
     ['with a NUL in its subject', 'subject', () => token({ sub: 'a\0b' })],
     ['that is an access token', 'claims', () => token({}, { typ: 'at+jwt' })],
+    [
+      'without a signature, of a type that is no text',
+      'claims',
+      async () => unsigned({ alg: 'ES256', typ: 1 }, { iss: url }),
+    ],
+    ['of a type that is a list', 'claims', () => token({}, { typ: ['JWT', 'x'] as never })],
+    ['with an algorithm that is no text', 'algorithm', async () => unsigned({ alg: 1 }, { iss: url })],
+    ['with a key id that is no text', 'unknown_key', async () => unsigned({ alg: 'ES256', kid: 1 }, { iss: url })],
+    ['with an issuer that is no text', 'issuer', async () => unsigned({ alg: 'ES256' }, { iss: { a: 1 } })],
+    ['that expires after the end of time', 'claims', () => token({ exp: 1e15 })],
+    ['that expires after the year 9999', 'claims', () => token({ exp: 253_402_300_800 })],
     ['that is a log-out notice', 'claims', () => token({ events: {} })],
     ['with a subject that is no string', 'subject', () => token({ sub: 7 as never })],
     [

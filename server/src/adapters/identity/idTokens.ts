@@ -17,6 +17,9 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 /** ID tokens for a login live minutes or hours; an older one was not made for this. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
+/** Of the year 9999: times after it are none in JavaScript, PostgreSQL or both. */
+const LAST_SECOND = 253_402_300_799;
+
 /** Headers by which a token could bring its own key, or point to it. */
 const KEY_HEADERS = ['jwk', 'jku', 'x5u', 'x5c'] as const;
 
@@ -50,7 +53,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       if (!found) throw refuse('issuer');
       if (!found.rule.algorithms.includes(header.alg ?? '')) throw refuse('algorithm');
       // An issuer signs other tokens with the same keys, such as access tokens (at+jwt): they must not log anyone in.
-      if (header.typ !== undefined && header.typ.toUpperCase() !== 'JWT') throw refuse('claims');
+      if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT') throw refuse('claims');
       const key = await found.keys.find(header.kid);
       if (key === 'unknown') throw refuse('unknown_key');
       if (key === 'unavailable') throw new PayError('service.unavailable', { dependency: 'identity issuer' });
@@ -66,6 +69,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       }).catch((error: unknown) => {
         throw translate(error);
       });
+      if (payload.exp! > LAST_SECOND) throw refuse('claims');
       return { identity: readIdentity(payload, found.rule), expiresAt: new Date(payload.exp! * 1000) };
     },
   };

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { fetchSupplied, type Reach } from '../supplied/fetchSupplied.ts';
+import { readBounded } from '../supplied/readBounded.ts';
 import type { IssuerRule } from './issuerRule.ts';
 
 /**
@@ -113,13 +114,6 @@ async function discoverKeys(issuer: string, signal: AbortSignal, reach?: Reach):
 
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   const answer = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
-  if (answer.status !== 200 || !answer.body) throw new Error(`status ${answer.status}`);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body) {
-    size += part.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
-    parts.push(part);
-  }
-  return JSON.parse(Buffer.concat(parts).toString('utf8'));
+  if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+  return JSON.parse(await readBounded(answer, MAX_ANSWER_BYTES));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readBounded } from '../supplied/readBounded.ts';
 import { type SignedRequest, signRequest } from './signRequest.ts';
 
 export interface SumsubOptions {
@@ -65,15 +66,9 @@ async function askOnce(options: SumsubOptions, request: SignedRequest, signal: A
 }
 
 async function readJson(answer: Response): Promise<unknown> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
-    parts.push(part);
-  }
+  const text = await readBounded(answer, MAX_ANSWER_BYTES);
   try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8'));
+    return JSON.parse(text);
   } catch {
     // The error of JSON.parse would quote the answer, which may contain personal data.
     if (answer.ok) throw new Error('the answer is not JSON');

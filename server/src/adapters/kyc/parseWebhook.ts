@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/isSameSecret.ts';
-import type { Kyc, KycNotice } from '../../core/ports.ts';
+import type { Kyc, KycNotice } from '../../core/kyc.ts';
 import type { SumsubOptions } from './askSumsub.ts';
 
 const HASHES = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' } as const;

@@ -1,4 +1,4 @@
-import type { KycVerdict } from '../../core/ports.ts';
+import type { KycVerdict } from '../../core/kyc.ts';
 
 /** The part of an applicant that we read; we keep no other personal data. */
 interface Review {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kyc, KycSubject } from '../../core/ports.ts';
+import type { Kyc, KycSubject } from '../../core/kyc.ts';
 import { askSumsub, type Reply, type SumsubOptions } from './askSumsub.ts';
 import { parseWebhook } from './parseWebhook.ts';
 import { readVerdict } from './readVerdict.ts';

@@ -1,4 +1,5 @@
 import type { Rate, Rates } from '../../core/ports.ts';
+import { readBounded } from '../supplied/readBounded.ts';
 
 interface HttpRateSource {
   readonly pair: string;
@@ -13,6 +14,7 @@ interface HttpRateSource {
 }
 
 const TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 const PRICE = /^\d{1,20}(\.\d{1,18})?$/;
 
 /** One price of an HTTP service or a subgraph. */
@@ -23,6 +25,7 @@ export function httpRates(source: HttpRateSource): Rates {
       try {
         const response = await fetch(url, {
           signal: AbortSignal.timeout(TIMEOUT_MS),
+          redirect: 'error',
           ...(query && {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
@@ -30,7 +33,7 @@ export function httpRates(source: HttpRateSource): Rates {
           }),
         });
         if (!response.ok) throw new Error(`answered ${response.status}`);
-        const body: unknown = await response.json();
+        const body: unknown = JSON.parse(await readBounded(response, MAX_ANSWER_BYTES));
         const price = readPrice(findAt(body, path));
         const asOf = timePath ? readTime(findAt(body, timePath)) : new Date();
         return [{ pair, price, asOf, maxAgeSeconds, source: new URL(url).host } satisfies Rate];

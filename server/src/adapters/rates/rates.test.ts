@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
@@ -64,6 +65,7 @@ describe('HTTP services and subgraphs', () => {
   let server: Server;
   let url: string;
   let answer: unknown;
+  let respond: ((response: ServerResponse) => void) | undefined;
   const seen: string[] = [];
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -73,7 +75,8 @@ describe('HTTP services and subgraphs', () => {
       });
       request.on('end', () => {
         seen.push(`${request.method} ${body}`);
-        response.end(JSON.stringify(answer));
+        if (respond) respond(response);
+        else response.end(JSON.stringify(answer));
       });
     });
     url = `http://127.0.0.1:${await listen(server)}/price`;
@@ -105,6 +108,31 @@ describe('HTTP services and subgraphs', () => {
       expect([rates, told]).toEqual([[], ['ETH/USD']]);
     },
   );
+
+  it.each<[string, (response: ServerResponse) => void, RegExp]>([
+    ['that redirects', (response) => response.writeHead(302, { location: `${url}?elsewhere` }).end(), /fetch failed/],
+    [
+      'beyond a megabyte',
+      (response) => response.end(`{"price":1,"x":"${'x'.repeat(1_100_000)}"}`),
+      /more than 1048576/,
+    ],
+    [
+      'that swells up when it is unpacked',
+      (response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`{"price":1${' '.repeat(50_000_000)}}`)),
+      /more than 1048576/,
+    ],
+  ])('an answer %s is none', async (_, given, fault) => {
+    respond = given;
+    const told: string[] = [];
+    const asked = seen.length;
+    const source = { pair: 'ETH/USD', url, path: 'price', maxAgeSeconds: 60 };
+    const rates = await httpRates(source).read((_pair, error) => told.push(error.message));
+    respond = undefined;
+    expect(rates).toEqual([]);
+    expect(told).toEqual([expect.stringMatching(fault)]);
+    expect(seen.length).toBe(asked + 1);
+  });
 });
 
 it.each([

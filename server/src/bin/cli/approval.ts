@@ -9,18 +9,18 @@ import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTab
 export const APPROVALS_HELP = `Sends of FLORIN_APPROVAL_THRESHOLD or more wait until two different people have approved them.
 
   npm run approve -- list                       what waits, and who has approved it
-  npm run approve -- <transaction id>           approves it, under your user name on this machine
+  npm run approve -- <transaction id>           approves it, under your database login
   npm run approve -- deny <transaction id> --why "the customer did not ask for it"
 
 Only operators with the role admin or risk can approve or deny (npm run operators). One denial is enough: the payment
 becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it.
 `;
 
-export const manageApprovals: Command = async (db, args, actor) => {
+export const manageApprovals: Command = async (db, args) => {
   const { command, paymentId, why } = parseCommand(args);
   if (command === 'list') return list(db);
   const reason = command === 'deny' ? parseReason(why) : undefined;
-  await refuseUnlessAllowed(db, actor, 'approve');
+  const actor = await refuseUnlessAllowed(db, 'approve');
   return reason === undefined ? approve(db, paymentId, actor) : deny(db, paymentId, reason, actor);
 };
 
@@ -44,7 +44,7 @@ async function list(db: Db): Promise<string> {
 
 async function approve(db: Db, paymentId: string, actor: AuditActor): Promise<string> {
   const name = nameOf(actor);
-  const approval = await approvePayment({ db }, paymentId, name);
+  const approval = await approvePayment({ db }, paymentId);
   switch (approval.outcome) {
     case 'approved':
       return `Approved: ${approval.approvals} of ${approval.needed}.\n`;

@@ -22,9 +22,15 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const keys = (...args: string[]) => manageKeys(db, args, 'operator:ada');
+const keys = (...args: string[]) => manageKeys(db, args);
 async function create(...scopes: string[]): Promise<{ key: string; id: string }> {
-  const text = await keys('create', '--name', 'robot', ...scopes.flatMap((scope) => ['--scope', scope]));
+  const text = await keys(
+    'create',
+    '--name',
+    'robot',
+    '--any-wallet',
+    ...scopes.flatMap((scope) => ['--scope', scope]),
+  );
   return { key: /^fsk_[\w-]{43}$/m.exec(text)![0], id: /Key (\S+)/.exec(text)![1]! };
 }
 
@@ -52,7 +58,7 @@ describe('a service key', () => {
   it('is not needed in the sandbox, but checked when it is sent', async () => {
     const sandbox = await startTestServer();
     const own = openDatabase(sandbox.databaseUrl);
-    const text = await manageKeys(own, ['create', '--name', 'r', '--scope', 'read'], 'operator:ada');
+    const text = await manageKeys(own, ['create', '--name', 'r', '--scope', 'read']);
     const key = /^fsk_\S+/.exec(text)![0];
     expect((await sandbox.call('GET', OVERVIEW)).status).toBe(200);
     expect((await sandbox.call('GET', OVERVIEW, undefined, bearer(key))).status).toBe(200);
@@ -77,10 +83,29 @@ describe('a service key', () => {
     expect([after.status, after.body.reason]).toEqual([401, 'revoked']);
     await expect(keys('revoke', '--id', id)).rejects.toThrow(/no key/);
     const log = await db.query<{ action: string }>(
-      `SELECT action FROM audit_log WHERE details->>'key_id' = $1 AND actor = 'operator:ada' ORDER BY audit_id`,
+      `SELECT action FROM audit_log WHERE details->>'key_id' = $1 AND actor LIKE 'operator:%_tester' ORDER BY audit_id`,
       [id],
     );
     expect(log.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
+  });
+
+  it('that a server remembers is refused at once when it is revoked, whatever it asks for', async () => {
+    const { key, id } = await create('send');
+    const send = (body: object, idempotencyKey = id) =>
+      florin.call('POST', '/wallet/send-usdc', body, { ...bearer(key), 'idempotency-key': idempotencyKey });
+    const before = await send(PAYMENT);
+    expect([401, 403]).not.toContain(before.status);
+    await keys('revoke', '--id', id);
+    const attempts = [
+      await send(PAYMENT),
+      await send(PAYMENT, 'another'),
+      await send({ ...PAYMENT, destination_address: '0x1' }, 'a third'),
+    ];
+    expect(attempts.map(({ status, body }) => [status, body.code, body.reason])).toEqual(
+      attempts.map(() => [401, 'auth.invalid', 'revoked']),
+    );
+    expect(attempts[0]!.headers.get('www-authenticate')).toBe('Bearer realm="florin", error="invalid_token"');
+    expect((await send(PAYMENT)).body.reason).toBe('revoked');
   });
 
   it('is not written to the database for every call', async () => {

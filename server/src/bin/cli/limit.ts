@@ -4,7 +4,6 @@ import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { giveTier, listKycTierChanges } from '../../customers/kyc/kycTiers.ts';
 import { changeTier, listTierChanges, listTiers, type TierLimits } from '../../customers/limits/tiers.ts';
 import type { Db } from '../../db/database.ts';
-import type { AuditActor } from '../../operators/recordAudit.ts';
 import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
 export const LIMITS_HELP = `How much people may spend, by tier. A person's tier follows from the status of their identity check.
@@ -19,7 +18,7 @@ stops people of that tier from paying at all. \`give\` sets the tier of everyone
 A change counts from the next payment on, in every process.
 `;
 
-export const manageLimits: Command = async (db, args, actor) => {
+export const manageLimits: Command = async (db, args) => {
   const { command, values } = parseCommand(args);
   if (command === 'show') {
     const rows = (await listTiers(db)).map((tier) => [
@@ -30,21 +29,21 @@ export const manageLimits: Command = async (db, args, actor) => {
     return renderTable([['tier', 'payment', '24 hours', '30 days', 'payments in 24 h', 'identity check'], ...rows]);
   }
   if (command === 'history') return renderHistory(db);
-  if (command === 'give') return give(db, values, actor);
+  if (command === 'give') return give(db, values);
   const { tier: name } = values;
   if (!name) throw new CommandFault('set needs --tier, as `show` names it');
   const limits = parseLimits(values);
   const reason = parseReason(values.why);
-  await refuseUnlessAllowed(db, actor, 'limits');
+  const actor = await refuseUnlessAllowed(db, 'limits');
   const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
   if (!changed) throw new CommandFault(`there is no tier "${name}"`);
   return `Changed ${name}.\n`;
 };
 
-async function give(db: Db, { kyc: kycStatus, tier, why }: Given, actor: AuditActor): Promise<string> {
+async function give(db: Db, { kyc: kycStatus, tier, why }: Given): Promise<string> {
   if (!kycStatus || !tier) throw new CommandFault('give needs --kyc and --tier, as `show` names them');
   const reason = parseReason(why);
-  await refuseUnlessAllowed(db, actor, 'limits');
+  const actor = await refuseUnlessAllowed(db, 'limits');
   const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
   if (done === 'unknown tier') throw new CommandFault(`there is no tier "${tier}"`);
   if (done === 'unknown status') throw new CommandFault(`there is no status "${kycStatus}" of the identity check`);

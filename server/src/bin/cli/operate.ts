@@ -31,7 +31,7 @@ import type { Deed } from '../../operators/operators.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../payments/sends/importPayment.ts';
-import { loadConfig } from '../config/config.ts';
+import { loadCommandConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { bookCommands } from './operateBooks.ts';
 import { readActor, refuseUnlessAllowed } from './runCommand.ts';
@@ -219,12 +219,11 @@ async function main(): Promise<void> {
   const [name = '', ...words] = process.argv.slice(2);
   const command = commands[name];
   if (!command) throw new Error(USAGE);
-  const config = loadConfig();
+  const config = loadCommandConfig();
   const db = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-operate' });
   try {
-    const actor = readActor();
     const deed = DEEDS[name];
-    if (deed) await refuseUnlessAllowed(db, actor, deed);
+    const actor = deed ? await refuseUnlessAllowed(db, deed) : await readActor(db);
     const isGood = await command({ db }, config.chains.map(viemChain), words, actor);
     if (!isGood) process.exitCode = 1;
   } finally {

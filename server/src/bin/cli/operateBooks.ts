@@ -23,7 +23,7 @@ import {
   listDebts,
   proposeCorrection,
 } from '../../ledger/corrections.ts';
-import { type AuditActor, nameOf, recordAudit } from '../../operators/recordAudit.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { CREDENTIALS, confirmRestore, listRestores, noteRestore } from '../../operators/restores.ts';
 
 type BookCommand = (
@@ -61,7 +61,7 @@ export const bookCommands = (say: (line: string) => void): Record<string, BookCo
     const amount = text.startsWith('-') ? -parseUsdc(text.slice(1)) : parseUsdc(text);
     const id = await db.tx(async (tx) => {
       const assetId = await openAsset(tx, blockchain);
-      const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason }, nameOf(actor));
+      const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
       const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
       if (proposed !== 'nobody') await recordAudit(tx, { actor, action: 'correction.proposed', details });
       return proposed;
@@ -83,7 +83,7 @@ export const bookCommands = (say: (line: string) => void): Record<string, BookCo
     const id = findUuid(word);
     if (!id) throw new Error('name a booking by its id, as bookings shows it');
     const outcome = await db.tx(async (tx) => {
-      const booked = await approveCorrection(tx, id, nameOf(actor));
+      const booked = await approveCorrection(tx, id);
       if (booked === 'booked')
         await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
       return booked;
@@ -121,7 +121,7 @@ const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> =
   unknown: 'there is no such booking, or it is booked',
   insufficient: 'the owner has less than that',
   same_person: 'you have proposed it yourself; the second person must be another one',
-  nobody: 'you are not a named operator who may approve: see npm run operators',
+  nobody: 'you, or who has proposed it, are not a named operator who may approve: see npm run operators',
 };
 
 function parseWhy(words: readonly string[]): string {

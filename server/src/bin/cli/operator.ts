@@ -2,25 +2,25 @@ import { parseArgs } from 'node:util';
 import { hasAdmin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
-export const OPERATORS_HELP = `Who may use which command. Operators are known by their user name on the machine they work on.
+export const OPERATORS_HELP = `Who may use which command. Operators are known by their database login.
 
   npm run operators -- set --name ada --role admin
   npm run operators -- remove --name ada
   npm run operators -- list
 
-Roles: admin (everything), risk (limits and pauses), support (pauses of single people). While there is no operator,
-everyone who has DATABASE_URL may do everything. The first operator must be an admin.
+Roles: admin (everything), risk (limits and pauses), support (pauses of single people). While no named admin
+has a login of their own, everyone with an operator's login may do everything. The first operator must be an admin.
 `;
 
-export const manageOperators: Command = async (db, args, actor) => {
+export const manageOperators: Command = async (db, args) => {
   const { command, name, role } = parseCommand(args);
   if (command === 'list') {
     const operators = await listOperators(db);
-    if (operators.length === 0) return 'There are no operators: everyone who has DATABASE_URL may do everything.\n';
+    if (operators.length === 0) return "There are no operators: everyone with an operator's login may do everything.\n";
     return renderTable([['name', 'role'], ...operators.map((one) => [one.name, one.role])]);
   }
   if (!name || name.length > 100 || name.includes('\0')) throw new CommandFault(`${command} needs --name`);
-  await refuseUnlessAllowed(db, actor, 'operators');
+  const actor = await refuseUnlessAllowed(db, 'operators');
   await db.tx(async (tx) => {
     if (command === 'set') await setOperator(tx, { name, role: parseRole(role) }, actor);
     else if (!(await removeOperator(tx, name, actor))) throw new CommandFault(`there is no operator ${name}`);

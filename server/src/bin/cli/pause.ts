@@ -27,24 +27,24 @@ Sends that were accepted before are carried out, unless --signing stops those to
 is signed already may still happen on chain; cancellations go on.
 `;
 
-export const pause: Command = async (db, args, actor) => {
+export const pause: Command = async (db, args) => {
   const { target, why, signing } = parseCommand(args, { why: { type: 'string' }, signing: { type: 'boolean' } });
   if (target === 'list') return list(db);
   const scope = parseScope(target);
   if (signing && scope.startsWith('user')) throw new CommandFault('people paying each other need no signature');
   const stops = signing ? 'accepting and signing' : 'accepting';
   const reason = parseReason(why);
-  await refuseUnlessAllowed(db, actor, deedOf(scope));
+  const actor = await refuseUnlessAllowed(db, deedOf(scope));
   if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
     throw new CommandFault('there is no such person');
   return `Paused: ${scope}.\n`;
 };
 
-export const resume: Command = async (db, args, actor) => {
+export const resume: Command = async (db, args) => {
   const { target, cause: asked } = parseCommand(args, { cause: { type: 'string' } });
   const scope = parseScope(target);
   const cause = parseCause(asked);
-  await refuseUnlessAllowed(db, actor, deedOf(scope));
+  const actor = await refuseUnlessAllowed(db, deedOf(scope));
   const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
   const others = (await listPauses(db)).filter((one) => one.scope === scope);
   const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);

@@ -1,5 +1,4 @@
-import { userInfo } from 'node:os';
-import { type Db, openDatabase } from '../../db/database.ts';
+import { type Db, openDatabase, type Queryable } from '../../db/database.ts';
 import { rebase } from '../../ledger/accounts.ts';
 import { type Deed, findObjection } from '../../operators/operators.ts';
 import type { AuditActor } from '../../operators/recordAudit.ts';
@@ -10,10 +9,13 @@ import { ConfigError } from '../config/configError.ts';
 export class CommandFault extends Error {}
 
 /** Returns the text to print. */
-export type Command = (db: Db, args: readonly string[], actor: AuditActor) => Promise<string>;
+export type Command = (db: Db, args: readonly string[]) => Promise<string>;
 
-/** The operator, by their user name on this machine. */
-export const readActor = (): AuditActor => `operator:${userInfo().username}`;
+/** The operator, by the login that PostgreSQL has verified. */
+export async function readActor(db: Queryable): Promise<AuditActor> {
+  const [row] = await db.query<{ login: string }>('SELECT session_user::text AS login');
+  return `operator:${row!.login}`;
+}
 
 /** Runs an operator's command that needs only the database, and prints its result or its fault. */
 export function runCommand(help: string, command: Command): void {
@@ -30,7 +32,7 @@ async function run(help: string, command: Command, args: readonly string[]): Pro
   }
   const db = openDatabase(readDatabaseUrl(), { maxConnections: 1 });
   try {
-    process.stdout.write(await command(db, args, readActor()));
+    process.stdout.write(await command(db, args));
   } finally {
     await db.close();
   }
@@ -45,11 +47,12 @@ function describe(error: Error & { code?: string }): string {
   return `the database cannot be used: ${error.cause instanceof Error ? error.cause.message : error.message}`;
 }
 
-/** Throws unless the operator's role allows it. Every command that writes begins with this. */
-export async function refuseUnlessAllowed(db: Db, actor: AuditActor, deed: Deed): Promise<void> {
-  const objection = await findObjection(db, actor, deed);
+/** Throws unless the operator's role allows it; answers who they are. Every command that writes begins with this. */
+export async function refuseUnlessAllowed(db: Db, deed: Deed): Promise<AuditActor> {
+  const objection = await findObjection(db, deed);
   if (objection) throw new CommandFault(objection);
   await rebase(db);
+  return readActor(db);
 }
 
 /** The reason that goes into the audit log. */

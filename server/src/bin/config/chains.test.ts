@@ -5,10 +5,10 @@ import type { ConfigError } from './configError.ts';
 import { findUsualGas } from './usualGas.ts';
 
 const production = {
-  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
+  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin?sslmode=verify-full',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-  FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
-  FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
+  FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
+  FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
 };
 const sandbox = { ...production, FLORIN_MODE: 'sandbox' };
 const sepolia = { blockchain: 'ETH-SEPOLIA', rpc_urls: ['https://node.example.com/secret-key'] };
@@ -105,5 +105,14 @@ describe('chains in the configuration', () => {
     expect(faults(production, [sepolia], [feed])[0]).toMatch('which FLORIN_CHAINS does not name');
     const graph = { kind: 'subgraph', pair: 'ETH/USD', url: 'https://graph.example', path: 'data.price' };
     expect(faults(production, [sepolia], [graph])).toEqual(['FLORIN_PRICES has no query for ETH/USD']);
+  });
+
+  it('take prices over http from this machine alone', () => {
+    const from = (url: string) => [{ kind: 'http', pair: 'ETH/USD', url, path: 'price' }];
+    const fault = 'FLORIN_PRICES must use https for ETH/USD, except on this machine';
+    for (const url of ['http://prices.example', 'http://127.0.0.1.example/', 'http://10.0.0.1/'])
+      expect(faults(production, [sepolia], from(url))).toEqual([fault]);
+    for (const url of ['https://prices.example', 'http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]/'])
+      expect(faults(production, [sepolia], from(url))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { feedRates } from '../../adapters/rates/feedRates.ts';
 import { feeds, sequencerFeeds } from '../../adapters/rates/feeds.ts';
 import { httpRates } from '../../adapters/rates/httpRates.ts';
 import type { Chain, Rates, Token } from '../../core/ports.ts';
+import { LOOPBACK } from '../../http/contract/createGuard.ts';
 import type { Values } from './variables.ts';
 
 type GivenChain = Values['FLORIN_CHAINS'][number];
@@ -72,10 +73,14 @@ export function findChainFaults(values: Partial<Values>): string[] {
     if (rate.kind === 'feed' && !names.includes(rate.blockchain)) {
       faults.push(`FLORIN_PRICES reads ${rate.pair} on ${rate.blockchain}, which FLORIN_CHAINS does not name`);
     }
+    if (rate.kind !== 'feed' && values.FLORIN_MODE !== 'sandbox' && !isSafe(new URL(rate.url)))
+      faults.push(`FLORIN_PRICES must use https for ${rate.pair}, except on this machine`);
     if (rate.kind === 'subgraph' && !rate.query) faults.push(`FLORIN_PRICES has no query for ${rate.pair}`);
   }
   return faults;
 }
+
+const isSafe = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);
 
 function findSandboxFaults({ blockchain, chain_id: chainId }: GivenChain): string[] {
   if (chainId !== undefined && DEVNET_CHAIN_IDS.includes(chainId)) return [];

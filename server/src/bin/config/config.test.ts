@@ -3,21 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { loadSignerConfig, readConfig } from './config.ts';
 import type { ConfigError } from './configError.ts';
 
+const SECRET = 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5';
+
 const production = {
-  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin',
+  DATABASE_URL: 'postgres://florin:hunter2@db.internal/florin?sslmode=verify-full',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-  FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
-  FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
+  FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
+  FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5',
 };
 const sumsub = {
   FLORIN_SUMSUB_APP_TOKEN: 'prd:token',
   FLORIN_SUMSUB_SECRET_KEY: 'hunter2',
   FLORIN_SUMSUB_WEBHOOK_SECRET: 'hunter3',
 };
-const sandbox = { ...production, FLORIN_MODE: 'sandbox', FLORIN_WALLET_SECRET: 'short' };
+const sandbox = { ...production, FLORIN_MODE: 'sandbox', FLORIN_SIGNER_TOKEN: 'short' };
 
 const oidc = (...issuers: string[]) => JSON.stringify(issuers.map((issuer) => ({ issuer, audience: 'x' })));
 
@@ -46,23 +48,28 @@ describe('configuration', () => {
         - DATABASE_URL is missing
         - FLORIN_OIDC_ISSUERS [0.issuer] invalid input: expected string, received number
         - FLORIN_OIDC_ISSUERS [0.audience] invalid input
-        - FLORIN_WALLET_SEED_FILE is missing
-        - FLORIN_WALLET_SECRET is missing]
+        - FLORIN_SIGNER_URL is missing: it says where the signer is
+        - FLORIN_SIGNER_TOKEN is missing: the signer answers nobody without one]
     `);
   });
 
   it('never shows a secret', () => {
-    const env = { ...production, DATABASE_URL: 'mysql://root:hunter2@db', FLORIN_WALLET_SECRET: 'hunter2' };
+    const env = { ...production, DATABASE_URL: 'mysql://root:hunter2@db', FLORIN_SIGNER_TOKEN: 'hunter2' };
     expect(faults(env)).toHaveLength(2);
     expect(faults(env).join()).not.toContain('hunter2');
   });
 
   it('lets sends wait only when configured', () => {
-    expect(readConfig(production).sendRules).toEqual({ approvalThreshold: undefined, newRecipientDelaySeconds: 0 });
+    expect(readConfig(production).sendRules).toEqual({
+      approvalThreshold: undefined,
+      newRecipientDelaySeconds: 0,
+      blacklistSeconds: 60,
+    });
     const env = { FLORIN_APPROVAL_THRESHOLD: '2500.5', FLORIN_NEW_RECIPIENT_DELAY_SECONDS: '3600' };
     expect(readConfig({ ...production, ...env }).sendRules).toEqual({
       approvalThreshold: 2_500_500_000n,
       newRecipientDelaySeconds: 3600,
+      blacklistSeconds: 60,
     });
   });
 
@@ -95,8 +102,8 @@ describe('TLS files', () => {
     ['clients without TLS', { FLORIN_WEB3_CLIENT_CA_FILE: '/x' }, [/CLIENT_CA_FILE needs/]],
     [
       'files that are not there, told with all other faults',
-      { FLORIN_TLS_CERT_FILE: '/no/a', FLORIN_TLS_KEY_FILE: '/no/b', FLORIN_WALLET_SECRET: 'short' },
-      [/SECRET is too weak/, /CERT_FILE cannot be read/, /KEY_FILE cannot be read/],
+      { FLORIN_TLS_CERT_FILE: '/no/a', FLORIN_TLS_KEY_FILE: '/no/b', FLORIN_SIGNER_TOKEN: 'short' },
+      [/CERT_FILE cannot be read/, /KEY_FILE cannot be read/, /SIGNER_TOKEN is too weak/],
     ],
   ])('%s', (_, env, wanted) => {
     const found = faults({ ...production, ...env });
@@ -111,9 +118,9 @@ describe('production refuses to start', () => {
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ audience: 'x', ...fields }]),
   });
   it.each<[string, Record<string, string>, RegExp]>([
-    ['with a short secret', { ...production, FLORIN_WALLET_SECRET: 'q7Jm2vXk9LpR4tYw8ZsB' }, /too weak/],
-    ['with a placeholder', { ...production, FLORIN_WALLET_SECRET: 'changeme-changeme-changeme-1234567' }, /too weak/],
-    ['with a repeated secret', { ...production, FLORIN_WALLET_SECRET: 'ab'.repeat(20) }, /too weak/],
+    ['with a short secret', { ...production, FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB' }, /too weak/],
+    ['with a placeholder', { ...production, FLORIN_SIGNER_TOKEN: 'changeme-changeme-changeme-1234567' }, /too weak/],
+    ['with a repeated secret', { ...production, FLORIN_SIGNER_TOKEN: 'ab'.repeat(20) }, /too weak/],
     ['with no issuer', { ...production, FLORIN_OIDC_ISSUERS: '' }, /nobody could log in/],
     ['with an issuer over http', issuer({ issuer: 'http://login.example.com' }), /https/],
     ['with keys over http', issuer({ issuer: 'https://a.example', jwks_uri: 'http://a.example/k' }), /https/],
@@ -129,12 +136,83 @@ describe('production refuses to start', () => {
     ['with a symmetric algorithm', issuer({ issuer: 'https://a.example', algorithms: ['HS256'] }), /algorithms/],
   ])('%s', (_, env, message) => expect(faults(env).join('\n')).toMatch(message));
 
-  it("with a sandbox's seed", () => {
+  it.each(['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_SIGNER_TOKENS'])(
+    'with %s, which is for the signer alone',
+    (name) => {
+      const given = { [name]: `server=${SECRET}` };
+      const fault = `${name} is set: only the signer may have it (docs/operating/signer.md)`;
+      expect(faults({ ...production, ...given })).toEqual([fault]);
+      expect(faults({ ...sandbox, ...given })).toEqual([fault]);
+    },
+  );
+
+  it('with a signer beyond this machine that does not speak TLS', () => {
+    expect(faults({ ...production, FLORIN_SIGNER_URL: 'http://signer.internal:9470' })).toEqual([
+      'FLORIN_SIGNER_URL must use https beyond this machine: http://signer.internal:9470',
+    ]);
+    for (const url of ['https://signer.internal:9470', 'http://127.0.0.1:9470', 'unix:/run/a.sock, unix:/run/b.sock'])
+      expect(faults({ ...production, FLORIN_SIGNER_URL: url })).toEqual([]);
+    expect(faults({ ...production, FLORIN_SIGNER_URL: 'signer.internal' }).join()).toMatch(/is not unix:/);
+  });
+});
+
+describe('the configuration of the signer', () => {
+  const SERVER = 'wq4Vt8Lm2Zr6Yc1Nb7Kd3Xh9Pf5Js0Gu';
+  const signer = {
+    DATABASE_URL: 'postgres://florin_signing:hunter2@db.internal/florin',
+    FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
+    FLORIN_SIGNER_TOKENS: `server=${SERVER}, worker=Hn5Rb1Tz8Qk3Wy6Lc9Vd2Mf7Xg4Jp0Sa`,
+    FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
+    FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_CHAINS: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com"]}]',
+  };
+  const faultsOf = (env: Record<string, string>) => {
+    try {
+      loadSignerConfig(env);
+      return [];
+    } catch (error) {
+      return (error as ConfigError).faults;
+    }
+  };
+
+  it('needs seed, secret, tokens and a place, and nothing of a server', () => {
+    expect(loadSignerConfig(signer)).toMatchObject({ mode: 'production', url: signer.FLORIN_SIGNER_URL });
+    expect(faultsOf({ DATABASE_URL: signer.DATABASE_URL })).toEqual([
+      'FLORIN_WALLET_SEED_FILE is missing',
+      'FLORIN_WALLET_SECRET is missing',
+      'FLORIN_SIGNER_URL is missing: the signer listens there',
+      'FLORIN_SIGNER_TOKENS has none for the server',
+      'FLORIN_SIGNER_TOKENS has none for the worker',
+    ]);
+  });
+
+  it.each([
+    [{ FLORIN_WALLET_SECRET: 'short' }, /FLORIN_WALLET_SECRET is too weak/],
+    [{ FLORIN_SIGNER_TOKENS: `server=short, worker=${SERVER}` }, /too weak/],
+    [{ FLORIN_SIGNER_TOKENS: `server=${SERVER}, worker=${SERVER}` }, /the same token twice/],
+    [{ FLORIN_SIGNER_TOKENS: SERVER }, /is not server=TOKEN/],
+    [{ FLORIN_SIGNER_URL: 'https://signer.internal:9470' }, /CERT_FILE and FLORIN_TLS_KEY_FILE are missing/],
+    [{ FLORIN_SIGNER_LIMITS: 'hour=5' }, /is not one of payment, day/],
+    [{ FLORIN_SIGNER_LIMITS: 'day=-5' }, /is not one of payment, day/],
+  ])('%j is refused, and no message shows a secret', (given, message) => {
+    expect(faultsOf({ ...signer, ...given }).join('\n')).toMatch(message);
+    expect(faultsOf({ ...signer, ...given }).join('\n')).not.toContain(SERVER);
+  });
+
+  it('refuses the seed of a sandbox in production', () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-config-'));
     writeFileSync(join(folder, 'issuer-key.json'), '{}');
-    const env = { ...production, FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json') };
-    expect(faults(env)).toEqual(['FLORIN_WALLET_SEED_FILE is the seed of a sandbox']);
+    const env = { ...signer, FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json') };
+    expect(faultsOf(env)).toEqual(['FLORIN_WALLET_SEED_FILE is the seed of a sandbox']);
     rmSync(folder, { recursive: true });
+  });
+
+  it('knows token and highest fee of each blockchain by itself', () => {
+    const { networks, limits } = loadSignerConfig({ ...signer, FLORIN_SIGNER_LIMITS: 'payment=10, day=99.5' });
+    expect(networks).toMatchObject([
+      { blockchain: 'ETH-SEPOLIA', chainId: 11155111, maxFeePerGasWei: 300_000_000_000n },
+    ]);
+    expect(limits).toEqual({ payment: 10_000_000n, day: 99_500_000n });
   });
 });
 
@@ -163,11 +241,11 @@ describe('the sandbox refuses to start', () => {
     'q7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9L',
     'My-Very-Long-Passw0rd-passwd-For-Florin',
   ])('does not take %s for a secret', (secret) => {
-    expect(faults({ ...production, FLORIN_WALLET_SECRET: secret })).toEqual([expect.stringMatching(/too weak/)]);
+    expect(faults({ ...production, FLORIN_SIGNER_TOKEN: secret })).toEqual([expect.stringMatching(/too weak/)]);
   });
 
   it.each(Array.from({ length: 20 }, () => randomBytes(32).toString('base64')))('takes a random one: %s', (secret) => {
-    expect(faults({ ...production, FLORIN_WALLET_SECRET: secret })).toEqual([]);
+    expect(faults({ ...production, FLORIN_SIGNER_TOKEN: secret })).toEqual([]);
   });
 
   it.each([
@@ -175,9 +253,12 @@ describe('the sandbox refuses to start', () => {
     [{ DATABASE_URL: 'postgres://florin:password@db.internal/florin' }, /DATABASE_URL has a password/],
     [{ DATABASE_URL: 'postgres://florin:Postgres@db.internal/florin' }, /DATABASE_URL has a password/],
     [{ DATABASE_URL: 'postgres://florin@db.internal/florin?password=11111111' }, /DATABASE_URL has a password/],
-    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=disable' }, /sslmode=disable/],
-    [{ DATABASE_URL: 'postgres://florin:x7Kp2mQv@db.internal/florin?sslmode=no-verify' }, /sslmode=no-verify/],
-    [{ DATABASE_URL: 'postgres:///florin?host=db.internal&sslmode=disable' }, /sslmode=disable/],
+    [{ FLORIN_CONNECTIONS: 'address=0' }, /FLORIN_CONNECTIONS "address=0" is not/],
+    [{ FLORIN_CONNECTIONS: 'everybody=9' }, /FLORIN_CONNECTIONS "everybody=9" is not/],
+    [{ FLORIN_HOST: '0.0.0.0' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: '::' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: '10.0.0.7', FLORIN_PLAIN_HTTP: 'false' }, /FLORIN_HOST .* plain HTTP/],
+    [{ FLORIN_HOST: 'api.example.com' }, /FLORIN_HOST .* plain HTTP/],
     [{ FLORIN_HOME_BLOCKCHAIN: "eth'; DROP TABLE users" }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
     [{ FLORIN_HOME_BLOCKCHAIN: 'E' }, /FLORIN_HOME_BLOCKCHAIN is not the name/],
     [{ FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'maybe' }, /FLORIN_REQUIRE_IDEMPOTENCY_KEY/],
@@ -196,6 +277,18 @@ describe('the sandbox refuses to start', () => {
     expect(faults({ ...production, FLORIN_OIDC_ISSUERS: JSON.stringify(issuers) })).toEqual([
       'two issuers share the identity us',
     ]);
+  });
+
+  it('speaks plain HTTP beyond this machine when it is told to', () => {
+    expect(faults({ ...production, FLORIN_HOST: '0.0.0.0', FLORIN_PLAIN_HTTP: 'true' })).toEqual([]);
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect(faults({ ...production, FLORIN_HOST: host })).toEqual([]);
+  });
+
+  it('limits connections unless told how', () => {
+    expect(readConfig(production).connections).toEqual({ all: 4_000, address: 500 });
+    const env = { ...production, FLORIN_CONNECTIONS: 'address=20' };
+    expect(readConfig(env).connections).toEqual({ all: 4_000, address: 20 });
   });
 
   it.each([

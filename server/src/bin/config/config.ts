@@ -2,10 +2,7 @@
  * `bin` is where processes start: configuration, wiring, listening. Only this file reads the environment, once at
  * start, by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
  */
-import { existsSync } from 'node:fs';
-import { type BlockList, isIP } from 'node:net';
-import { dirname, join } from 'node:path';
-import type { z } from 'zod';
+import type { BlockList } from 'node:net';
 import {
   appleIssuer,
   firebaseIssuer,
@@ -14,21 +11,23 @@ import {
   oidcIssuer,
 } from '../../adapters/identity/issuerRule.ts';
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
+import type { SessionRules } from '../../customers/sessions/sessions.ts';
+import { findDatabaseTlsFaults } from '../../db/findDatabaseTlsFaults.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
+import type { ConnectionLimits } from '../../http/connections/limitConnections.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
-import { isGuessed, isWeak } from './isWeak.ts';
+import { isGuessed } from './isWeak.ts';
+import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
-import { type Values, type Variable, variables } from './variables.ts';
+import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
+import { type Values, variables } from './variables.ts';
 
 /** Our name for the sandbox's own issuer; production refuses to start with it. */
 export const SANDBOX_IDENTITY = 'florin-sandbox';
-
-type Env = Readonly<Record<string, string | undefined>>;
-const WEAK_SECRET = 'FLORIN_WALLET_SECRET is too weak: use at least 32 random characters';
 
 export interface Config {
   readonly mode: 'production' | 'sandbox';
@@ -38,12 +37,13 @@ export interface Config {
   /** Without it both APIs speak plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls: TlsFiles | undefined;
   readonly opsHost: string;
+  readonly opsHosts: readonly string[];
   readonly opsPort: number;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
   readonly issuers: readonly IssuerRule[];
-  readonly walletSeedFile: string;
-  readonly walletSecret: string;
+  /** Where the signer is, and what this process shows it. */
+  readonly signer: { readonly urls: readonly string[]; readonly token: string };
   /** Without it no identity check can be started. */
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
@@ -57,29 +57,28 @@ export interface Config {
     readonly reconcileEveryMs: number;
   };
   readonly sendRules: SendRules;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenSeconds: number;
+  readonly sessions: SessionRules;
   readonly usernameCooldownDays: number;
   readonly browsers: BrowserRules;
   readonly proxies: BlockList;
+  readonly connections: ConnectionLimits;
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
+/** Of a server or a worker. */
 export const loadConfig = (): Config => readConfig(process.env);
 
-/** What `walletSeed` needs, with the same rules as for a production server. */
-export function readSeedConfig(env: Env = process.env): Pick<Config, 'walletSeedFile' | 'walletSecret'> {
-  const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
-  const faults: string[] = [];
-  if (!walletSeedFile) faults.push('FLORIN_WALLET_SEED_FILE is missing');
-  if (!walletSecret) faults.push('FLORIN_WALLET_SECRET is missing');
-  else if (isWeak(walletSecret)) faults.push(WEAK_SECRET);
-  if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
-  return { walletSeedFile, walletSecret };
-}
+/** Of an operator's command, which asks no signer. */
+export const loadCommandConfig = (): Omit<Config, 'signer'> => readConfig(process.env, { asksSigner: false });
+
+export const loadSignerConfig = (env: Env = process.env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
+
+/** What `walletSeed` needs. */
+export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedConfig> =>
+  readSeedConfig(process.env, needsNext);
 
 /** All that the commands need that work on the database alone. */
 export const readDatabaseUrl = (env: Env = process.env): string => readUrl(env, 'DATABASE_URL');
@@ -90,26 +89,21 @@ export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
 
 function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
   const result = variables.DATABASE_URL.schema.safeParse(env[name] || undefined);
-  if (result.success) return result.data;
-  throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
+  if (!result.success) throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
+  const faults = env.FLORIN_MODE === 'sandbox' ? [] : findDatabaseTlsFaults(result.data, isLoopback);
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `${name} ${fault}`));
+  return result.data;
 }
 
-export function readConfig(env: Env): Config {
-  const faults: string[] = [];
-  const read: Record<string, unknown> = {};
-  for (const [name, variable] of Object.entries<Variable>(variables)) {
-    // `NAME=` in an env file means unset.
-    const result = variable.schema.safeParse(env[name] || undefined);
-    if (result.success) read[name] = result.data;
-    else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
-  }
-  const values = read as Partial<Values>;
+export function readConfig(env: Env, { asksSigner = true } = {}): Config {
+  const { values, faults } = readValues(env);
   faults.push(
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values));
+  if (asksSigner) faults.push(...findCallerFaults(values, env));
   if (faults.length > 0) throw new ConfigError(faults);
-  const config = toConfig(read as Values);
+  const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);
   if (doubles.length > 0) throw new ConfigError(doubles);
   return config;
@@ -123,15 +117,6 @@ function findDoubles(rules: readonly IssuerRule[]): string[] {
     ...[...twice(rules.map(({ identity }) => identity))].map((name) => `two issuers share the identity ${name}`),
   ];
 }
-
-function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string {
-  if (!given) return 'is missing';
-  const where = issue.path.length > 0 ? `[${issue.path.join('.')}] ` : '';
-  return `${where}${issue.message.replace(/^(Invalid|Too|Unrecognized)/, (word) => word.toLowerCase())}`;
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
   const faults: string[] = [];
@@ -155,10 +140,16 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection insecure');
   }
-  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(new URL(values.DATABASE_URL)));
-  const secret = values.FLORIN_WALLET_SECRET;
-  if (secret && isWeak(secret)) {
-    faults.push(WEAK_SECRET);
+  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
+  if (
+    values.FLORIN_HOST &&
+    !isLoopback(values.FLORIN_HOST) &&
+    !values.FLORIN_TLS_CERT_FILE &&
+    !values.FLORIN_PLAIN_HTTP
+  ) {
+    faults.push(
+      'FLORIN_HOST is not a loopback address, and without FLORIN_TLS_CERT_FILE both APIs speak plain HTTP: give them a certificate, or set FLORIN_PLAIN_HTTP=true if a proxy in front of them terminates TLS',
+    );
   }
   const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
   for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {
@@ -177,10 +168,6 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
       'no issuer of ID tokens is configured, so nobody could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
     );
   }
-  const seedFile = values.FLORIN_WALLET_SEED_FILE;
-  if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json'))) {
-    faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
-  }
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
     faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
   if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
@@ -193,16 +180,11 @@ function findTlsFaults(values: Partial<Values>): readonly string[] {
   return files ? readTls(files).faults : faults;
 }
 
-function findDatabaseFaults(url: URL): string[] {
-  const faults: string[] = [];
+function findDatabaseFaults(text: string, name: string): string[] {
+  const url = new URL(text);
+  const faults = findDatabaseTlsFaults(text, isLoopback).map((fault) => `${name} ${fault}`);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
-  if (password !== '' && isGuessed(password)) faults.push('DATABASE_URL has a password that is easy to guess');
-  const host = (url.searchParams.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
-  const isLocal = host === '' || host.startsWith('/') || isLoopback(host);
-  const mode = url.searchParams.get('sslmode');
-  if (!isLocal && (mode === 'disable' || mode === 'no-verify')) {
-    faults.push(`DATABASE_URL has sslmode=${mode}: anyone on the network could pretend to be the database`);
-  }
+  if (password !== '' && isGuessed(password)) faults.push(`${name} has a password that is easy to guess`);
   return faults;
 }
 
@@ -247,12 +229,12 @@ function toConfig(values: Values): Config {
     backendPort: values.FLORIN_BACKEND_PORT,
     tls: findTlsFiles(values).files,
     opsHost: values.FLORIN_OPS_HOST,
+    opsHosts: values.FLORIN_OPS_ALLOWED_HOSTS,
     opsPort: values.FLORIN_OPS_PORT,
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
     issuers,
-    walletSeedFile: values.FLORIN_WALLET_SEED_FILE,
-    walletSecret: values.FLORIN_WALLET_SECRET,
+    signer: { urls: values.FLORIN_SIGNER_URL, token: values.FLORIN_SIGNER_TOKEN ?? '' },
     sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
     chains: values.FLORIN_CHAINS.map(toNetworkConfig),
@@ -267,9 +249,14 @@ function toConfig(values: Values): Config {
     sendRules: {
       approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
       newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
+      // In the sandbox a switch of the token shows at once.
+      blacklistSeconds: values.FLORIN_BLACKLIST_SECONDS ?? (values.FLORIN_MODE === 'sandbox' ? 0 : 60),
     },
-    accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
-    refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+    sessions: {
+      accessTokenSeconds: values.FLORIN_ACCESS_TOKEN_SECONDS,
+      refreshTokenSeconds: values.FLORIN_REFRESH_TOKEN_SECONDS,
+      sessionSeconds: values.FLORIN_SESSION_SECONDS,
+    },
     usernameCooldownDays: values.FLORIN_USERNAME_COOLDOWN_DAYS,
     browsers: {
       hosts: values.FLORIN_ALLOWED_HOSTS,
@@ -277,12 +264,15 @@ function toConfig(values: Values): Config {
       loopback: values.FLORIN_MODE === 'sandbox',
     },
     proxies: values.FLORIN_TRUSTED_PROXIES,
+    connections: { ...CONNECTIONS, ...values.FLORIN_CONNECTIONS },
     rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
     retention: { ...RETENTION, ...values.FLORIN_RETENTION_DAYS },
     requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }
+
+const CONNECTIONS: ConnectionLimits = { all: 4_000, address: 500 };
 
 const RETENTION: Retention = { answers: 90, audit: 0, carriers: 90, refusals: 90, sessions: 90, spendings: 60 };
 

@@ -5,20 +5,11 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { parseUsdc } from '../../core/money.ts';
-import { parseProxies } from '../../http/contract/findAddress.ts';
+import { parseProxies } from '../../http/connections/findAddress.ts';
+import { list, usdcAmount, type Variable } from './shapes.ts';
+import { signerVariables } from './signerVariables.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-
 const proxies = list.transform((items, context) => {
   try {
     return parseProxies(items);
@@ -34,16 +25,6 @@ const origins = list.pipe(
   ),
 );
 
-const usdcAmount = z.string().transform((text, context) => {
-  try {
-    if (!/^\d+(\.\d+)?$/.test(text)) throw new TypeError();
-    const amount = parseUsdc(text);
-    if (amount > 0n) return amount;
-  } catch {}
-  context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
-  return z.NEVER;
-});
-
 const RATES = ['address', 'login', 'user', 'key', 'kyc'] as const;
 
 /** `address=600, user=300`: limits that are not named keep the default of the mode. */
@@ -54,6 +35,21 @@ const rates = list.transform((items, context) => {
     const known = RATES.find((rate) => rate === name);
     if (known && Number(quota) > 0) given[known] = Number(quota);
     else context.addIssue({ code: 'custom', message: `"${item}" is not one of ${RATES.join(', ')} with =calls` });
+  }
+  return given;
+});
+
+const CONNECTIONS = ['all', 'address'] as const;
+
+/** `all=4000, address=500`: what is not named keeps the default. */
+const connections = list.transform((items, context) => {
+  const given: Partial<Record<(typeof CONNECTIONS)[number], number>> = {};
+  for (const item of items) {
+    const [, name, count] = /^(\w+)=(\d{1,6})$/.exec(item) ?? [];
+    const known = CONNECTIONS.find((one) => one === name);
+    if (known && Number(count) > 0) given[known] = Number(count);
+    else
+      context.addIssue({ code: 'custom', message: `"${item}" is not one of ${CONNECTIONS.join(', ')} with =number` });
   }
   return given;
 });
@@ -162,14 +158,6 @@ const prices = json.pipe(
   ),
 );
 
-export interface Variable {
-  readonly schema: z.ZodType;
-  readonly says: string;
-  readonly example?: string;
-  /** Its value never appears in a message or a log. */
-  readonly secret?: true;
-}
-
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
 
 export const variables = {
@@ -182,6 +170,14 @@ export const variables = {
     schema: z.string().min(1).default('127.0.0.1'),
     says: 'Address that both APIs listen on.',
     example: '127.0.0.1',
+  },
+  FLORIN_PLAIN_HTTP: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+    says: 'Whether both APIs may speak plain HTTP beyond this machine. Only for a proxy that terminates TLS on a network of its own with us.',
+    example: 'false',
   },
   FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
   FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
@@ -204,6 +200,11 @@ export const variables = {
     schema: z.string().min(1).default('127.0.0.1'),
     says: 'Address of the operations port. Keep it off the internet.',
     example: '127.0.0.1',
+  },
+  FLORIN_OPS_ALLOWED_HOSTS: {
+    schema: list,
+    says: 'Names under which the operations port is asked (commas, no ports), besides addresses, localhost and FLORIN_OPS_HOST; other Host headers get 421.',
+    example: 'florin-0.florin.internal',
   },
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
   DATABASE_URL: {
@@ -234,17 +235,7 @@ export const variables = {
   },
   FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
   FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
-  FLORIN_WALLET_SEED_FILE: {
-    schema: z.string().min(1),
-    says: 'The encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
-    example: '/etc/florin/wallet-seed.json',
-  },
-  FLORIN_WALLET_SECRET: {
-    schema: z.string().min(1),
-    says: 'Opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
-    example: '',
-    secret: true,
-  },
+  ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
       .string()
@@ -330,6 +321,11 @@ export const variables = {
     says: 'How long the first send of a wallet to an address waits; until then it can be cancelled for free. 0: not at all.',
     example: '0',
   },
+  FLORIN_BLACKLIST_SECONDS: {
+    schema: z.coerce.number().int().min(0).max(3_600).optional(),
+    says: 'How old what we know of the blacklist of USDC may be when a send is accepted; the token is asked itself when it is older, about an address that was ever on it, and about everybody before anything is signed. 0: it is asked about every send. Default: 60, in the sandbox 0.',
+    example: '60',
+  },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
     says: 'How long an access token is valid.',
@@ -339,6 +335,11 @@ export const variables = {
     schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
     says: 'A session that is not refreshed for this long ends.',
     example: '2592000',
+  },
+  FLORIN_SESSION_SECONDS: {
+    schema: z.coerce.number().int().min(300).max(315_360_000).default(7_776_000),
+    says: 'A session ends this long after its login, however often it is refreshed; then the person logs in again.',
+    example: '7776000',
   },
   FLORIN_USERNAME_COOLDOWN_DAYS: {
     schema: z.coerce.number().int().min(0).max(3650).default(30),
@@ -357,12 +358,17 @@ export const variables = {
   },
   FLORIN_TRUSTED_PROXIES: {
     schema: proxies,
-    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit.',
+    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit and the connections of one address.',
     example: '10.0.0.0/8',
+  },
+  FLORIN_CONNECTIONS: {
+    schema: connections,
+    says: 'Largest number of open connections to each API: of all clients, and of one address (trusted proxies are not counted). Further ones are closed at once. Shown: the defaults.',
+    example: 'all=4000, address=500',
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Calls per minute of one address, one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls of one person. Shown: the defaults of production; the sandbox has 10 million each.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10',
   },
   FLORIN_RETENTION_DAYS: {

@@ -1,7 +1,7 @@
 import { encodeCancellation, encodeCarrier, encodeTransfer } from '../../adapters/chain/encodeCarrier.ts';
 import type { ContractCall, Hex } from '../../core/ports.ts';
-import type { Tx } from '../../db/database.ts';
-import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { assetIdsOf, type Network, type NetworkAsset } from '../network.ts';
 import { toHex } from './authorizations.ts';
 import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
@@ -71,8 +71,8 @@ export const takeTransfers = (
   );
 
 /** What a carrier carries now. Its transfers are those that were signed last: nothing in a carrier is signed again. */
-export const readCalls = (tx: Tx, carrierId: string): Promise<CarrierCall[]> =>
-  tx.query<CarrierCall>(
+export const readCalls = (db: Queryable, carrierId: string): Promise<CarrierCall[]> =>
+  db.query<CarrierCall>(
     `SELECT ${COLUMNS}, CASE WHEN l.cancelled_in IS NULL THEN s.signature ELSE c.signature END AS signature,
             l.cancelled_in IS NOT NULL AS cancels
        FROM carrier_calls l JOIN coin_moves m USING (move_id) JOIN authorizations a USING (move_id)
@@ -82,8 +82,14 @@ export const readCalls = (tx: Tx, carrierId: string): Promise<CarrierCall[]> =>
     [carrierId],
   );
 
-export const encodeCalls = (network: Network, calls: readonly CarrierCall[]): ContractCall =>
-  encodeCarrier(calls.map((call) => encodeCall(getAsset(network, call.asset_id).contract, call)));
+/** `assets` are those of the calls, at least. */
+export const encodeCalls = (
+  assets: readonly Pick<NetworkAsset, 'assetId' | 'contract'>[],
+  calls: readonly CarrierCall[],
+): ContractCall =>
+  encodeCarrier(
+    calls.map((call) => encodeCall(assets.find(({ assetId }) => assetId === call.asset_id)!.contract, call)),
+  );
 
 function encodeCall(contract: Hex, call: CarrierCall): ContractCall {
   const nonce = toHex(call.nonce);

@@ -1,6 +1,5 @@
-import type { Hex } from '../../core/ports.ts';
+import type { Bid, Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Bid } from './relaying/bids.ts';
 
 export interface Attempt extends Bid {
   readonly hash: Hex;

@@ -40,7 +40,7 @@ export async function createCarrier(
     }
     if (calls.length === 0) return false;
     const carrierId = newId();
-    const { to, data } = encodeCalls(network, calls);
+    const { to, data } = encodeCalls(network.assets, calls);
     await tx.query(
       `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,

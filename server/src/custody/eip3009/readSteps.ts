@@ -12,7 +12,10 @@ interface AttemptRow {
   readonly cancels: boolean;
 }
 
-/** Every chain transaction that was made to carry a move or its cancellation, also those that were replaced. */
+/**
+ * Every chain transaction that was made to carry a move or its cancellation, also those that were replaced; and why it is
+ * not signed, if it is not.
+ */
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const attempts = await db.query<AttemptRow>(
     `SELECT t.created_at AS at, t.hash, c.nonce, t.max_fee_wei, t.answer,
@@ -24,7 +27,15 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
       WHERE l.move_id = $1 AND (l.dropped_in IS NULL OR t.version < l.dropped_in) ORDER BY t.created_at`,
     [moveId],
   );
-  return attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) }));
+  const [wait] = await db.query<{ at: Date; reason: string }>(
+    `SELECT waits_since AS at, waits_for AS reason FROM authorizations JOIN coin_moves USING (move_id)
+      WHERE move_id = $1 AND state = 'open' AND waits_for IS NOT NULL`,
+    [moveId],
+  );
+  return [
+    ...attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) })),
+    ...(wait ? [{ at: wait.at, txHash: null, note: `not signed yet: ${wait.reason}` }] : []),
+  ];
 }
 
 function describe({ nonce, calls, nth, max_fee_wei: maxFeeWei, answer, cancels }: AttemptRow): string {

@@ -1,9 +1,9 @@
-import type { Broadcast, Hex } from '../../core/ports.ts';
+import type { Bid, Broadcast, Hex } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
 import { type Attempt, listWaitingCarriers, type WaitingCarrier } from './carriers.ts';
-import { type Bid, highest, isTooLow, lower, raise } from './relaying/bids.ts';
+import { highest, isTooLow, lower, raise } from './relaying/bids.ts';
 import { noteMined } from './relaying/followMined.ts';
 import type { Lane, Look } from './relaying/lookAtChain.ts';
 import { loseCarrier } from './relaying/passForeignNonces.ts';
@@ -80,34 +80,11 @@ async function signAndOffer(turn: Turn, bid: Bid): Promise<void> {
   if (bytes) await answerTo(turn, bytes, await offer(turn, bytes));
 }
 
-/** Committed when this returns. Undefined when the signer gave no signature: it is asked again at the next turn. */
-async function sign({ app, network, carrier, look }: Turn, bid: Bid): Promise<Bytes | undefined> {
-  const signed = await app.signer.signCarrier(carrier.reference, {
-    chainId: network.chain.chainId,
-    nonce: Number.parseInt(String(carrier.nonce), 10),
-    to: carrier.target,
-    data: toHex(carrier.data),
-    gasLimit: carrier.gasLimit,
-    maxFeePerGas: bid.maxFeeWei,
-    maxPriorityFeePerGas: bid.priorityFeeWei,
-  });
+/** Committed by the signer when this returns. Undefined when it gave no signature: it is asked again at the next turn. */
+async function sign({ app, carrier, look }: Turn, bid: Bid): Promise<Bytes | undefined> {
+  const signed = await app.signer.signCarrier(carrier.carrierId, bid, look.head.number);
   if (signed.outcome !== 'accepted') return undefined;
-  const { hash, raw } = signed;
-  await app.db.query(
-    `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, gas_limit, max_fee_wei, priority_fee_wei, signed_at_block)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING`,
-    [
-      hash,
-      carrier.carrierId,
-      carrier.version,
-      toBytes(raw),
-      carrier.gasLimit,
-      bid.maxFeeWei,
-      bid.priorityFeeWei,
-      look.head.number,
-    ],
-  );
-  return { hash, raw: toBytes(raw), ...bid, signedAtBlock: look.head.number };
+  return { hash: signed.hash, raw: toBytes(signed.raw), ...bid, signedAtBlock: look.head.number };
 }
 
 /** Refusals of one bid that say nothing against a lower one, which was signed before and may be mined as well. */

@@ -1,4 +1,5 @@
 import { larger, smaller } from '../../core/bigints.ts';
+import { PayError } from '../../core/errors.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
@@ -25,7 +26,7 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
  * nodes says at a final block: one that is too high would leave a gap which nothing fills. What was used since is passed
  * over later (`passNoncesAhead`).
  */
-export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, network: Network): Promise<void> {
+export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'signer'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
   // A process of the release before may have made or ended a carrier between two steps of the migration.
   await app.db.query(
@@ -41,7 +42,10 @@ export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'wallets'>, 
     [network.networkId],
   );
   for (let number = known.length; number < network.settings.relayers; number++) {
-    const { reference, address } = await app.wallets.create({ kind: 'relayer', number });
+    const found = await app.signer.findRelayer(number);
+    if (found.outcome !== 'accepted')
+      throw new PayError('service.unavailable', { dependency: 'signer' }, { cause: found });
+    const { reference, address } = found;
     const nonce = await network.chain.getNonce(address, await network.chain.getFinalized());
     await app.db.query(
       `INSERT INTO relayers (network_id, reference, address, first_nonce) VALUES ($1, $2, $3, $4)

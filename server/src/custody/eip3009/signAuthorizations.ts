@@ -1,9 +1,8 @@
 import { smaller } from '../../core/bigints.ts';
-import type { Hex } from '../../core/ports.ts';
-import { findViolatedConstraint } from '../../db/database.ts';
-import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import type { KnownMove } from '../coins/moves.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { nonceOfMove, toBytes, toHex } from './authorizations.ts';
+import { nonceOfMove, toBytes } from './authorizations.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
@@ -12,39 +11,28 @@ export const MARGIN_SECONDS = 60n;
 const LIMIT = 200;
 /** Signatures per commit: those that are made are never lost for the ones that are not. */
 const CHUNK = 100;
+/** What the signer does not sign for now is asked for again after this. */
+const WAIT_MS = 2_000;
 /** A node that lives in the future must not make signatures that outlive us. */
 export const MAX_AHEAD_SECONDS = 3_600n;
 
-interface Unsigned {
-  readonly move_id: string;
-  readonly purpose: 'send' | 'settlement';
-  /** Of its authorization, if it was signed before, also by an older release. It never changes. */
+interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
+  /** Of its authorization, if it has one, also by an older release. It never changes. */
   readonly nonce: Buffer | null;
-  readonly asset_id: number;
-  readonly from_address: Hex;
-  readonly to_address: Hex;
-  readonly amount: bigint;
-  readonly reference: string;
-}
-
-interface Signature {
-  readonly moveId: string;
-  readonly nonce: Buffer;
-  readonly bytes: Buffer;
 }
 
 /**
- * Signs what has coins reserved and no signature that still lasts, and commits the signatures before anyone sees them. A
- * send that is funded just in time counts coins that moves of this rail will bring: both are carried together. The
- * validity comes from chain time.
+ * Asks the signer for what has coins reserved and no signature that still lasts; it commits the signatures before anyone
+ * sees them. A send that is funded just in time counts coins that moves of this rail will bring: both are carried
+ * together. The validity comes from chain time.
  */
 export async function signAuthorizations(app: CustodyApp, network: Network): Promise<void> {
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
   const unsigned = await app.db.query<Unsigned>(
-    `SELECT m.move_id, m.purpose, a.nonce, m.asset_id, m.from_address, m.to_address, m.amount, w.reference
-       FROM coin_moves m JOIN wallets w USING (wallet_id) LEFT JOIN authorizations a USING (move_id)
+    `SELECT m.move_id AS "moveId", m.purpose, a.nonce
+       FROM coin_moves m LEFT JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND (a.move_id IS NULL OR (NOT a.carried AND a.valid_before < $2 AND a.failures < $3
              AND (a.valid_before > 0 OR a.carry_after <= clock_timestamp())))
@@ -55,74 +43,45 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
   const validBefore = now + BigInt(network.settings.validitySeconds);
-  for (let i = 0; i < unsigned.length; i += CHUNK) {
-    await commit(app, await sign(app, network, unsigned.slice(i, i + CHUNK), validBefore), validBefore);
+  for (let i = 0; i < unsigned.length; i += CHUNK) await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
+}
+
+async function ask(app: CustodyApp, moves: readonly Unsigned[], validBefore: bigint): Promise<void> {
+  const answer = await app.signer.signAuthorizations(
+    moves.map(({ moveId }) => moveId),
+    validBefore,
+  );
+  if (answer.outcome !== 'accepted') return noteWait(app, moves, 'the signer does not answer', 0);
+  for (const { id, reason, isForNow } of answer.refused) {
+    const move = moves.find(({ moveId }) => moveId === id);
+    if (move) await (isForNow ? noteWait(app, [move], reason, WAIT_MS) : countRefusal(app, move, reason));
   }
 }
 
-async function sign(app: CustodyApp, network: Network, unsigned: readonly Unsigned[], validBeforeSeconds: bigint) {
-  const signatures: Signature[] = [];
-  for (const {
-    move_id: moveId,
-    purpose,
-    nonce: signedBefore,
-    asset_id: assetId,
-    from_address: from,
-    to_address: to,
-    amount,
-    reference,
-  } of unsigned) {
-    const { domain } = getAsset(network, assetId);
-    const nonce = signedBefore ? toHex(signedBefore) : nonceOfMove({ moveId, purpose });
-    const answer = await app.signer.signAuthorization(reference, domain, {
-      from,
-      to,
-      amount,
-      validAfterSeconds: 0n,
-      validBeforeSeconds,
-      nonce,
-    });
-    if (answer.outcome === 'accepted') {
-      signatures.push({ moveId, nonce: toBytes(nonce), bytes: toBytes(answer.signature) });
-    } else if (answer.outcome === 'rejected') {
-      await countRefusal(app, moveId, toBytes(nonce), answer.reason);
-    }
-  }
-  return signatures;
-}
-
-/** Refused by the signer: asked again, later and later, and given up after the last time. */
-async function countRefusal(app: CustodyApp, moveId: string, nonce: Buffer, reason: string): Promise<void> {
+/** It waits for as long as it takes, and says why. */
+async function noteWait(app: CustodyApp, moves: readonly Unsigned[], reason: string, waitMs: number): Promise<void> {
   await app.db.query(
-    `INSERT INTO authorizations AS a (move_id, nonce, failures, failure_reason, carry_after)
-     VALUES ($1, $2, 1, $3, clock_timestamp() + interval '1 second')
-     ON CONFLICT (move_id) DO UPDATE SET failures = a.failures + 1, failure_reason = excluded.failure_reason,
-       carry_after = clock_timestamp() + least(2 ^ a.failures, 300) * interval '1 second'`,
-    [moveId, nonce, `the signer refused: ${reason}`],
+    `INSERT INTO authorizations AS a (move_id, nonce, waits_for, waits_since, carry_after)
+     SELECT i.id, i.nonce, $3, clock_timestamp(), clock_timestamp() + $4 * interval '1 millisecond'
+       FROM unnest($1::uuid[], $2::bytea[]) AS i(id, nonce) JOIN coin_moves m ON m.move_id = i.id
+      WHERE m.state = 'open' AND m.cancel_wanted_at IS NULL ORDER BY i.id
+     ON CONFLICT (move_id) DO UPDATE SET waits_for = excluded.waits_for, carry_after = CASE WHEN a.valid_before = 0
+         THEN excluded.carry_after ELSE a.carry_after END,
+       waits_since = CASE WHEN a.waits_for = excluded.waits_for THEN a.waits_since ELSE excluded.waits_since END`,
+    [moves.map(({ moveId }) => moveId), moves.map(readNonce), reason.slice(0, 300), waitMs],
   );
 }
 
-async function commit(app: CustodyApp, signatures: readonly Signature[], validBefore: bigint): Promise<void> {
-  if (signatures.length === 0) return;
-  const record = (some: readonly Signature[]) =>
-    app.db.query('SELECT record_signatures($1, $2, $3, $4)', [
-      some.map((one) => one.moveId),
-      some.map((one) => one.nonce),
-      validBefore,
-      some.map((one) => one.bytes),
-    ]);
-  try {
-    await record(signatures);
-  } catch (error) {
-    // Another worker signed one of them, or it was ended meanwhile: the others go one by one.
-    if (!isLate(error)) throw error;
-    for (const one of signatures) {
-      await record([one]).catch((late: unknown) => {
-        if (!isLate(late)) throw late;
-      });
-    }
-  }
+/** Refused by the signer: asked again, later and later, and given up after the last time. */
+async function countRefusal(app: CustodyApp, move: Unsigned, reason: string): Promise<void> {
+  await app.db.query(
+    `INSERT INTO authorizations AS a (move_id, nonce, failures, failure_reason, carry_after)
+     SELECT move_id, $2, 1, $3, clock_timestamp() + interval '1 second' FROM coin_moves
+      WHERE move_id = $1 AND state = 'open' AND cancel_wanted_at IS NULL
+     ON CONFLICT (move_id) DO UPDATE SET failures = a.failures + 1, failure_reason = excluded.failure_reason,
+       carry_after = clock_timestamp() + least(2 ^ a.failures, 300) * interval '1 second'`,
+    [move.moveId, readNonce(move), `the signer refused: ${reason}`],
+  );
 }
 
-const isLate = (error: unknown): boolean =>
-  ['signatures_only_while_open', 'signatures_pkey'].includes(findViolatedConstraint(error) ?? '');
+const readNonce = (move: Unsigned): Buffer => move.nonce ?? toBytes(nonceOfMove(move));

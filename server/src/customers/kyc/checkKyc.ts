@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import type { KycNotice } from '../../core/ports.ts';
+import type { KycNotice } from '../../core/kyc.ts';
 import {
   findEmailOf,
   findKyc,

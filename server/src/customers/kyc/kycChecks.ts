@@ -1,4 +1,4 @@
-import type { KycSubject, KycVerdict } from '../../core/ports.ts';
+import type { KycSubject, KycVerdict } from '../../core/kyc.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 

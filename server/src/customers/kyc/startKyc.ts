@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import type { Kyc } from '../../core/ports.ts';
+import type { Kyc } from '../../core/kyc.ts';
 import type { Db } from '../../db/database.ts';
 import { findKyc, type KycState, storeApplicant } from './kycChecks.ts';
 

@@ -7,10 +7,16 @@ import { openAsset, setHomeAsset } from '../../ledger/accounts.ts';
 import { type Callers, openCallers } from '../sessions/openCallers.ts';
 import { refreshSession } from '../sessions/refreshSession.ts';
 import { listSessions, revokeSession } from '../sessions/sessions.ts';
+import { makeWallet } from '../wallets/makeWallet.ts';
 import { prepareServiceWallets } from '../wallets/serviceWallets.ts';
 import { type LoginApp, login } from './login.ts';
 
 const database = useTestDatabase();
+const keys = localWallets(Buffer.alloc(64, 1));
+/** What the signer does, without its process. */
+async function askSigner(userId: string) {
+  return { outcome: 'accepted', ...(await makeWallet(database.db, keys, userId))! } as const;
+}
 let app: LoginApp;
 let callers: Callers;
 beforeAll(async () => {
@@ -24,8 +30,8 @@ beforeAll(async () => {
         return { identity: JSON.parse(idToken) as Identity, expiresAt: new Date(Date.now() + 60_000) };
       },
     },
-    wallets: localWallets(Buffer.alloc(64, 1)),
-    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600 },
+    signer: { makeWallet: askSigner },
+    sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 90_000 },
     spendsIdTokens: false,
   };
   await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));
@@ -48,7 +54,7 @@ describe('login', () => {
       newUser: true,
       user: { email: 'alice@example.com', username: null, kycStatus: 'none' },
     });
-    expect(first.wallet.address).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    expect(first.wallet!.address).toMatch(/^0x[0-9a-fA-F]{40}$/);
     const second = await logIn('alice', 'alice@new.example');
     expect(second).toMatchObject({ newUser: false, wallet: first.wallet, user: { email: 'alice@new.example' } });
     expect(second.user.userId).toBe(first.user.userId);
@@ -63,7 +69,7 @@ describe('login', () => {
        VALUES (gen_random_uuid(), 'user', $1, 'other', 'r', $2)`,
       [userId, `0x${'b'.repeat(40)}`],
     );
-    const wallet = await app.wallets.create({ kind: 'user', issuer: 'test', subject: 'moved' });
+    const wallet = await keys.create({ kind: 'user', issuer: 'test', subject: 'moved' });
     const request = { idToken: person('moved'), userAgent: null };
     expect(await login(app, request)).toMatchObject({
       newUser: false,
@@ -71,7 +77,7 @@ describe('login', () => {
       wallet: { address: wallet.address },
     });
     const again = await login(app, request);
-    expect(again.wallet.address).toBe(wallet.address);
+    expect(again.wallet!.address).toBe(wallet.address);
     expect(await app.db.query('SELECT FROM wallets WHERE user_id = $1', [userId])).toHaveLength(2);
   });
 
@@ -182,9 +188,9 @@ describe('a session', () => {
 
 describe('a database and its seed', () => {
   it('belong together: another seed is refused, the same one is welcome', async () => {
-    const treasury = await prepareServiceWallets(app);
-    expect(await prepareServiceWallets(app)).toEqual(treasury);
-    const other = { ...app, wallets: localWallets(Buffer.alloc(64, 2)) };
+    const treasury = await prepareServiceWallets({ db: app.db, keys });
+    expect(await prepareServiceWallets({ db: app.db, keys })).toEqual(treasury);
+    const other = { db: app.db, keys: localWallets(Buffer.alloc(64, 2)) };
     expect(await reason(prepareServiceWallets(other))).toMatch(/another wallet seed/);
   });
 });

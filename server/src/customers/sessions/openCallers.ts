@@ -23,10 +23,19 @@ const FIND: Statement = {
   name: 'find_callers',
   text: `SELECT l.sessions_epoch, l.sessions_random, encode(t.hash, 'hex'), s.user_id, s.session_id,
                 s.ended_at IS NOT NULL OR s.created_at < (SELECT credentials_from('sessions')),
-                extract(epoch FROM t.expires_at - now())
+                extract(epoch FROM t.expires_at - now()), t.generation > 0 AND t.used_at IS NULL
            FROM ledger_state l, session_tokens t JOIN sessions s USING (session_id)
           WHERE t.hash = ANY ($1::bytea[]) AND t.kind = 'access'`,
 };
+
+/** From now on the refresh that gave these tokens cannot be repeated. Of two processes at once, one writes. */
+const NOTE_USE: Statement = {
+  name: 'note_token_use',
+  text: `UPDATE session_tokens SET used_at = now() WHERE hash IN (
+           SELECT hash FROM session_tokens WHERE hash = ANY ($1::bytea[]) AND used_at IS NULL FOR UPDATE SKIP LOCKED)`,
+};
+
+const toHashes = (hexes: readonly string[]): string => `{${hexes.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
 type Refusal = 'unknown' | 'expired' | 'revoked';
 
@@ -38,15 +47,18 @@ export async function findCallers(
 ): Promise<(KnownCaller | Refusal)[]> {
   const tokens = new Map(accessTokens.map((accessToken) => [hash('sha256', accessToken), accessToken]));
   for (;;) {
-    const rows = await lane.run(FIND, [`{${[...tokens.keys()].map((hex) => `"\\\\x${hex}"`).join(',')}}`]);
+    const rows = await lane.run(FIND, [toHashes([...tokens.keys()])]);
     const found = new Map<string, KnownCaller | Refusal | undefined>();
-    for (const [counter, random, hex, userId, sessionId, ended, secondsLeft] of rows as string[][]) {
+    const unnoted: string[] = [];
+    for (const [counter, random, hex, userId, sessionId, ended, secondsLeft, isUnnoted] of rows as string[][]) {
       const accessToken = tokens.get(hex!)!;
       const leftMs = Number.parseFloat(secondsLeft!) * 1000;
       const refusal = ended === 't' ? 'revoked' : leftMs <= 0 ? 'expired' : undefined;
       const read = { userId: userId!, sessionId: sessionId!, accessToken, untilMs: performance.now() + leftMs };
+      if (!refusal && isUnnoted === 't') unnoted.push(hex!);
       found.set(accessToken, refusal ?? sessions.remember(seeEpoch(counter!, random!), read));
     }
+    if (unnoted.length > 0) await lane.run(NOTE_USE, [toHashes(unnoted)]);
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
     }

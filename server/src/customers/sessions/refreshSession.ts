@@ -5,19 +5,27 @@ import { recordAudit } from '../../operators/recordAudit.ts';
 import { hashOf, type IssuedTokens, issueTokens, type SessionRules } from './sessions.ts';
 
 interface RefreshRow {
-  generation: number;
-  expired: boolean;
-  spent_at: Date | null;
-  spent_under: Buffer | null;
-  successor_spent: boolean | null;
+  readonly generation: number;
+  readonly newest: number;
+  readonly expired: boolean;
+  readonly is_spent: boolean;
+  readonly replaced: boolean;
+  readonly late: boolean;
+  readonly spent_under: Buffer | null;
+  readonly successor_used: boolean;
 }
 
 type Refusal = { readonly refused: 'unknown' | 'expired' | 'revoked' | 'reused' };
+type Theft = 'replaced' | 'another key' | 'late' | 'successor used';
+
+/** How long a refresh may be repeated, by the database's clock. Long enough for a client's retries, too short to wait for. */
+const REPEATABLE_SECONDS = 60;
 
 /**
  * A refresh token is exchanged once. If it is used again, there is a copy of it, and the whole session ends. One case
- * is not theft: the answer got lost and the client asks again. It is recognized by the same Idempotency-Key, as long as
- * the tokens of the lost answer were not used; those are replaced by new ones.
+ * is not theft: the answer got lost and the client asks again. It is recognized by the same Idempotency-Key, within a
+ * minute, as long as neither token of the lost answer was used; those are replaced by new ones. If the lost answer was
+ * heard after all, its refresh token comes back some time, and that ends the session too.
  */
 export async function refreshSession(
   app: { readonly db: Db; readonly sessions: SessionRules },
@@ -37,44 +45,77 @@ async function exchange(
 ): Promise<IssuedTokens | Refusal> {
   const hash = hashOf(refreshToken);
   const keyHash = key === undefined ? null : hashOf(key);
-  const [session] = await tx.query<{ session_id: string; user_id: string; is_ended: boolean }>(
-    `SELECT session_id, user_id, ended_at IS NOT NULL OR created_at < credentials_from('sessions') AS is_ended FROM sessions
+  const [session] = await tx.query<{ session_id: string; user_id: string; is_ended: boolean; is_over: boolean }>(
+    `SELECT session_id, user_id, ended_at IS NOT NULL OR created_at < credentials_from('sessions') AS is_ended,
+            created_at <= now() - make_interval(secs => $2) AS is_over
+       FROM sessions
       WHERE session_id = (SELECT session_id FROM session_tokens WHERE hash = $1 AND kind = 'refresh') FOR UPDATE`,
-    [hash],
+    [hash, rules.sessionSeconds],
   );
   if (!session) return { refused: 'unknown' };
   if (session.is_ended) return { refused: 'revoked' };
-  const sessionId = session.session_id;
-  // Read after the session is locked: of two concurrent exchanges, the second must see the first.
-  const [token] = await tx.query<RefreshRow>(
-    `SELECT t.generation, t.expires_at <= now() AS expired, t.spent_at, t.spent_under, next.spent_at IS NOT NULL AS successor_spent
-       FROM session_tokens t
-       LEFT JOIN session_tokens next
-         ON next.session_id = t.session_id AND next.kind = 'refresh' AND next.generation = t.generation + 1
-      WHERE t.hash = $1`,
-    [hash],
-  );
+  if (session.is_over) return { refused: 'expired' };
+  const { session_id: sessionId, user_id: userId } = session;
+  const token = await findToken(tx, sessionId, hash);
   if (!token || token.expired) return { refused: 'expired' };
-  const next = token.generation + 1;
-  if (token.spent_at) {
-    const isRetry = keyHash !== null && isSameSecret(token.spent_under, keyHash) && !token.successor_spent;
-    if (!isRetry) {
-      await tx.query(`UPDATE sessions SET ended_at = now(), ended_because = 'reused' WHERE session_id = $1`, [
-        sessionId,
-      ]);
-      const { user_id: userId } = session;
-      // We do not know which of the two holders is the person; the entry names the session's owner.
-      const details = { session_id: sessionId };
-      await recordAudit(tx, { actor: `user:${userId}`, action: 'session.reused', userId, details });
+  if (token.is_spent) {
+    const theft = findTheft(token, keyHash);
+    if (theft) {
+      await endStolen(tx, sessionId, userId, theft);
       return { refused: 'reused' };
     }
-    await tx.query('DELETE FROM session_tokens WHERE session_id = $1 AND generation = $2', [sessionId, next]);
+    await replaceSuccessor(tx, sessionId, token.generation);
+  } else {
+    await tx.query('UPDATE session_tokens SET spent_at = now(), spent_under = $2 WHERE hash = $1', [hash, keyHash]);
   }
-  await tx.query('UPDATE session_tokens SET spent_at = now(), spent_under = $2 WHERE hash = $1', [hash, keyHash]);
   await tx.query('DELETE FROM session_tokens WHERE session_id = $1 AND expires_at <= now()', [sessionId]);
   await tx.query(
-    `UPDATE sessions SET last_used_at = now(), expires_at = now() + make_interval(secs => $2) WHERE session_id = $1`,
-    [sessionId, rules.refreshTokenSeconds],
+    `UPDATE sessions SET last_used_at = now(),
+            expires_at = least(now() + make_interval(secs => $2), created_at + make_interval(secs => $3))
+      WHERE session_id = $1`,
+    [sessionId, rules.refreshTokenSeconds, rules.sessionSeconds],
   );
-  return issueTokens(tx, rules, sessionId, next);
+  return issueTokens(tx, rules, sessionId, token.newest + 1);
+}
+
+/** Read after the session is locked: of two concurrent exchanges, the second must see the first. */
+async function findToken(tx: Tx, sessionId: string, hash: Buffer): Promise<RefreshRow | undefined> {
+  const [row] = await tx.query<RefreshRow>(
+    `SELECT t.generation, t.expires_at <= now() AS expired, t.spent_at IS NOT NULL AS is_spent, t.replaced, t.spent_under,
+            coalesce(t.spent_at <= now() - make_interval(secs => $3), false) AS late,
+            (SELECT max(generation) FROM session_tokens WHERE session_id = $2) AS newest,
+            EXISTS (SELECT FROM session_tokens n WHERE n.session_id = $2 AND n.generation > t.generation
+                       AND NOT n.replaced AND (n.spent_at IS NOT NULL OR n.used_at IS NOT NULL)) AS successor_used
+       FROM session_tokens t WHERE t.hash = $1`,
+    [hash, sessionId, REPEATABLE_SECONDS],
+  );
+  return row;
+}
+
+/** Why a spent token that comes again is not the repetition of a lost request. */
+function findTheft(token: RefreshRow, keyHash: Buffer | null): Theft | undefined {
+  if (token.replaced) return 'replaced';
+  if (keyHash === null || !isSameSecret(token.spent_under, keyHash)) return 'another key';
+  if (token.late) return 'late';
+  return token.successor_used ? 'successor used' : undefined;
+}
+
+async function endStolen(tx: Tx, sessionId: string, userId: string, why: Theft): Promise<void> {
+  await tx.query(`UPDATE sessions SET ended_at = now(), ended_because = 'reused' WHERE session_id = $1`, [sessionId]);
+  // We do not know which of the two holders is the person; the entry names the session's owner.
+  const details = { session_id: sessionId, why };
+  await recordAudit(tx, { actor: `user:${userId}`, action: 'session.reused', userId, details });
+}
+
+/** The refresh token of the lost answer is kept, so that it ends the session if it comes after all. */
+async function replaceSuccessor(tx: Tx, sessionId: string, generation: number): Promise<void> {
+  await tx.query(`DELETE FROM session_tokens WHERE session_id = $1 AND generation > $2 AND kind = 'access'`, [
+    sessionId,
+    generation,
+  ]);
+  await tx.query(
+    `UPDATE session_tokens SET spent_at = now(), replaced = true
+      WHERE session_id = $1 AND generation > $2 AND NOT replaced`,
+    [sessionId, generation],
+  );
 }

@@ -7,6 +7,8 @@ import { recordAudit } from '../../operators/recordAudit.ts';
 export interface SessionRules {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
+  /** From login to the end, however often it is refreshed. */
+  readonly sessionSeconds: number;
 }
 
 export interface IssuedTokens {
@@ -46,7 +48,7 @@ export async function openSession(
   await tx.query(
     `INSERT INTO sessions (session_id, user_id, user_agent, created_at, last_used_at, expires_at)
      VALUES ($1, $2, $3, now(), now(), now() + make_interval(secs => $4))`,
-    [sessionId, userId, userAgent?.slice(0, 200) ?? null, rules.refreshTokenSeconds],
+    [sessionId, userId, userAgent?.slice(0, 200) ?? null, Math.min(rules.refreshTokenSeconds, rules.sessionSeconds)],
   );
   await endOldest(tx, userId);
   return issueTokens(tx, rules, sessionId, 0);
@@ -76,10 +78,14 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const accessToken = newToken('fla_');
   const refreshToken = newToken('flr_');
-  await tx.query(
-    `INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at) VALUES
-       ($1, $3, 'access', $4, now() + make_interval(secs => $5)),
-       ($2, $3, 'refresh', $4, now() + make_interval(secs => $6))`,
+  // No token outlives its session.
+  const [access] = await tx.query<{ seconds: number }>(
+    `INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
+     SELECT t.hash, s.session_id, t.kind, $4,
+            least(now() + make_interval(secs => t.seconds), s.created_at + make_interval(secs => $7))
+       FROM sessions s, (VALUES ($1::bytea, 'access', $5::integer), ($2, 'refresh', $6)) AS t(hash, kind, seconds)
+      WHERE s.session_id = $3
+     RETURNING floor(extract(epoch FROM expires_at - now()))::integer AS seconds`,
     [
       hashOf(accessToken),
       hashOf(refreshToken),
@@ -87,9 +93,10 @@ export async function issueTokens(
       generation,
       rules.accessTokenSeconds,
       rules.refreshTokenSeconds,
+      rules.sessionSeconds,
     ],
   );
-  return { sessionId, accessToken, refreshToken, expiresInSeconds: rules.accessTokenSeconds };
+  return { sessionId, accessToken, refreshToken, expiresInSeconds: access!.seconds };
 }
 
 export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[]> =>

@@ -1,7 +1,6 @@
 import { newId } from '../../core/ids.ts';
-import type { Wallets } from '../../core/ports.ts';
+import type { Keyring } from '../../core/ports.ts';
 import type { Db } from '../../db/database.ts';
-import type { Wallet } from '../users.ts';
 
 /**
  * Binds the database to its seed and makes sure that the treasury has its wallet. Throws a plain Error when the
@@ -9,15 +8,13 @@ import type { Wallet } from '../users.ts';
  */
 export async function prepareServiceWallets(app: {
   db: Db;
-  wallets: Pick<Wallets, 'create' | 'fingerprint'>;
-}): Promise<Wallet> {
-  const treasury = await app.wallets.create({ kind: 'treasury' });
+  keys: Pick<Keyring, 'create' | 'fingerprint'>;
+}): Promise<{ readonly walletId: string; readonly address: string }> {
+  const treasury = await app.keys.create({ kind: 'treasury' });
   return app.db.tx(async (tx) => {
-    await tx.query('INSERT INTO wallet_seeds (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [
-      app.wallets.fingerprint,
-    ]);
+    await tx.query('INSERT INTO wallet_seeds (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [app.keys.fingerprint]);
     const [seed] = await tx.query<{ fingerprint: string }>('SELECT fingerprint FROM wallet_seeds');
-    if (seed?.fingerprint !== app.wallets.fingerprint) {
+    if (seed?.fingerprint !== app.keys.fingerprint) {
       throw new Error('this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds');
     }
     await tx.query(

@@ -8,6 +8,9 @@ interface PrintedPage {
   /** As bytes: a string of this length is copied three times on its way to the socket. */
   readonly body: Buffer;
   readonly cursor: string | null;
+  /** Where the payments begin in the body, and where each of them ends. */
+  readonly start: number;
+  readonly ends: readonly number[];
 }
 
 /** A page that is shown again as it was is the same object, and printed once. */
@@ -21,28 +24,42 @@ const pages = new WeakMap<HistoryPage, PrintedPage>();
 export function printPage(page: HistoryPage): PrintedPage {
   const known = pages.get(page);
   if (known) return known;
-  const { username, payments, next } = page;
-  const cursor = next ? renderCursor(next) : null;
-  let text = `{"username":"${username}","transactions":[`;
-  for (let i = 0; i < payments.length; i++) {
-    const payment = payments[i]!;
-    if (i > 0) text += ',';
-    text += 'atMs' in payment ? recallPlain(payment) : JSON.stringify(renderPayment(payment));
-  }
-  const printed = { body: Buffer.from(`${text}],"next_cursor":${cursor === null ? 'null' : `"${cursor}"`}}`), cursor };
+  const printed = print(page);
   pages.set(page, printed);
+  page.before = undefined;
   return printed;
 }
 
-/** A payment on a page that is kept is printed once. */
-const printed = new WeakMap<PlainPayment, string>();
+/** What an earlier page shows too is copied from it: usually one payment is new, and 49 are not. */
+function print({ username, payments, next, before }: HistoryPage): PrintedPage {
+  const cursor = next ? renderCursor(next) : null;
+  const earlier = before && pages.get(before);
+  const shared = earlier ? countShared(payments, before.payments) : 0;
+  let text = `{"username":"${username}","transactions":[`;
+  const start = text.length;
+  const ends: number[] = [];
+  let at = start;
+  for (let i = 0; i < payments.length - shared; i++) {
+    const payment = payments[i]!;
+    const one = 'atMs' in payment ? printPlain(payment) : JSON.stringify(renderPayment(payment));
+    text += i > 0 ? `,${one}` : one;
+    at += Buffer.byteLength(one) + (i > 0 ? 1 : 0);
+    ends.push(at);
+  }
+  const tail = `],"next_cursor":${cursor === null ? 'null' : `"${cursor}"`}}`;
+  if (!earlier || shared === 0) return { body: Buffer.from(text + tail), cursor, start, ends };
+  const head = Buffer.from(ends.length > 0 ? `${text},` : text);
+  for (let i = 0; i < shared; i++) ends.push(earlier.ends[i]! - earlier.start + head.length);
+  const copied = earlier.body.subarray(earlier.start, earlier.ends[shared - 1]);
+  return { body: Buffer.concat([head, copied, Buffer.from(tail)]), cursor, start, ends };
+}
 
-function recallPlain(payment: PlainPayment): string {
-  const known = printed.get(payment);
-  if (known !== undefined) return known;
-  const text = printPlain(payment);
-  printed.set(payment, text);
-  return text;
+/** How many of the last payments are the first ones of an earlier page. */
+function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['payments']): number {
+  const from = earlier.length > 0 ? payments.indexOf(earlier[0]!) : -1;
+  if (from === -1 || payments.length - from > earlier.length) return 0;
+  for (let i = from; i < payments.length; i++) if (payments[i] !== earlier[i - from]) return 0;
+  return payments.length - from;
 }
 
 function printPlain({ paymentId, kind, amount, blockchain, from, to, typed, atMs }: PlainPayment): string {

@@ -8,8 +8,8 @@ export type Mode = 'sandbox' | 'production';
 /** These calls carry another proof: an ID token, a refresh token, or a provider's signature. */
 const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub']);
 
-/** The statement that pays checks the session itself, so this call needs no check before. */
-const CONFIRMS_ITSELF = 'send_usdc';
+/** The statements of these calls check the session themselves, so they need no check before. */
+const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_transactions_by_username']);
 
 /**
  * Finds the caller. In the sandbox the documented calls work without a credential, as the interface says; in production
@@ -23,7 +23,7 @@ export function authorize(
   const header = call.headers.authorization;
   if (header !== undefined) {
     const token = parseBearer(header);
-    return call.operationId === CONFIRMS_ITSELF ? app.callers.recall(token) : app.callers.get(token);
+    return CONFIRM_THEMSELVES.has(call.operationId) ? app.callers.recall(token) : app.callers.get(token);
   }
   if (app.mode === 'production') throw new PayError('auth.required');
   return undefined;

@@ -1,6 +1,8 @@
 import { PayError } from '../../core/errors.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { PaymentKind, PaymentState } from '../../core/payment.ts';
+import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
+import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { findByUsername, findOwnName, type NamedUser } from '../../customers/usernames/findByUsername.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -12,14 +14,20 @@ import { renderPayment } from '../answers/renderPayment.ts';
 import { renderStatement } from '../answers/renderStatement.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 
+interface App {
+  readonly db: Queryable;
+  readonly callers: Callers;
+  readonly history: History;
+}
+
 export const latestTransactionsOperation =
-  (app: { readonly db: Queryable; readonly history: History }): Operation =>
+  (app: App): Operation =>
   async (call) => {
     const { query } = call;
     const limit = Number.parseInt(query.limit ?? '50', 10);
     const isStatement = /\btext\/csv\b/i.test(call.headers.accept ?? '');
     if (!isStatement && FILTERS.every((name) => query[name] === undefined)) return readPlainPage(app, call, limit);
-    const person = await findPerson(app.db, call.params.username!, call.caller as Caller | undefined);
+    const person = await findPerson(app.db, call.params.username!, await confirmCaller(app, call));
     const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const filter = await parseFilter(app.db, query);
     // An unknown counterparty gives an empty history, not an error.
@@ -43,18 +51,29 @@ export const latestTransactionsOperation =
 
 const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty'];
 
+/** The session is remembered until here, and may have ended. */
+async function confirmCaller({ callers }: App, call: ApiCall): Promise<Caller | undefined> {
+  const caller = call.caller as KnownCaller | undefined;
+  return caller && callers.get(caller.accessToken);
+}
+
 /** Nearly every page is one without a filter: read together with others, and printed without objects in between. */
-async function readPlainPage(app: { readonly history: History }, call: ApiCall, limit: number): Promise<ApiAnswer> {
+async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<ApiAnswer> {
   const name = call.params.username!;
-  const caller = call.caller as Caller | undefined;
+  const caller = call.caller as KnownCaller | undefined;
   const unknown = caller ? 'auth.forbidden' : 'username.unknown';
-  if (!isName(name)) throw new PayError(unknown);
+  if (!isName(name)) {
+    await confirmCaller(app, call);
+    throw new PayError(unknown);
+  }
   const { after, fault } = tryCursor(call.query.cursor);
-  const page = await app.history.read({ name: name.toLowerCase(), callerId: caller?.userId, limit, after });
+  const page = await app.history.read({ name: name.toLowerCase(), caller, limit, after });
   if (!page) throw new PayError(unknown);
   if (fault) throw fault;
   const { body, cursor } = printPage(page);
-  const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
+  // A cursor, a number and a name: nothing needs escaping.
+  const Link = `<${call.route.replace('{username}', name)}?limit=${limit}&cursor=${cursor}>; rel="next"`;
+  const headers = cursor === null ? { Vary: 'Accept' } : { Vary: 'Accept', Link };
   return { body, contentType: 'application/json', headers };
 }
 

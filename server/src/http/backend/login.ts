@@ -19,7 +19,11 @@ export const loginOperation =
           kyc_status: user.kycStatus,
           created_at: user.createdAt.toISOString(),
         },
-        wallet: { wallet_id: wallet.walletId, address: wallet.address, blockchain: app.homeBlockchain },
+        wallet: {
+          wallet_id: wallet?.walletId ?? null,
+          address: wallet?.address ?? null,
+          blockchain: app.homeBlockchain,
+        },
         ...renderTokens(tokens),
         new_user: newUser,
       },

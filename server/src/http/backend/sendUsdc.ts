@@ -32,22 +32,23 @@ export const sendUsdcOperation =
     const text = parseIdempotencyKey(call.headers);
     // Without a credential (in the sandbox) the sender that the body names counts as the caller.
     const key = text === undefined ? undefined : { caller: senderId, route: call.route, text };
-    const amount = await parseAmount(app.db, number, key);
+    let amount: Usdc;
+    try {
+      amount = parseUsdc(number.source);
+    } catch (error) {
+      throw await explainAmount(app.db, error, key);
+    }
     const { replayed, result } = await sendToUser(app, { senderId, receiver, amount, caller, key });
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const { payment, available } = result;
     const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
     const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
     const body = printPaid(payment, '"success":true,', after);
-    return { body, contentType: 'application/json', ...(replayed && { headers: REPLAYED }) };
+    return { body, contentType: 'application/json', isAscii: true, ...(replayed && { headers: REPLAYED }) };
   };
 
 /** If the key was used before, that is answered first, even when the new amount is invalid. */
-async function parseAmount(db: Queryable, number: JsonNumber, key: SendToUser['key']): Promise<Usdc> {
-  try {
-    return parseUsdc(number.source);
-  } catch (error) {
-    if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) throw error;
-    throw new PayError('idempotency.mismatch', {}, { cause: error });
-  }
+async function explainAmount(db: Queryable, error: unknown, key: SendToUser['key']): Promise<unknown> {
+  if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) return error;
+  return new PayError('idempotency.mismatch', {}, { cause: error });
 }

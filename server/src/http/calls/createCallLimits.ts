@@ -19,11 +19,14 @@ const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
 const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
 
-interface LimitedCall {
-  readonly operationId: string;
+interface LimitedVisit {
   readonly address: string;
   /** Name, value, name, value: added to the answer. */
   readonly answerHeaders: string[];
+}
+
+interface LimitedCall extends LimitedVisit {
+  readonly operationId: string;
 }
 
 /** Undefined for a call without a credential. */
@@ -33,13 +36,12 @@ type KnownCaller = { readonly userId: string } | { readonly keyId: string } | un
 type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
 interface CallLimits {
-  /**
-   * Counts a call by its address before the credential is checked, so that guessing credentials is limited too, and
-   * then by its caller.
-   */
+  /** Counts any request by its address, before it is routed and its credential is checked. */
+  admit(visit: LimitedVisit): Promise<void> | undefined;
+  /** Counts a call as what it is, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
-  ): (call: Call) => Promise<Caller>;
+  ): FindCaller<Call, Caller>;
 }
 
 interface Quota {
@@ -59,7 +61,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
   ) as Record<keyof RateQuotas, Quota>;
 
   /** Answers a promise only when the database is needed: awaiting one costs every call a turn of the event loop. */
-  function spend(call: LimitedCall, quota: Quota, key: string): Promise<void> | undefined {
+  function spend(call: LimitedVisit, quota: Quota, key: string): Promise<void> | undefined {
     const spending = limits.spend(quota.policy, key);
     if (spending instanceof Promise) return spending.then((late) => settle(call, quota, late));
     settle(call, quota, spending);
@@ -72,25 +74,34 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
   }
 
   return {
-    around: (findCaller) => async (call) => {
-      const { address, operationId } = call;
-      const early = spend(call, known.address, address);
-      if (early) await early;
-      if (LOGINS.has(operationId)) await spend(call, known.login, address);
-      const found = findCaller(call);
-      const caller = found instanceof Promise ? await found : found;
-      const late = spendAsKnown(call, caller);
-      if (late) await late;
-      if (IDENTITY.has(operationId)) {
-        const who = caller && 'userId' in caller ? caller.userId : address;
-        await spend(call, known.kyc, `${operationId}:${who}`);
+    admit: (visit) => spend(visit, known.address, visit.address),
+    around: (findCaller) => {
+      const countCaller = <Caller extends KnownCaller>(call: LimitedCall, caller: Caller): Caller | Promise<Caller> => {
+        const late = spendAsKnown(call, caller);
+        return late ? late.then(() => caller) : caller;
+      };
+
+      async function countFurther(call: Parameters<typeof findCaller>[0]) {
+        const { address, operationId } = call;
+        if (LOGINS.has(operationId)) await spend(call, known.login, address);
+        const caller = await countCaller(call, await findCaller(call));
+        if (IDENTITY.has(operationId)) {
+          const who = caller && 'userId' in caller ? caller.userId : address;
+          await spend(call, known.kyc, `${operationId}:${who}`);
+        }
+        return caller;
       }
-      return caller;
+
+      return (call) => {
+        if (LOGINS.has(call.operationId) || IDENTITY.has(call.operationId)) return countFurther(call);
+        const found = findCaller(call);
+        return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
+      };
     },
   };
 }
 
-function settle({ answerHeaders }: LimitedCall, quota: Quota, spending: Spending): void {
+function settle({ answerHeaders }: LimitedVisit, quota: Quota, spending: Spending): void {
   tell(answerHeaders, quota, spending);
   if (spending.allowed) return;
   throw new PayError('rate.limited', {

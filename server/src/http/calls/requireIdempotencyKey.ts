@@ -4,7 +4,7 @@ import type { Operation } from '../contract/createApi.ts';
 /** For calls that move money, if so configured: without a key, a repeated call pays twice. */
 export const requireIdempotencyKey =
   (operation: Operation): Operation =>
-  async (call) => {
-    if (call.headers['idempotency-key'] === undefined) throw new PayError('idempotency.required');
-    return operation(call);
-  };
+  (call) =>
+    call.headers['idempotency-key'] === undefined
+      ? Promise.reject(new PayError('idempotency.required'))
+      : operation(call);

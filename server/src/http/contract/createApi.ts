@@ -10,9 +10,11 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { BlockList } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { PayError } from '../../core/errors.ts';
+import { findAddress } from '../connections/findAddress.ts';
+import type { ConnectionLimits } from '../connections/limitConnections.ts';
 import { createPages } from '../reference/createPages.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
-import { type BrowserRules, createGuard } from './createGuard.ts';
+import { type BrowserRules, createGuard, hasOneHost } from './createGuard.ts';
 import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
 import { createRouter } from './createRouter.ts';
 import type { TlsSource } from './createTlsServer.ts';
@@ -27,7 +29,7 @@ import {
   sendProblem,
   TLS_HEADERS,
 } from './exchange.ts';
-import { findAddress } from './findAddress.ts';
+import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -49,6 +51,10 @@ export interface ApiCall {
   readonly route: string;
   /** The result of `authorize`. */
   readonly caller: unknown;
+  /** Destroyed when the caller has hung up: nobody waits for the answer any more. */
+  readonly connection: { readonly destroyed: boolean };
+  /** SHA-256 of the client's certificate; see `findCertificate`. */
+  readonly certificate: string | undefined;
 }
 
 export interface ApiAnswer {
@@ -58,18 +64,27 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
+  /** The body is a string with as many bytes as characters: nobody needs to count. */
+  readonly isAscii?: boolean;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
 
-/** What is known before the body is read. */
-export interface Arrival extends Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route'> {
+/** What is known of a request before it is routed. */
+export interface Visit {
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
 }
-export type Authorize = (call: Arrival) => Promise<unknown>;
+
+/** What is known before the body is read. */
+export interface Arrival
+  extends Visit,
+    Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}
+
+/** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
+export type Authorize = (call: Arrival) => unknown;
 
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
@@ -81,8 +96,12 @@ export interface ApiOptions {
   /** Mount only the given operations; otherwise a missing one is an error at start. */
   readonly partial?: boolean;
   readonly items: ItemShape;
+  /** Counts every request, also for pages and for paths that do not exist; throws when there were too many. */
+  readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
+  /** How a caller is called in the log; undefined: not at all. */
+  readonly describeCaller?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -94,7 +113,12 @@ export interface ApiOptions {
   readonly behindTls?: boolean;
   readonly logger: FastifyBaseLogger | false;
   readonly limits?: Partial<Limits>;
+  /** How many connections there may be; any number when absent. */
+  readonly connections?: ConnectionLimits;
 }
+
+/** Escaped slashes and control characters: a proxy's rules about paths may read them differently. */
+const HIDDEN = /%(?:2f|[01][\da-f]|7f)/i;
 
 type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, query: string) => void | Promise<void>;
 
@@ -106,11 +130,23 @@ export function createApi(options: ApiOptions): FastifyInstance {
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = openExchange(host, request, response);
-    if (request.headers.host === undefined && request.httpVersionMinor > 0) {
+    if (!hasOneHost(request)) {
       sendProblem(exchange, new PayError('request.malformed'));
       return;
     }
+    const admission = options.admit && askAdmission(exchange, options);
+    // Before a refusal is sent, so that pages of sites that may call us can read it.
     if (guard?.(exchange)) return;
+    if (admission) void admission.then(() => route(exchange));
+    else route(exchange);
+  }
+
+  function route(exchange: Exchange): void {
+    const { request, refusal } = exchange;
+    if (refusal instanceof PayError && refusal.code === 'rate.limited') {
+      sendProblem(exchange, refusal);
+      return;
+    }
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -123,6 +159,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
       return;
     }
     exchange.route = match.route.template;
+    exchange.isPlainPath = !path.includes('%') || !HIDDEN.test(path);
     const target = match.route.targets.get(request.method ?? '');
     if (target) void target(exchange, match.params, query);
     else sendJson(exchange, 405, '{"detail":"Method Not Allowed"}', ['Allow', match.route.allow]);
@@ -130,11 +167,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
 
   const app = fastify({
     logger: false,
-    serverFactory: () =>
-      createHttpServer(host, answer, {
-        ...(options.limits && { limits: options.limits }),
-        ...(options.tls && { tls: options.tls }),
-      }),
+    serverFactory: () => createHttpServer(host, answer, options),
     clientErrorHandler: (error, socket) => refuseBrokenHttp(host, error, socket),
   });
   // Only `inject` comes through here; requests from sockets do not.
@@ -147,6 +180,22 @@ export function createApi(options: ApiOptions): FastifyInstance {
     done();
   });
   return app;
+}
+
+/**
+ * Resolves when the request is counted; undefined when that was done at once. A refusal is kept in the exchange. When
+ * nobody can be asked, because the database is away, calls are refused, and pages, which need no database, are shown.
+ */
+function askAdmission(exchange: Exchange, { admit, proxies }: ApiOptions): Promise<void> | undefined {
+  const { request, answerHeaders } = exchange;
+  try {
+    return admit!({ address: findAddress(request, proxies), answerHeaders })?.catch((error: unknown) => {
+      exchange.refusal = error;
+    });
+  } catch (error) {
+    exchange.refusal = error;
+    return undefined;
+  }
 }
 
 interface Mounted {
@@ -174,6 +223,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
   return createPages(document).flatMap(({ template, find }) => {
     const target: Target = async (exchange, params) => {
       try {
+        if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const page = await find(params, exchange.request);
         if (page) send(exchange, { status: 200, ...page });
         else sendJson(exchange, 404, '{"detail":"Not Found"}');
@@ -187,7 +237,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, proxies, logger }: ApiOptions,
+  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -197,24 +247,31 @@ function createTarget(
   return async (exchange, rawParams, rawQuery) => {
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
+    const certificate = findCertificate(request.socket);
     try {
-      const caller = authorize
-        ? await authorize({
-            headers,
-            requestId,
-            operationId,
-            route,
-            address: findAddress(request, proxies),
-            answerHeaders,
-          })
-        : undefined;
+      if (exchange.refusal) throw exchange.refusal;
+      const found = authorize?.({
+        headers,
+        requestId,
+        operationId,
+        route,
+        address: findAddress(request, proxies),
+        answerHeaders,
+        certificate,
+      });
+      const caller = found instanceof Promise ? await found : found;
+      exchange.caller = describeCaller?.(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
       else {
+        // Only now: what the document says about a request comes first, as in the reference.
+        if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
-        const call = { params, query, body, bodyBytes, headers, requestId, operationId, route, caller };
+        const connection = request.socket;
+        const seen = { headers, requestId, operationId, route, caller, certificate, connection };
+        const call = { params, query, body, bodyBytes, ...seen };
         sendAnswer(exchange, await run(call));
       }
     } catch (error) {
@@ -234,13 +291,14 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType }: ApiAnswer): void {
+function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
     status,
     contentType: contentType ?? 'application/json',
     body: text,
-    ...(lines && { headers: lines }),
+    headers: lines,
+    isAscii,
   });
 }

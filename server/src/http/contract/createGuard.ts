@@ -3,6 +3,7 @@
  * is refused by its Host, a page of another site by its Origin; only listed sites get CORS. Programs send no Origin and
  * are not affected.
  */
+import type { IncomingMessage } from 'node:http';
 import { PayError } from '../../core/errors.ts';
 import { type Exchange, send, sendProblem } from './exchange.ts';
 
@@ -18,7 +19,7 @@ export interface BrowserRules {
 /** True when it has answered the request itself. */
 type GuardBrowser = (exchange: Exchange) => boolean;
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Link, WWW-Authenticate';
 const PREFLIGHT = [
   'Access-Control-Allow-Methods',
@@ -28,6 +29,19 @@ const PREFLIGHT = [
   'Access-Control-Max-Age',
   '600',
 ];
+
+/**
+ * Exactly one Host, or none in HTTP/1.0. Of two, Node would keep the first, where a proxy in front of us may have gone
+ * by the second.
+ */
+export function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    // The length first: it decides for nearly all names, and costs nothing.
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
+}
 
 export function createGuard(rules: BrowserRules): GuardBrowser {
   const hosts = new Set(rules.hosts.map((host) => host.toLowerCase()));
@@ -48,8 +62,9 @@ export function createGuard(rules: BrowserRules): GuardBrowser {
     if (origins.has(origin)) return true;
     const parts = /^https?:\/\/([^/]+)$/.exec(origin);
     if (!parts) return false;
-    // Our own pages (the reference) call the host that they were loaded from, which was checked above.
-    if (parts[1] === host) return true;
+    // Our own pages (the reference) call the host that they were loaded from. Where any name is taken for ours, a page
+    // under any name could say so.
+    if (parts[1] === host && !anyHost) return true;
     return rules.loopback && LOOPBACK.test(parts[1]!.replace(/:\d*$/, ''));
   }
 

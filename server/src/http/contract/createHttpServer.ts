@@ -8,9 +8,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import type { BlockList, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
+import { type ConnectionLimits, limitConnections } from '../connections/limitConnections.ts';
+import { limitPipelining } from '../connections/limitPipelining.ts';
 import { createTlsServer, type TlsSource } from './createTlsServer.ts';
 import { type Host, renderFailure } from './exchange.ts';
 import { BODY_LIMIT_BYTES } from './readBody.ts';
@@ -35,11 +37,19 @@ const DEFAULT_LIMITS: Limits = {
   checkIntervalMs: 1_000,
 };
 
+interface HttpServerOptions {
+  readonly limits?: Partial<Limits> | undefined;
+  readonly tls?: TlsSource | undefined;
+  readonly connections?: ConnectionLimits | undefined;
+  readonly proxies?: BlockList | undefined;
+}
+
 export function createHttpServer(
   host: Host,
   answer: RequestListener,
-  { limits = {}, tls }: { readonly limits?: Partial<Limits>; readonly tls?: TlsSource } = {},
+  { limits = {}, tls, connections, proxies }: HttpServerOptions = {},
 ): Server {
+  const answerInTurn = limitPipelining(answer);
   const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs, stalledTimeoutMs, checkIntervalMs } = {
     ...DEFAULT_LIMITS,
     ...limits,
@@ -53,17 +63,18 @@ export function createHttpServer(
     requireHostHeader: false,
   };
   const server = tls
-    ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answer)
-    : surviveSocketErrors(createServer(options, answer));
+    ? createTlsServer(tls, { ...options, handshakeTimeout: headersTimeoutMs }, answerInTurn)
+    : surviveSocketErrors(createServer(options, answerInTurn));
+  if (connections) limitConnections(server, connections, proxies);
   server.timeout = stalledTimeoutMs;
   // By default Node silently drops headers beyond a number, perhaps an Authorization. Their total size is limited
   // instead.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= BODY_LIMIT_BYTES) response.writeContinue();
-    answer(request, response);
+    answerInTurn(request, response);
   });
-  server.on('checkExpectation', answer);
+  server.on('checkExpectation', answerInTurn);
   server.on('connect', (_request, socket) => refuse(host, 'request.malformed', socket));
   // Without a listener, Node answers an Upgrade like any other request. Fastify adds one for the second address of
   // `localhost`, which passes the request on to nothing: the client would get no answer.

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, type PayError, renderProblem } from '../../core/errors.ts';
+import { writeBody } from '../connections/writeBody.ts';
 
 /** For the access log and the metrics. */
 export interface Seen {
@@ -13,6 +14,8 @@ export interface Seen {
   readonly ms: number;
   readonly requestId: string;
   readonly code?: ErrorCode;
+  /** Who called, where that is written down; see `describeCaller`. */
+  readonly caller?: string;
 }
 
 /** What all exchanges of one API share. */
@@ -34,12 +37,28 @@ export interface Exchange {
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
+  /** False when the path has escaped slashes or control characters. */
+  isPlainPath: boolean;
+  /** Why the request was not admitted. */
+  refusal: unknown;
+  caller: string | undefined;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
   const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
   const startedMs = host.observe ? performance.now() : 0;
-  return { host, request, response, requestId, startedMs, answerHeaders: [], route: '' };
+  return {
+    host,
+    request,
+    response,
+    requestId,
+    startedMs,
+    answerHeaders: [],
+    route: '',
+    isPlainPath: true,
+    refusal: undefined,
+    caller: undefined,
+  };
 }
 
 /** No answer may be used as a page, frame or script by other sites, unless it sets its own headers. */
@@ -63,19 +82,23 @@ function findRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
+/** From here on an answer is written in pieces. Answers of operations are texts, and smaller. */
+const LARGE_BYTES = 32_768;
+
 interface Sent {
   readonly status: number;
   readonly contentType?: string;
   readonly body: string | Buffer;
+  readonly isAscii?: boolean | undefined;
   /** Name, value, name, value. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly string[] | undefined;
   readonly code?: ErrorCode;
 }
 
-export function send(exchange: Exchange, { status, contentType, body, headers, code }: Sent): void {
+export function send(exchange: Exchange, { status, contentType, body, isAscii, headers, code }: Sent): void {
   const { host, request, response, requestId } = exchange;
   if (response.headersSent || response.destroyed) return;
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
   const lines = [
     'X-Request-Id',
     requestId,
@@ -92,6 +115,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
   response.writeHead(status, lines);
   if (hangUp) endAfterDraining(exchange, body);
   else if (request.method === 'HEAD') response.end();
+  else if (typeof body !== 'string' && length > LARGE_BYTES) writeBody(response, body);
   else end(response, body, length);
   host.observe?.({
     api: host.name,
@@ -101,6 +125,7 @@ export function send(exchange: Exchange, { status, contentType, body, headers, c
     ms: performance.now() - exchange.startedMs,
     requestId,
     ...(code && { code }),
+    ...(exchange.caller !== undefined && { caller: exchange.caller }),
   });
 }
 

@@ -1,8 +1,13 @@
 /**
- * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal.
+ * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal. It
+ * answers under addresses and its own names alone: a web page that points its name here (DNS rebinding) reads nothing.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { isIP } from 'node:net';
 import type { Registry } from 'prom-client';
+import { limitConnections } from '../connections/limitConnections.ts';
+import { limitPipelining } from '../connections/limitPipelining.ts';
+import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** A pause by an operator or by one of custody's checks. */
@@ -31,41 +36,91 @@ interface ShownNode {
  */
 export type Readiness = () => Promise<{
   readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
+  /** What is away and missed: the process works without it, but not everything does. */
+  readonly degraded: readonly string[];
   readonly paused: readonly ShownPause[];
   /** Only how many: this port shows no personal data. */
   readonly paused_people: number;
   readonly nodes: readonly ShownNode[];
 }>;
 
-export function createOps(options: { readonly readiness: Readiness; readonly registry: Registry }): Server {
-  const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
+interface OpsOptions {
+  readonly readiness: Readiness;
+  readonly registry: Registry;
+  /** Names, without ports, that it answers to besides addresses and `localhost`. */
+  readonly hosts: readonly string[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Prometheus, probes and people; nothing else is meant to come here. */
+const CONNECTIONS = { all: 100, address: 100 };
+
+export function createOps(options: OpsOptions): Server {
+  const names = new Set(options.hosts.map((name) => name.toLowerCase()));
+  const answers: Record<string, () => Promise<Answer>> = {
     '/healthz': async () => renderJson(200, { status: 'ok' }),
-    '/readyz': async () => {
+    '/readyz': share(async () => {
       const found = await options.readiness();
       const ready = Object.values(found.checks).every((state) => state === 'ok');
       return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', ...found });
-    },
-    '/metrics': async () => ({
+    }),
+    '/metrics': share(async () => ({
       status: 200,
       type: options.registry.contentType,
       text: await options.registry.metrics(),
-    }),
+    })),
   };
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, (request, response) => {
+  const answerOne: RequestListener = (request, response) => {
     const answer = answers[request.url?.split('?')[0] ?? ''];
-    const made = !answer
-      ? Promise.resolve(renderJson(404, { detail: 'Not Found' }))
-      : request.method === 'GET' || request.method === 'HEAD'
-        ? answer()
-        : Promise.resolve(renderJson(405, { detail: 'Method Not Allowed' }));
+    const wrongHost = findWrongHost(request, names);
+    const made = wrongHost
+      ? Promise.resolve(wrongHost)
+      : !answer
+        ? Promise.resolve(renderJson(404, { detail: 'Not Found' }))
+        : request.method === 'GET' || request.method === 'HEAD'
+          ? answer()
+          : Promise.resolve(renderJson(405, { detail: 'Method Not Allowed' }));
     made
       .catch(() => renderJson(503, { status: 'not ready' }))
       .then(({ status, type, text }) => {
-        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+        response.writeHead(status, { 'content-type': type, ...HEADERS });
         response.end(request.method === 'HEAD' ? undefined : text);
       });
-  });
-  return surviveSocketErrors(server);
+  };
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000 }, limitPipelining(answerOne));
+  server.timeout = 30_000;
+  return limitConnections(surviveSocketErrors(server), CONNECTIONS);
+}
+
+/** Requests that come while an answer is being made get the same one: it takes milliseconds, and the database. */
+function share(make: () => Promise<Answer>): () => Promise<Answer> {
+  let underWay: Promise<Answer> | undefined;
+  return () => {
+    underWay ??= make().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function findWrongHost(request: IncomingMessage, names: ReadonlySet<string>) {
+  if (!hasOneHost(request)) return renderJson(400, { detail: 'Bad Request' });
+  const name = request.headers.host?.replace(/:\d*$/, '').toLowerCase();
+  // An address cannot be pointed elsewhere, so it is no page's name.
+  const isOurs =
+    name === undefined || names.has(name) || LOOPBACK.test(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isOurs ? undefined : renderJson(421, { detail: 'Misdirected Request' });
 }
 
 const renderJson = (status: number, body: unknown) => ({

@@ -19,7 +19,7 @@ interface PageRoute {
 }
 
 export function createPages(document: OpenApiDocument): PageRoute[] {
-  const json: Page = { contentType: 'application/json', body: JSON.stringify(document), headers: [] };
+  const json: Page = { contentType: 'application/json', body: Buffer.from(JSON.stringify(document)), headers: [] };
   const { page, script } = renderReference(document.info.title);
   return [
     { template: '/openapi.json', find: () => json },

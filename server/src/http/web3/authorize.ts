@@ -9,21 +9,39 @@ const READS: ReadonlySet<string> = new Set([
   'get_transaction_circle_transaction__transaction_id__get',
 ]);
 
+/** The statement that accepts a send reads the key itself, so this call needs no look before. */
+const CONFIRMS_ITSELF = 'send_specific_amount_usdc_wallet_send_usdc_post';
+
 /**
  * In the sandbox the Web3 API needs no credential, as the interface says; in production it needs a service key. A key
  * that is sent is checked in both.
  */
 export async function authorize(
   app: { readonly serviceCallers: ServiceCallers; readonly mode: Mode },
-  call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
+  call: {
+    readonly headers: IncomingHttpHeaders;
+    readonly operationId: string;
+    readonly certificate: string | undefined;
+  },
 ): Promise<ServiceCaller | undefined> {
   const header = call.headers.authorization;
   if (header === undefined) {
     if (app.mode === 'production') throw new PayError('auth.required');
     return undefined;
   }
-  const caller = await app.serviceCallers.get(parseBearer(header));
+  const key = parseBearer(header);
+  const { serviceCallers } = app;
+  const isConfirmed = call.operationId !== CONFIRMS_ITSELF;
+  const caller = await (isConfirmed ? serviceCallers.get(key) : serviceCallers.recall(key));
+  if (isConfirmed) refuseOtherCertificate(caller, call.certificate);
   const scope: Scope = READS.has(call.operationId) ? 'read' : 'send';
   if (!caller.scopes.includes(scope)) throw new PayError('auth.scope', { scope });
   return caller;
+}
+
+/** A key that is bound to a client certificate is worth nothing to whoever has not that one. */
+export function refuseOtherCertificate(caller: ServiceCaller, shown: string | undefined): void {
+  if (caller.certificate !== null && caller.certificate !== shown) {
+    throw new PayError('auth.invalid', { reason: 'certificate' });
+  }
 }

@@ -6,7 +6,7 @@ import { parseUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { checkDestination, type Refusal } from '../../custody/coins/checkDestination.ts';
-import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
@@ -17,6 +17,7 @@ import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import { refuseOtherCertificate } from './authorize.ts';
 import { parseAddress } from './parseAddress.ts';
 
 interface SendUsdcBody {
@@ -28,7 +29,7 @@ interface SendUsdcBody {
 }
 
 /** An Idempotency-Key belongs to the service key it came with; calls without one (in the sandbox) share one caller. */
-const callerOf = (caller: unknown): string => (caller as ServiceCaller | undefined)?.keyId ?? 'web3';
+const NO_KEY = 'web3';
 
 const MAX_WAIT_SECONDS = 60;
 const LOOK_EVERY_MS = 150;
@@ -40,35 +41,37 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
       return usdc ? [[chain.blockchain, { chain, refusals: checkDestination(chain, usdc.contract) }]] : [];
     }),
   );
-  return async (call) => {
+  const send: Operation = async (call) => {
     const body = call.body as unknown as SendUsdcBody;
     const key = parseIdempotencyKey(call.headers);
     const network = chains.get(body.blockchain);
     if (!network) throw new PayError('blockchain.unsupported', { blockchain: body.blockchain });
     const destination = parseDestination(body.destination_address, network.chain);
     const amount = parseUsdc(body.amount.source);
-    const refusal = findRefusal(await network.refusals.check(destination));
-    // A repeated request gets its first answer, even if the token would refuse the address by now.
-    if (refusal && !(key && (await isAnswered(app.db, idFromKey(callerOf(call.caller), call.route, key)))))
-      throw refusal;
-    const {
-      replayed,
-      result,
-      payment: accepted,
-    } = await sendToAddress(app, {
+    const serviceKeyId = (call.caller as RecalledCaller | undefined)?.keyId;
+    const caller = serviceKeyId ?? NO_KEY;
+    const request = {
       destination,
       amount,
       blockchain: body.blockchain,
       walletUsername: body.wallet_username ?? undefined,
       walletId: body.funding_wallet_id ?? undefined,
-      key: key === undefined ? undefined : { caller: callerOf(call.caller), route: call.route, text: key },
+      serviceKeyId,
+      certificate: call.certificate,
+      key: key === undefined ? undefined : { caller, route: call.route, text: key },
+    };
+    const sent = await sendToAddress(app, request, async () => {
+      const refusal = findRefusal(await network.refusals.check(destination));
+      // A repeated request gets its first answer, even if the token would refuse the address by now.
+      if (refusal && !(key && (await isAnswered(app.db, idFromKey(caller, call.route, key))))) throw refusal;
     });
+    const { replayed, result, payment: accepted } = sent;
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const waitSeconds = findWait(call.headers);
     const payment =
       waitSeconds === undefined
         ? (accepted ?? (await getAccepted(app, result.answer)))
-        : await follow(app.db, result.answer, waitSeconds);
+        : await follow(app.db, result.answer, waitSeconds, call.connection);
     return {
       body: renderPayment(payment),
       headers: {
@@ -76,6 +79,16 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
         ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),
       },
     };
+  };
+  return async (call) => {
+    try {
+      return await send(call);
+    } catch (error) {
+      // What is refused without the statement that reads the key must not tell anything to a key that has ended.
+      const caller = await (call.caller as RecalledCaller | undefined)?.confirm();
+      if (caller) refuseOtherCertificate(caller, call.certificate);
+      throw error;
+    }
   };
 }
 
@@ -103,12 +116,18 @@ function findWait(headers: IncomingHttpHeaders): number | undefined {
   return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), MAX_WAIT_SECONDS);
 }
 
-async function follow(db: Db, paymentId: string, seconds: number): Promise<Payment> {
+/** Until the payment is final, the time is over, or the caller has hung up. */
+async function follow(
+  db: Db,
+  paymentId: string,
+  seconds: number,
+  connection: { readonly destroyed: boolean },
+): Promise<Payment> {
   const until = performance.now() + seconds * 1000;
   for (;;) {
     const payment = await readPayment(db, paymentId);
     if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
-    if (isFinal(payment.state) || performance.now() >= until) return payment;
+    if (isFinal(payment.state) || performance.now() >= until || connection.destroyed) return payment;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -17,9 +17,11 @@ export interface HistoryPage {
   readonly payments: readonly (PlainPayment | Payment)[];
   /** Undefined on the last page. */
   readonly next: HistoryPosition | undefined;
+  /** What the page was before the newest payments came: who prints it copies the rest from there. */
+  before?: HistoryPage | undefined;
 }
 
-/** About 60 kB each, with their text. */
+/** About 40 kB each, with their text. */
 const MAX_PEOPLE = 1_500;
 const MAX_LINES = 51;
 

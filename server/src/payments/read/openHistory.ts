@@ -1,3 +1,5 @@
+import { PayError } from '../../core/errors.ts';
+import { createKnownSessions, type KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
@@ -5,18 +7,10 @@ import { type Lane, openLane, type Statement, type TextRow } from '../../db/open
 import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findPayments } from './findPayment.ts';
 import { createKeptPages, type HistoryPage, type KeptPage, type KeptPages } from './keptPages.ts';
-import { createKnownNames, type KnownNames, type NamedPerson, ownKey } from './knownNames.ts';
+import { createKnownNames, type KnownNames, type NamedPerson } from './knownNames.ts';
 import { isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
-
-interface PageAsked {
-  /** Lower-cased, and a possible name. */
-  readonly name: string;
-  /** Set when people may read only their own history: the name must be one of this person's. */
-  readonly callerId: string | undefined;
-  readonly limit: number;
-  readonly after?: HistoryPosition | undefined;
-}
+import { forgetRenamed, keyOf, type Memory, type PageAsked, type Recalled, recallPages } from './recallPages.ts';
 
 /** Pages of history without filters; all that are asked for at once are read in one statement. */
 export interface History {
@@ -35,29 +29,46 @@ const LANES = 2;
 const MAX_BATCH = 32;
 const MAX_ATTEMPTS = 20;
 
-export function openHistory({ databaseUrl, db }: { databaseUrl: string; db: Queryable }): History {
-  const lanes = Array.from({ length: LANES }, () => openLane(databaseUrl, { applicationName: 'florin-history' }));
-  const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), generation: 0 };
-  const batcher = createBatcher<PageAsked, HistoryPage | undefined>({
+interface HistoryOptions {
+  readonly databaseUrl: string;
+  readonly db: Queryable;
+  /** The callers' sessions. */
+  readonly sessions?: KnownSessions;
+}
+
+export function openHistory({ databaseUrl, db, sessions = createKnownSessions() }: HistoryOptions): History {
+  const open = () => openLane(databaseUrl, { applicationName: 'florin-history' });
+  const recallLane = open();
+  const lanes = Array.from({ length: LANES }, open);
+  const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), sessions, generation: 0 };
+  const recaller = createBatcher<PageAsked, Recalled>({
+    lanes: 1,
+    isConflict,
+    // Do not retry: this decides whether the caller may read at all, and the client is told at once that it is unknown.
+    giveUpAfterMs: 0,
+    run: (_, asked) => recallPages(recallLane, memory, asked),
+  });
+  const reader = createBatcher<PageAsked, HistoryPage | undefined>({
     lanes: LANES,
     maxBatch: MAX_BATCH,
     isConflict,
     run: (lane, asked) => readPages(lanes[lane]!, db, memory, asked),
   });
   return {
-    read: (asked) => batcher.submit(asked),
+    async read(asked) {
+      if (asked.caller || !asked.after) {
+        const { refused, page } = await recaller.submit(asked);
+        if (refused !== undefined) throw new PayError('auth.invalid', { reason: refused });
+        if (page) return page;
+      }
+      return reader.submit(asked);
+    },
     async close() {
-      await batcher.close();
-      await Promise.all(lanes.map((lane) => lane.close()));
+      await recaller.close();
+      await reader.close();
+      await Promise.all([recallLane, ...lanes].map((lane) => lane.close()));
     },
   };
-}
-
-interface Memory {
-  readonly known: KnownNames;
-  readonly kept: KeptPages;
-  /** Of the names on the kept pages. */
-  generation: number;
 }
 
 /** What one account shows on a page. */
@@ -70,8 +81,6 @@ interface ReadAccount {
   /** There is nothing below these rows. */
   readonly isAll: boolean;
 }
-
-const keyOf = ({ callerId, name }: PageAsked): string => (callerId === undefined ? name : ownKey(callerId, name));
 
 async function readPages(
   lane: Lane,
@@ -98,17 +107,19 @@ async function readPages(
     const changed = readAccounts(rows, found).flatMap((read, nth) => {
       const one = found[nth]!;
       answers[one.i] = findShown(one, read);
-      return answers[one.i] ? [] : [{ ...one, read, ...cutPage(read, one.limit) }];
+      return answers[one.i] ? [] : [{ ...one, before: one.page?.shown?.page, read, ...cutPage(read, one.limit) }];
     });
     const lines = changed.flatMap(({ page }) => page.filter(({ payment }) => !payment));
     if (!(await names.learn(lines))) continue;
     const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
     const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
-    for (const { i, person, after, limit, read, page, next } of changed) {
+    for (const { i, person, after, limit, read, page, next, before } of changed) {
+      const isKept = !after && known.epoch === names.epoch;
+      if (isKept) for (const { rows } of read) fixPayments(known, rows);
       const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
-      const shown = { username: person.username, payments, next };
+      const shown: HistoryPage = { username: person.username, payments, next, before };
       answers[i] = shown;
-      if (!after && known.epoch === names.epoch) keepPage(kept, known, person.userId, read, { limit, page: shown });
+      if (isKept) keepPage(kept, person.userId, read, { limit, page: shown });
     }
     return answers;
   }
@@ -122,12 +133,6 @@ function findShown({ page, limit }: Found, read: readonly ReadAccount[]): Histor
   if (shown?.limit !== limit || read.length !== 1 || only!.rows !== lines) return undefined;
   // Where a page that is not full ends depends on how many entries have come, also on those that are not shown.
   return lines.length > limit || only!.bottom === 1n ? shown.page : undefined;
-}
-
-function forgetRenamed(memory: Memory): void {
-  if (memory.generation === memory.known.generation) return;
-  memory.generation = memory.known.generation;
-  memory.kept.clear();
 }
 
 interface Found extends PageAsked {
@@ -152,22 +157,24 @@ function encodePages(found: readonly Found[]): string[] {
   ];
 }
 
+/** What a payment says never changes while names do not. Somebody without a name may take one, and sends are not final. */
+function fixPayments(known: KnownNames, lines: readonly Line[]): void {
+  for (const line of lines) {
+    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
+    line.payment = toPlain(line, known.findName);
+    line.members = [];
+  }
+}
+
 /** Keeps the account with the most payments on the page: people pay each other in one asset. */
 function keepPage(
   kept: KeptPages,
-  known: KnownNames,
   userId: string,
   read: readonly ReadAccount[],
   shown: NonNullable<KeptPage['shown']>,
 ): void {
   const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
   if (!most) return;
-  for (const line of most.rows) {
-    // Somebody without a name may take one: their payments are printed anew each time. So is what is not final.
-    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
-    line.payment = toPlain(line, known.findName);
-    line.members = [];
-  }
   const isFixed = read.length === 1 && most.rows.slice(0, shown.limit).every(({ payment }) => payment);
   const { accountId, rows: lines, isAll } = most;
   kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
@@ -190,8 +197,8 @@ async function lookUp(lane: Lane, known: KnownNames, asked: readonly PageAsked[]
     const open = asked.filter((one) => !search.people.has(keyOf(one)) && !search.tried.has(keyOf(one)));
     if (search.epoch !== undefined && open.length === 0) break;
     const read = await known.read(lane, {
-      names: new Set(open.flatMap(({ callerId, name }) => (callerId === undefined ? name : []))),
-      userIds: new Set(open.flatMap(({ callerId }) => callerId ?? [])),
+      names: new Set(open.flatMap(({ caller, name }) => (caller ? [] : name))),
+      userIds: new Set(open.flatMap(({ caller }) => caller?.userId ?? [])),
       accountIds: new Set(),
     });
     if (!isSameEpoch(known.epoch, read.epoch)) continue;

@@ -8,8 +8,8 @@ import { describeAcceptance } from '../read/describeWaits.ts';
 import { type SendCommand, type SendDecision, type SendRules, type SendToAddress, submitJob } from './sendCommand.ts';
 
 interface DecisionRow {
-  readonly outcome: SendDecision['outcome'];
-  readonly details: Stored<string> | null;
+  readonly outcome: SendDecision['outcome'] | 'untraced';
+  readonly details: Stored<string> | { readonly is_listed: boolean } | null;
   readonly wallet_id: string;
   readonly username: string | null;
   readonly accepted_at: Date;
@@ -17,31 +17,52 @@ interface DecisionRow {
   readonly not_before: Date | null;
 }
 
+/** Databases that have forgotten payments which the chain has: there every send needs its trace. A trace is a slow hash. */
+const restored = new WeakSet<Queryable>();
+
 /** Decides a batch in one statement, which is one commit, in order. The ids are distinct. */
 export async function acceptSends(
   db: Queryable,
   rules: SendRules,
   commands: readonly SendCommand[],
 ): Promise<SendDecision[]> {
-  const rows = await db.query<DecisionRow>('SELECT * FROM accept_sends($1, $2)', [
+  const isTraced = restored.has(db);
+  const rows = await decideAll(db, rules, commands, isTraced);
+  const untraced = commands.filter((_, i) => rows[i]!.outcome === 'untraced');
+  if (isTraced || untraced.length === 0) return rows.map((row, i) => decode(commands[i]!, row));
+  restored.add(db);
+  const traced = (await acceptSends(db, rules, untraced)).values();
+  return rows.map((row, i) => (row.outcome === 'untraced' ? traced.next().value! : decode(commands[i]!, row)));
+}
+
+function decideAll(
+  db: Queryable,
+  rules: SendRules,
+  commands: readonly SendCommand[],
+  isTraced: boolean,
+): Promise<DecisionRow[]> {
+  return db.query<DecisionRow>('SELECT * FROM accept_sends($1, $2)', [
     JSON.stringify({
       threshold: rules.approvalThreshold === undefined ? null : String(rules.approvalThreshold),
       delay: rules.newRecipientDelaySeconds,
+      list_age: rules.blacklistSeconds ?? 0,
     }),
-    JSON.stringify(commands.map(encode)),
+    JSON.stringify(commands.map((command) => encode(command, isTraced))),
   ]);
-  return rows.map((row, i) => decode(commands[i]!, row));
 }
 
 /** How the sender is shown: as they were named. */
 const shownOf = ({ walletId, walletUsername }: SendToAddress): 'username' | 'wallet' =>
   walletId === undefined && walletUsername !== undefined ? 'username' : 'wallet';
 
-function encode({ paymentId, request, hash }: SendCommand): Record<string, string | null> {
+function encode({ paymentId, request, hash }: SendCommand, isTraced: boolean): Record<string, string | boolean | null> {
   return {
     id: paymentId,
+    caller: request.serviceKeyId ?? null,
+    certificate: request.certificate ?? null,
+    asked: !request.isUnchecked,
     hash: hash ? Buffer.from(hash).toString('hex') : null,
-    trace: hash ? traceOf(paymentId) : null,
+    trace: hash && isTraced ? traceOf(paymentId) : null,
     blockchain: request.blockchain,
     destination: request.destination,
     amount: String(request.amount),
@@ -54,13 +75,19 @@ function encode({ paymentId, request, hash }: SendCommand): Record<string, strin
 function decode(command: SendCommand, row: DecisionRow): SendDecision {
   const { outcome, details } = row;
   if (outcome === 'accepted') return { outcome, payment: toPayment(command, row) };
-  if (outcome === 'replayed') return { outcome, stored: details! };
+  if (outcome === 'untraced') throw new Error(`payment ${command.paymentId} was sent with its trace`);
+  if (outcome === 'ask') return { outcome, isListed: (details as { is_listed: boolean }).is_listed };
+  if (outcome === 'replayed') return { outcome, stored: details as Stored<string> };
   if (outcome === 'refused') return { outcome, refusal: toRefusal(details as { code: string; details: ErrorDetails }) };
   return { outcome };
 }
 
 /** The codes that the statement may answer; the compiler checks that the table of errors has them. */
 const REFUSALS = [
+  'auth.invalid',
+  'auth.scope',
+  'key.not_allowed',
+  'key.limit_exceeded',
   ...FUNDING_REFUSALS,
   'payment.self',
   'address.lookalike',

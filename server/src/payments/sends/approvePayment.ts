@@ -1,6 +1,6 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { scheduleJob } from '../../jobs/jobs.ts';
-import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { recordAudit } from '../../operators/recordAudit.ts';
 import { submitJob } from './sendCommand.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
@@ -23,7 +23,9 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
     `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
-            ARRAY(SELECT a.operator FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
+            ARRAY(SELECT a.operator FROM approvals a
+                    JOIN operators o ON o.name = a.operator AND o.role IN ('admin', 'risk') AND o.added_at <= a.approved_at
+                   WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
               AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN assets USING (asset_id) JOIN networks s USING (network_id)
@@ -42,12 +44,12 @@ const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>
 };
 
 /**
- * One person's approval. PostgreSQL decides whether it counts; the last one that is needed brings the payment on its
- * way, in the same commit.
+ * One person's approval, under their database login. PostgreSQL decides whether it counts; the last one that is needed
+ * brings the payment on its way, in the same commit.
  */
-export async function approvePayment(app: { readonly db: Db }, paymentId: string, name: string): Promise<Approval> {
+export async function approvePayment(app: { readonly db: Db }, paymentId: string): Promise<Approval> {
   try {
-    return await app.db.tx((tx) => approve(tx, paymentId, name));
+    return await app.db.tx((tx) => approve(tx, paymentId));
   } catch (error) {
     const outcome = REFUSALS[findViolatedConstraint(error) ?? ''];
     if (!outcome) throw error;
@@ -55,27 +57,27 @@ export async function approvePayment(app: { readonly db: Db }, paymentId: string
   }
 }
 
-async function approve(tx: Tx, paymentId: string, name: string): Promise<Approval> {
+async function approve(tx: Tx, paymentId: string): Promise<Approval> {
   // Clears the payment when it is the last one that is needed.
-  await tx.query('SELECT approve_payment($1, $2)', [paymentId, name]);
+  const [given] = await tx.query<{ approvals: number }>('SELECT give_approval($1) AS approvals', [paymentId]);
+  const { approvals } = given!;
   const [payment] = await tx.query<{
     needed: number;
-    approvals: number;
     blockchain: string;
     not_before: Date | null;
     payer: string | null;
+    login: string;
   }>(
-    `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer,
-            (SELECT count(*)::int FROM approvals a WHERE a.payment_id = p.payment_id) AS approvals
+    `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer, session_user::text AS login
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN assets USING (asset_id) JOIN networks s USING (network_id)
        JOIN accounts d ON d.account_id = t.debit_account
       WHERE p.payment_id = $1`,
     [paymentId],
   );
-  const { needed, approvals, blockchain, not_before: notBefore, payer } = payment!;
+  const { needed, blockchain, not_before: notBefore, payer, login } = payment!;
   await recordAudit(tx, {
-    actor: `operator:${name}` satisfies AuditActor,
+    actor: `operator:${login}`,
     action: 'payment.approved',
     ...(payer && { userId: payer }),
     details: { payment_id: paymentId, approvals, needed },

@@ -8,6 +8,8 @@ import type { SendCommand, SendDecision, SendRules } from './sendCommand.ts';
 /** Collects the sends to addresses that this process receives, and accepts them in batches. */
 export interface Sends {
   submit(command: SendCommand): Promise<SendDecision>;
+  /** Our list of suspects is of no use for now: the token has to be asked about every destination. */
+  mustAsk(blockchain: string): boolean;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,8 @@ const MAX_BATCH = 100;
 /** How long a repeated request waits for the first one under its key. */
 const PATIENCE_MS = 2_000;
 const ASK_AGAIN_MS = 100;
+/** How long a list that was too old is not tried again. */
+const UNLISTED_MS = 1_000;
 
 export function openSends({ db, sendRules }: SendsOptions): Sends {
   const batcher = createBatcher<SendCommand, SendDecision>({
@@ -34,9 +38,15 @@ export function openSends({ db, sendRules }: SendsOptions): Sends {
   /** By payment id. A batch has every id once, and of two requests with one key the second waits for the first. */
   const underWay = new Map<string, Promise<SendDecision>>();
 
+  /** By blockchain: until when the list of suspects counts as too old. */
+  const unlisted = new Map<string, number>();
+
   async function decide(command: SendCommand): Promise<SendDecision> {
     for (const until = performance.now() + PATIENCE_MS; ; ) {
       const decision = await batcher.submit(command);
+      if (decision.outcome === 'ask' && !decision.isListed) {
+        unlisted.set(command.request.blockchain, performance.now() + UNLISTED_MS);
+      }
       // Another process is deciding the same key.
       if (decision.outcome !== 'in_progress' || performance.now() >= until) return decision;
       await sleep(ASK_AGAIN_MS);
@@ -57,5 +67,9 @@ export function openSends({ db, sendRules }: SendsOptions): Sends {
     return decision;
   }
 
-  return { submit, close: () => batcher.close() };
+  return {
+    submit,
+    mustAsk: (blockchain) => !sendRules.blacklistSeconds || performance.now() < (unlisted.get(blockchain) ?? 0),
+    close: () => batcher.close(),
+  };
 }

@@ -4,8 +4,14 @@ import type { Payment } from '../../core/payment.ts';
 import type { Stored } from '../../db/idempotency.ts';
 
 export interface SendToAddress {
-  /** Checksummed, and one that the token takes. */
+  /** Checksummed. */
   readonly destination: string;
+  /** The token was not asked whether it takes the destination: the statement decides whether it must be. */
+  readonly isUnchecked?: boolean | undefined;
+  /** The caller's service key, which the statement reads again: a process may remember one that was revoked since. */
+  readonly serviceKeyId?: string | undefined;
+  /** SHA-256 of the caller's client certificate, 64 hexadecimal digits. */
+  readonly certificate?: string | undefined;
   readonly amount: Usdc;
   readonly blockchain: string;
   readonly walletUsername?: string | undefined;
@@ -19,6 +25,8 @@ export interface SendRules {
   readonly approvalThreshold: Usdc | undefined;
   /** How long a payment to an address that its wallet has never paid waits. */
   readonly newRecipientDelaySeconds: number;
+  /** How old our list of suspects may be (`custody/watch/suspects.ts`); 0 or nothing: it is not used. */
+  readonly blacklistSeconds?: number;
 }
 
 /** One send of a batch. */
@@ -34,6 +42,7 @@ export interface SendCommand {
 export type SendDecision =
   | { readonly outcome: 'accepted'; readonly payment: Payment }
   | { readonly outcome: 'known' | 'mismatch' | 'in_progress' | 'paid' }
+  | { readonly outcome: 'ask'; readonly isListed: boolean }
   | { readonly outcome: 'replayed'; readonly stored: Stored<string> }
   | { readonly outcome: 'refused'; readonly refusal: PayError };
 

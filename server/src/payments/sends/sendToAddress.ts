@@ -21,17 +21,30 @@ interface SentToAddress extends Replayable<string> {
   readonly payment?: Payment;
 }
 
+/** Throws when the token would refuse the destination. */
+type AskToken = () => Promise<void>;
+
 /**
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
  * here on it is carried out, also when a process crashes. Under a key the answer is stored in the same commit. The
  * answer is the payment's id. After a throw nothing was decided, except after `service.unavailable`: the connection may
  * have been lost after the commit. Repeating the request under its key tells.
  */
-export async function sendToAddress(app: SendApp, request: SendToAddress): Promise<SentToAddress> {
+export async function sendToAddress(
+  app: SendApp,
+  request: SendToAddress,
+  askToken: AskToken = async () => {},
+): Promise<SentToAddress> {
   const { key } = request;
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
   const hash = key && hashOf(request);
-  const decision = await app.sends.submit({ paymentId, request, hash });
+  const isUnchecked = !app.sends.mustAsk(request.blockchain);
+  if (!isUnchecked) await askToken();
+  let decision = await app.sends.submit({ paymentId, request: { ...request, isUnchecked }, hash });
+  if (decision.outcome === 'ask') {
+    await askToken();
+    decision = await app.sends.submit({ paymentId, request, hash });
+  }
   switch (decision.outcome) {
     case 'accepted':
       return { replayed: false, result: { answer: paymentId }, payment: decision.payment };
@@ -51,6 +64,8 @@ export async function sendToAddress(app: SendApp, request: SendToAddress): Promi
       );
     case 'mismatch':
       throw new PayError('idempotency.mismatch');
+    case 'ask':
+      throw new Error(`payment ${paymentId} was to be asked about twice`);
     case 'in_progress':
       throw new PayError('idempotency.in_progress');
   }

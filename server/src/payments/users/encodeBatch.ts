@@ -11,6 +11,7 @@ export const PAY_USERS: Statement = {
 
 /** What happens to one account if every payment of the batch is accepted. */
 interface AccountTotals {
+  readonly accountId: number;
   /** Its index in `p_accounts`, from 1. */
   place: number;
   net: bigint;
@@ -29,13 +30,10 @@ export function encodeBatch(
   { epoch, senders, receivers }: Resolved,
 ): (string | null)[] {
   const totals = new Map<number, AccountTotals>();
-  for (const parties of [senders, receivers]) {
-    for (const party of parties) {
-      if (party) totals.set(party.accountId, { place: 0, net: 0n, out: 0n, sends: 0, touches: 0, last: 0 });
-    }
-  }
-  const accountIds = [...totals.keys()].sort((a, b) => a - b);
-  for (let i = 0; i < accountIds.length; i++) totals.get(accountIds[i]!)!.place = i + 1;
+  const debited = senders.map((sender) => sender && getTotals(totals, sender.accountId));
+  const credited = receivers.map((receiver) => receiver && getTotals(totals, receiver.accountId));
+  const accounts = [...totals.values()].sort((a, b) => a.accountId - b.accountId);
+  for (let i = 0; i < accounts.length; i++) accounts[i]!.place = i + 1;
   // Array literals, written by hand: node-postgres would quote and escape every element. Ids are UUIDs, amounts are
   // bigints, names match ^[a-z0-9_]+$ and a hash in `receiverText` is hexadecimal, so nothing needs escaping.
   let [ids, keyed, debits, credits, amounts, froms, tos, typed] = ['', '', '', '', '', '', '', ''];
@@ -43,8 +41,8 @@ export function encodeBatch(
     const { paymentId, keyed: isKeyed, amount, receiverText } = commands[i]!;
     const sender = senders[i];
     const receiver = receivers[i];
-    const debit = sender && totals.get(sender.accountId)!;
-    const credit = receiver && totals.get(receiver.accountId)!;
+    const debit = debited[i];
+    const credit = credited[i];
     if (debit && credit && debit !== credit) addPayment(debit, credit, amount, i + 1);
     const comma = i === 0 ? '' : ',';
     ids += comma + paymentId;
@@ -56,8 +54,7 @@ export function encodeBatch(
     tos += comma + quote(receiver?.username);
     typed += comma + (receiver?.username === receiverText ? 'NULL' : quote(receiverText));
   }
-  const perAccount = (read: (total: AccountTotals) => bigint | number) =>
-    `{${accountIds.map((id) => read(totals.get(id)!)).join(',')}}`;
+  const perAccount = (read: (total: AccountTotals) => bigint | number) => `{${accounts.map(read).join(',')}}`;
   return [
     sessionsEpoch?.counter ?? null, // p_sessions
     sessionsEpoch?.random ?? null, // p_sessions_random
@@ -65,7 +62,7 @@ export function encodeBatch(
     epoch.counter, // p_names
     epoch.random, // p_names_random
     // One element per account:
-    `{${accountIds.join(',')}}`, // p_accounts
+    perAccount(({ accountId }) => accountId), // p_accounts
     perAccount(({ net }) => net), // p_net: received less sent
     perAccount(({ out }) => out), // p_out: sent
     perAccount(({ sends }) => sends), // p_sends: payments it sends
@@ -81,6 +78,15 @@ export function encodeBatch(
     `{${tos}}`, // p_tos: the receiver's name today
     `{${typed}}`, // p_typed: what was asked for instead of that name, or NULL
   ];
+}
+
+function getTotals(known: Map<number, AccountTotals>, accountId: number): AccountTotals {
+  let totals = known.get(accountId);
+  if (!totals) {
+    totals = { accountId, place: 0, net: 0n, out: 0n, sends: 0, touches: 0, last: 0 };
+    known.set(accountId, totals);
+  }
+  return totals;
 }
 
 function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint, place: number): void {

@@ -28,6 +28,11 @@ interface UserPaymentsOptions {
   readonly giveUpAfterMs?: number;
 }
 
+interface UnderWay {
+  readonly command: PayCommand;
+  readonly outcome: Promise<PayOutcome>;
+}
+
 /** Does not connect yet: the first payment does. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
@@ -56,16 +61,20 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   });
 
   /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the first one's outcome. */
-  const underWay = new Map<string, { readonly command: PayCommand; readonly outcome: Promise<PayOutcome> }>();
+  const underWay = new Map<string, UnderWay>();
 
-  async function submit(command: PayCommand): Promise<PayOutcome> {
-    const { paymentId } = command;
-    for (let first = underWay.get(paymentId); first; first = underWay.get(paymentId)) {
-      const decided = await first.outcome.catch(() => undefined);
-      if (decided && isStored(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
-        return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
-      }
+  async function submitAfter(first: UnderWay, command: PayCommand): Promise<PayOutcome> {
+    const decided = await first.outcome.catch(() => undefined);
+    if (decided && isStored(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
+      return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
     }
+    return submit(command);
+  }
+
+  function submit(command: PayCommand): Promise<PayOutcome> {
+    const { paymentId } = command;
+    const first = underWay.get(paymentId);
+    if (first) return submitAfter(first, command);
     const outcome = batcher.submit(command);
     const forget = () => underWay.delete(paymentId);
     underWay.set(paymentId, { command, outcome });

@@ -110,24 +110,19 @@ export function openDirectory(assetId: number): Directory {
   return {
     async resolve(lane, asked) {
       let search = startSearch(epoch);
-      const find = (key: string) => kept.get(key) ?? search.found.get(key);
-      const isOpen = (key: string) => !find(key) && !search.asked.has(key);
+      const find = (key: string, open: Set<string>) => {
+        const party = kept.get(key) ?? search.found.get(key);
+        if (!party && !search.asked.has(key)) open.add(key);
+        return party;
+      };
       for (;;) {
         if (search.epoch !== epoch) search = startSearch(epoch);
         const userIds = new Set<string>();
         const names = new Set<string>();
-        for (const { senderId, receiver } of asked) {
-          if (isOpen(senderId)) userIds.add(senderId);
-          if (receiver !== undefined && isOpen(receiver)) names.add(receiver);
-        }
-        if (epoch !== undefined && userIds.size === 0 && names.size === 0) {
-          // No await between the check above and this return: everything in it belongs to this epoch.
-          return {
-            epoch,
-            senders: asked.map(({ senderId }) => find(senderId)),
-            receivers: asked.map(({ receiver }) => (receiver === undefined ? undefined : find(receiver))),
-          };
-        }
+        const senders = asked.map(({ senderId }) => find(senderId, userIds));
+        const receivers = asked.map(({ receiver }) => (receiver === undefined ? undefined : find(receiver, names)));
+        // No await between looking and this return: everything in it belongs to this epoch.
+        if (epoch !== undefined && userIds.size === 0 && names.size === 0) return { epoch, senders, receivers };
         const since = epoch;
         const answer = await lookUp(lane, since, userIds, names);
         if (!moveOn(since, answer)) continue;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePath, localWallets } from './localWallets.ts';
-import { createSeedFile, readSeedFile } from './seedFile.ts';
+import { addSecret, createSeedFile, keepOnlySecret, readSeedFile } from './seedFile.ts';
 
 const alice = { kind: 'user', issuer: 'https://issuer.example', subject: 'alice' } as const;
 const bob = { ...alice, subject: 'bob' } as const;
@@ -61,6 +61,24 @@ describe('the seed file', () => {
     expect(await readdir(folder)).toEqual(['seed.json']);
     expect(await readFile(path, 'utf8')).not.toContain(Buffer.from(seed).toString('base64'));
     await expect(readSeedFile(path, 'wrong')).rejects.toThrow(/does not open/);
+  });
+
+  it('opens with an old and a new secret while they are exchanged, and then with the new one alone', async () => {
+    const path = join(folder, 'exchanged.json');
+    await createSeedFile(path, 'old');
+    const seed = await readSeedFile(path, 'old');
+    await expect(addSecret(path, 'wrong', 'new')).rejects.toThrow(/does not open/);
+    await addSecret(path, 'old', 'new');
+    await addSecret(path, 'old', 'new');
+    expect(await readSeedFile(path, 'old')).toEqual(seed);
+    expect(await readSeedFile(path, 'new')).toEqual(seed);
+    await expect(addSecret(path, 'new', 'third')).rejects.toThrow(/opens with 2 secrets already/);
+    await keepOnlySecret(path, 'new');
+    await keepOnlySecret(path, 'new');
+    expect(await readSeedFile(path, 'new')).toEqual(seed);
+    await expect(readSeedFile(path, 'old')).rejects.toThrow(/does not open/);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('fails with a clear error when it is damaged or missing', async () => {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
-import type { ProviderWallet, Signer, WalletOwner, Wallets } from '../../../core/ports.ts';
+import type { Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
 
 type Path = `m/44'/60'/${string}`;
+const ROOT = `m/44'/60'`;
 const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
 
-/** Deriving a key costs six elliptic-curve operations, more than signing, so recent ones are kept in memory. */
+/** Deriving a key costs an elliptic-curve operation per level, more than signing, so recent ones are kept in memory. */
 const REMEMBERED_ACCOUNTS = 2_000;
 
 const authorizationTypes = {
@@ -34,15 +35,18 @@ const cancellationTypes = {
  * A key management service can replace this adapter: no other code sees a key, and only the three kinds of message
  * below are ever signed.
  */
-export function localWallets(seed: Uint8Array): Wallets & Signer {
+export function localWallets(seed: Uint8Array): Keyring {
   const master = HDKey.fromMasterSeed(seed);
   const accounts = new Map<string, HDAccount>();
+  // The levels that all paths share are derived once.
+  const root = master.derive(ROOT);
+  const derive = (path: string): HDAccount => hdKeyToAccount(root, { path: path.replace(ROOT, 'm') as Path });
 
   function getAccount(reference: string): HDAccount {
     const known = accounts.get(reference);
     if (known) return known;
     if (!PATH.test(reference)) throw new TypeError('not a reference of a local wallet');
-    const account = hdKeyToAccount(master, { path: reference as Path });
+    const account = derive(reference);
     const [oldest] = accounts.keys();
     if (accounts.size >= REMEMBERED_ACCOUNTS && oldest) accounts.delete(oldest);
     accounts.set(reference, account);
@@ -67,9 +71,12 @@ export function localWallets(seed: Uint8Array): Wallets & Signer {
     fingerprint: createHash('sha256').update('florin seed fingerprint').update(master.publicKey!).digest('hex'),
     async create(owner) {
       const path = derivePath(owner);
-      return toWallet(path, hdKeyToAccount(master, { path }).address);
+      return toWallet(path, derive(path).address);
     },
-    list: async (references) => references.map((reference) => toWallet(reference, getAccount(reference).address)),
+    list: async (references) =>
+      references
+        .filter((reference) => PATH.test(reference))
+        .map((reference) => toWallet(reference, getAccount(reference).address)),
     async signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
       const signature = await getSigner(reference, from).signTypedData({
         domain,

@@ -1,11 +1,5 @@
 import { larger, smaller } from '../../../core/bigints.ts';
-import type { Fees } from '../../../core/ports.ts';
-
-/** What a carrier offers per unit of gas. */
-export interface Bid {
-  readonly maxFeeWei: bigint;
-  readonly priorityFeeWei: bigint;
-}
+import type { Bid, Fees } from '../../../core/ports.ts';
 
 const cap = ({ maxFeeWei, priorityFeeWei }: Bid, limit: bigint): Bid => {
   const fee = smaller(maxFeeWei, limit);

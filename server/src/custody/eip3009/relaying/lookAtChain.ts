@@ -1,10 +1,10 @@
 import { smaller } from '../../../core/bigints.ts';
-import type { Block, Fees, Hex } from '../../../core/ports.ts';
+import type { Bid, Block, Fees, Hex } from '../../../core/ports.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { assetIdsOf, type Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import { MAX_AHEAD_SECONDS } from '../signAuthorizations.ts';
-import { type Bid, firstBid } from './bids.ts';
+import { firstBid } from './bids.ts';
 
 /** A relayer and what a node says about it: hints, on which no payment depends. */
 export interface Lane {

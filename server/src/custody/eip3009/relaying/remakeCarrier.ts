@@ -14,7 +14,7 @@ const MAX_GAS_LIMIT = 8_388_608n;
 /** Writes down what the carrier carries now. One without calls only uses its nonce: it pays nobody nothing. */
 export async function reencode(tx: Tx, network: Network, carrierId: string): Promise<void> {
   const calls = await readCalls(tx, carrierId);
-  const { to, data } = calls.length > 0 ? encodeCalls(network, calls) : { to: null, data: '0x' as Hex };
+  const { to, data } = calls.length > 0 ? encodeCalls(network.assets, calls) : { to: null, data: '0x' as Hex };
   await tx.query(
     `UPDATE carriers SET target = coalesce($2, r.address), data = $3, gas_limit = $4 FROM relayers r
       WHERE r.relayer_id = carriers.relayer_id AND carrier_id = $1`,

@@ -1,7 +1,7 @@
+import type { Bid } from '../../../core/ports.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import type { WaitingCarrier } from '../carriers.ts';
-import type { Bid } from './bids.ts';
 import { countAffordable, gasLimitOf } from './gas.ts';
 import type { Lane } from './lookAtChain.ts';
 import { shortenCarrier } from './remakeCarrier.ts';

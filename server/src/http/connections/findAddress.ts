@@ -18,28 +18,47 @@ export function parseProxies(texts: readonly string[]): BlockList {
   return proxies;
 }
 
+/** Of connections that no proxy of ours made, found once: it is asked for with every request. */
+const known = new WeakMap<object, string>();
+
 /**
  * The client's address. `X-Forwarded-For` is read from the right, only as far as our own proxies wrote it, so a client
  * cannot forge it. For IPv6 the /64 network counts, because one household or rented machine has a whole one.
  */
-export function findAddress(request: IncomingMessage, proxies: BlockList | undefined): string {
-  let address = withoutMapping(request.socket.remoteAddress ?? '');
-  if (proxies && isTrusted(proxies, address)) {
-    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
-    for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
-      const next = withoutMapping(hop.trim());
-      if (isIP(next) === 0) break;
-      address = next;
-      if (!isTrusted(proxies, address)) break;
-    }
+export function findAddress(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  proxies?: BlockList,
+): string {
+  const found = known.get(socket);
+  if (found !== undefined) return found;
+  const remote = socket.remoteAddress ?? '';
+  if (!proxies || !isTrusted(proxies, remote)) {
+    const address = addressOf(remote);
+    known.set(socket, address);
+    return address;
   }
+  let address = remote;
+  const hops = String(headers['x-forwarded-for'] ?? '').split(',');
+  for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
+    const next = withoutMapping(hop.trim());
+    if (isIP(next) === 0) break;
+    address = next;
+    if (!isTrusted(proxies, address)) break;
+  }
+  return addressOf(address);
+}
+
+/** What is counted as one client: an IPv4 address, or the network of an IPv6 address. */
+export function addressOf(remote: string): string {
+  const address = withoutMapping(remote);
   return isIP(address) === 6 ? networkOf(address) : address;
 }
 
-const isTrusted = (proxies: BlockList, address: string): boolean => {
+export function isTrusted(proxies: BlockList, remote: string): boolean {
+  const address = withoutMapping(remote);
   const family = isIP(address);
   return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
-};
+}
 
 /** A socket that listens for both families writes IPv4 addresses like this. */
 const withoutMapping = (address: string): string => (/^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address);

@@ -1,0 +1,51 @@
+/**
+ * How long a first login takes: the person, their session and the wallet that the signer makes, in a whole sandbox with
+ * durable PostgreSQL. One after the other, and eight at once; beside them logins of people who exist, which ask no signer.
+ */
+import { percentile, round } from './support/ledgerWorld.ts';
+import { forEachAtOnce, post, withBenchSandbox } from './support/startBenchSandbox.ts';
+
+const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 400);
+const WARM_UP = 40;
+
+export default async function benchLogin(): Promise<void> {
+  await withBenchSandbox(async ({ state }) => {
+    const readToken = async (name: string) =>
+      (await fetch(`${state.issuer_url}/id_token?email=${name}@bench.example`)).text();
+    /** Milliseconds of each login; the tokens are fetched before the time is taken. */
+    async function measure(names: readonly string[], atOnce: number): Promise<number[]> {
+      const tokens = await Promise.all(names.map(readToken));
+      const took: number[] = [];
+      await forEachAtOnce(tokens, atOnce, async (idToken) => {
+        const began = performance.now();
+        const { wallet } = await post(`${state.backend_url}/api/v1/login`, { id_token: idToken });
+        took.push(performance.now() - began);
+        if (!(wallet as { address: string | null }).address) throw new Error('the signer did not answer in time');
+      });
+      return took.sort((a, b) => a - b);
+    }
+    const people = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+    await measure(people('warm', WARM_UP), 4);
+    const first = await measure(people('one', PEOPLE), 1);
+    const eight = await measure(people('eight', PEOPLE), 8);
+    const again = await measure(people('one', PEOPLE), 1);
+    console.log('                          p50 ms   p99 ms   longest ms');
+    const print = (name: string, took: readonly number[]) => {
+      const cells = [percentile(took, 0.5), percentile(took, 0.99), Math.max(...took)];
+      console.log(name.padEnd(24) + cells.map((ms, i) => String(round(ms, 1)).padStart([8, 9, 13][i]!)).join(''));
+    };
+    print('first login', first);
+    print('first login, 8 at once', eight);
+    print('later login', again);
+    console.log(
+      JSON.stringify({
+        bench: 'login',
+        first_p50_ms: round(percentile(first, 0.5), 1),
+        first_p99_ms: round(percentile(first, 0.99), 1),
+        first_p99_ms_8: round(percentile(eight, 0.99), 1),
+        later_p50_ms: round(percentile(again, 0.5), 1),
+        later_p99_ms: round(percentile(again, 0.99), 1),
+      }),
+    );
+  });
+}

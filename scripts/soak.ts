@@ -1,0 +1,49 @@
+/**
+ * `npm run soak -- --minutes 10`: payments, pages, logins and sends, mixed with every kind of broken connection and with
+ * clients that neither read nor finish, against both APIs and the operations port in production mode over TLS. Prints the
+ * memory of the server's process as it goes and, last, one JSON line. Fails on a crash or on a good request that failed.
+ */
+import { runSoak } from '../test/support/soak/runSoak.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+
+const words = process.argv.slice(2);
+const minutes = Number(words[words.indexOf('--minutes') + 1] ?? 10);
+if (words[0] !== '--minutes' || !(minutes > 0)) throw new Error('usage: npm run soak -- --minutes 10');
+
+const { stop } = await useTestPostgres();
+try {
+  console.log('  second  memory of the server (MB)');
+  const soaked = await runSoak({
+    seconds: minutes * 60,
+    onSample: ({ second, rssMb }) =>
+      console.log(`${String(second).padStart(8)}  ${String(rssMb).padStart(5)}  ${'▇'.repeat(rssMb / 10)}`),
+  });
+  const line = (name: string, ...values: (string | number)[]) =>
+    console.log(name.padEnd(44), ...values.map((value) => String(value).padStart(10)));
+  console.log();
+  line('good requests', 'done', 'failed');
+  for (const { what, done, failed } of soaked.good) line(`  ${what}`, done, failed);
+  line('bad connections', 'made');
+  for (const [kind, count] of soaked.bad) line(`  ${kind}`, count);
+  line('answers of the server', 'status', 'count');
+  for (const { api, status, count } of soaked.statuses) line(`  ${api}`, status, count);
+  for (const failure of soaked.failures) console.log(`FAILED: ${failure}`);
+  const { crashes, goodFailed, repeated, memory } = soaked;
+  const good = soaked.good.reduce((sum, { done }) => sum + done, 0);
+  const bad = [...soaked.bad.values()].reduce((sum, count) => sum + count, 0);
+  const all = memory.map(({ rssMb }) => rssMb);
+  const result = {
+    crashes,
+    good,
+    good_failed: goodFailed,
+    repeated,
+    bad,
+    rss_mb_first: all[0],
+    rss_mb_most: Math.max(...all),
+    rss_mb_last: all.at(-1),
+  };
+  console.log(JSON.stringify({ soak: true, minutes, ...result }));
+  if (crashes > 0 || goodFailed > 0) process.exitCode = 1;
+} finally {
+  await stop();
+}

@@ -1,0 +1,195 @@
+/** What `npm run keys` is told about a key, and what it prints about one. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { PayError } from '../../core/errors.ts';
+import { formatUsdc, parseUsdc } from '../../core/money.ts';
+import { type KeyLimits, type KeyRules, NOTHING } from '../../customers/keys/keyRules.ts';
+import { findByUsername } from '../../customers/usernames/findByUsername.ts';
+import type { Queryable } from '../../db/database.ts';
+import { findUuid } from '../../http/contract/parseUuid.ts';
+import { CommandFault } from './runCommand.ts';
+
+const one = { type: 'string' } as const;
+const many = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean' } as const;
+const OPTIONS = {
+  id: one,
+  name: one,
+  scope: many,
+  why: one,
+  'any-wallet': flag,
+  user: many,
+  wallet: many,
+  payment: one,
+  day: one,
+  month: one,
+  treasury: flag,
+  'no-treasury': flag,
+  'treasury-payment': one,
+  'treasury-day': one,
+  'treasury-month': one,
+  blockchain: many,
+  to: many,
+  expires: one,
+  certificate: one,
+} as const satisfies ParseArgsConfig['options'];
+
+export type KeyOptions = ReturnType<typeof parseKeyOptions>['values'];
+
+export function parseKeyOptions(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new CommandFault((error as Error).message);
+  }
+}
+
+/** What the options say is replaced, the rest stays. */
+export async function applyKeyOptions(db: Queryable, before: KeyRules, options: KeyOptions): Promise<KeyRules> {
+  const named = options.user !== undefined || options.wallet !== undefined;
+  if (named && options['any-wallet'])
+    throw new CommandFault('--any-wallet is everybody: leave out --user and --wallet');
+  if (options.treasury && options['no-treasury']) throw new CommandFault('--treasury or --no-treasury, not both');
+  const payers = options['any-wallet']
+    ? { anyPerson: true, users: [], wallets: [] }
+    : named
+      ? {
+          anyPerson: false,
+          users: await Promise.all((options.user ?? []).map((text) => findUser(db, text))),
+          wallets: await Promise.all((options.wallet ?? []).map((text) => findWallet(db, text))),
+        }
+      : {};
+  return {
+    ...before,
+    ...payers,
+    ...(options.blockchain && { blockchains: parseBlockchains(options.blockchain) }),
+    ...(options.to && { destinations: parseDestinations(options.to) }),
+    ...(options.expires !== undefined && { expiresAt: parseExpiry(options.expires) }),
+    ...(options.certificate !== undefined && { certificate: parseFingerprint(options.certificate) }),
+    people: parseLimits(before.people, options.payment, options.day, options.month),
+    treasury: parseTreasury(before.treasury, options),
+  };
+}
+
+export const saysWhatItSpends = (options: KeyOptions): boolean =>
+  Boolean(options['any-wallet'] || options.user || options.wallet || options.treasury);
+
+function parseTreasury(before: KeyLimits | null, options: KeyOptions): KeyLimits | null {
+  const given = [options['treasury-payment'], options['treasury-day'], options['treasury-month']] as const;
+  if (options['no-treasury']) return null;
+  if (!options.treasury && before === null) {
+    if (given.some((text) => text !== undefined)) throw new CommandFault('limits of the treasury need --treasury');
+    return null;
+  }
+  const limits = parseLimits(before ?? NOTHING.people, ...given);
+  if (limits.payment === null || limits.day === null || limits.month === null) {
+    throw new CommandFault('--treasury needs amounts: --treasury-payment, --treasury-day and --treasury-month');
+  }
+  return limits;
+}
+
+function parseLimits(before: KeyLimits, payment?: string, day?: string, month?: string): KeyLimits {
+  return {
+    payment: payment === undefined ? before.payment : parseLimit(payment),
+    day: day === undefined ? before.day : parseLimit(day),
+    month: month === undefined ? before.month : parseLimit(month),
+  };
+}
+
+function parseLimit(text: string): bigint | null {
+  if (text === 'none') return null;
+  try {
+    const amount = /^\d+(\.\d+)?$/.test(text) ? parseUsdc(text) : 0n;
+    if (amount > 0n) return amount;
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+  }
+  throw new CommandFault(`"${text}" is not an amount of USDC above 0, nor "none"`);
+}
+
+async function findUser(db: Queryable, text: string): Promise<string> {
+  const id = findUuid(text);
+  const [user] = id ? await db.query('SELECT FROM users WHERE user_id = $1', [id]) : [];
+  if (id && user) return id;
+  const found = id ? undefined : await findByUsername(db, text);
+  if (!found) throw new CommandFault(`there is no user ${text}`);
+  return found.userId;
+}
+
+async function findWallet(db: Queryable, text: string): Promise<string> {
+  const id = findUuid(text);
+  const [wallet] = id
+    ? await db.query<{ is_treasury: boolean }>(
+        'SELECT user_id IS NULL AS is_treasury FROM wallets WHERE wallet_id = $1',
+        [id],
+      )
+    : [];
+  if (!id || !wallet) throw new CommandFault(`there is no wallet ${text}`);
+  if (wallet.is_treasury) throw new CommandFault(`${text} belongs to the service: use --treasury, with its limits`);
+  return id;
+}
+
+function parseBlockchains(texts: readonly string[]): readonly string[] | null {
+  if (texts.length === 1 && texts[0] === 'any') return null;
+  const wrong = texts.find((text) => !/^[A-Z0-9][A-Z0-9-]{1,31}$/.test(text));
+  if (wrong !== undefined) throw new CommandFault(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, nor "any"`);
+  return texts;
+}
+
+/** `0x…` or `0x…-0x…`. */
+function parseDestinations(texts: readonly string[]): readonly (readonly [string, string])[] | null {
+  if (texts.length === 1 && texts[0] === 'any') return null;
+  return texts.map((text) => {
+    const [, first, last] = /^(0x[0-9a-f]{40})(?:-(0x[0-9a-f]{40}))?$/.exec(text.toLowerCase()) ?? [];
+    if (!first || (last && last < first)) {
+      throw new CommandFault(`"${text}" is not an address, nor a range 0x…-0x… of addresses, nor "any"`);
+    }
+    return [first, last ?? first];
+  });
+}
+
+function parseExpiry(text: string): Date | null {
+  if (text === 'never') return null;
+  const at = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime())) {
+    throw new CommandFault(`"${text}" is not a day (2027-01-31), a time (2027-01-31T12:00Z) or "never"`);
+  }
+  return at;
+}
+
+function parseFingerprint(text: string): string | null {
+  if (text === 'none') return null;
+  const digits = text.replaceAll(':', '').toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digits)) {
+    throw new CommandFault(
+      '--certificate is its SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE',
+    );
+  }
+  return digits;
+}
+
+/** In one line, for lists and histories. */
+export function describeRules(rules: KeyRules): string {
+  const payers = rules.anyPerson
+    ? ["every person's wallets"]
+    : [...rules.users.map((id) => `user ${id}`), ...rules.wallets.map((id) => `wallet ${id}`)];
+  const spends = payers.length > 0 ? `${payers.join(', ')}${describeLimits(rules.people)}` : "no person's wallet";
+  const treasury = rules.treasury ? `the treasury${describeLimits(rules.treasury)}` : 'not the treasury';
+  const ranges = rules.destinations?.map(([first, last]) => (first === last ? first : `${first}-${last}`));
+  return [
+    spends,
+    treasury,
+    rules.blockchains && `on ${rules.blockchains.join(', ')}`,
+    ranges && `to ${ranges.join(', ') || 'no address'}`,
+    rules.expiresAt && `until ${rules.expiresAt.toISOString()}`,
+    rules.certificate && `with certificate ${rules.certificate}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function describeLimits({ payment, day, month }: KeyLimits): string {
+  const limits = Object.entries({ payment, day, month }).flatMap(([span, amount]) =>
+    amount === null ? [] : [`${span} ${formatUsdc(amount)}`],
+  );
+  return limits.length > 0 ? ` (${limits.join(', ')} USDC)` : ' without limits';
+}

@@ -1,0 +1,31 @@
+/** What several variables look like. */
+import { z } from 'zod';
+import { parseUsdc } from '../../core/money.ts';
+
+export interface Variable {
+  readonly schema: z.ZodType;
+  readonly says: string;
+  readonly example?: string;
+  /** Its value never appears in a message or a log. */
+  readonly secret?: true;
+}
+
+export const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+export const usdcAmount = z.string().transform((text, context) => {
+  try {
+    if (!/^\d+(\.\d+)?$/.test(text)) throw new TypeError();
+    const amount = parseUsdc(text);
+    if (amount > 0n) return amount;
+  } catch {}
+  context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
+  return z.NEVER;
+});

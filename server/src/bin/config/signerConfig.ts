@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
+import type { SignerToken } from '../../http/signer/serveSigner.ts';
+import { findChainFaults, toNetworkConfig } from './chains.ts';
+import { ConfigError } from './configError.ts';
+import { isWeak } from './isWeak.ts';
+import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
+import { findUsualGas } from './usualGas.ts';
+import { type Env, isLoopback, readValues } from './values.ts';
+import type { Values } from './variables.ts';
+
+export interface SignerConfig {
+  readonly mode: 'production' | 'sandbox';
+  readonly databaseUrl: string;
+  readonly url: string;
+  readonly tokens: readonly SignerToken[];
+  readonly tls: TlsFiles | undefined;
+  readonly walletSeedFile: string;
+  readonly walletSecret: string;
+  readonly networks: readonly SigningNetwork[];
+  readonly limits: SigningLimits;
+  readonly logLevel: Values['FLORIN_LOG_LEVEL'];
+}
+
+/** Where nothing else is said; the same as a worker bids there. */
+const MAX_FEE_WEI = 500_000_000_000n;
+const SECRETS = ['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_SIGNER_TOKENS'] as const;
+
+/** Servers and workers ask the signer, and nothing that it alone may have is in their environment. */
+export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
+  const held = SECRETS.filter((name) => env[name]);
+  const faults = held.map((name) => `${name} is set: only the signer may have it (docs/operating/signer.md)`);
+  if (values.FLORIN_SIGNER_URL?.length === 0) faults.push('FLORIN_SIGNER_URL is missing: it says where the signer is');
+  if (!values.FLORIN_SIGNER_TOKEN) faults.push('FLORIN_SIGNER_TOKEN is missing: the signer answers nobody without one');
+  else if (values.FLORIN_MODE === 'production' && isWeak(values.FLORIN_SIGNER_TOKEN))
+    faults.push('FLORIN_SIGNER_TOKEN is too weak: use at least 32 random characters');
+  return [...faults, ...findUrlFaults(values)];
+}
+
+const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>): string[] =>
+  urls
+    .filter((url) => url.startsWith('http://') && !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
+    .map((url) => `FLORIN_SIGNER_URL must use https beyond this machine: ${url}`);
+
+/** What `walletSeed` needs, with the same rules as for the signer in production. */
+export function readSeedConfig(env: Env, needsNext: boolean) {
+  const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
+  const { FLORIN_WALLET_SECRET_NEXT: nextSecret } = env;
+  const faults = findSeedFaults(walletSeedFile, walletSecret, 'production');
+  if (needsNext && !nextSecret) faults.push('FLORIN_WALLET_SECRET_NEXT is missing');
+  if (nextSecret && isWeak(nextSecret))
+    faults.push('FLORIN_WALLET_SECRET_NEXT is too weak: use at least 32 random characters');
+  if (!walletSeedFile || !walletSecret || faults.length > 0) throw new ConfigError(faults);
+  return { walletSeedFile, walletSecret, nextSecret };
+}
+
+function findSeedFaults(file: string | undefined, secret: string | undefined, mode: string | undefined): string[] {
+  const faults: string[] = [];
+  if (!file) faults.push('FLORIN_WALLET_SEED_FILE is missing');
+  if (!secret) faults.push('FLORIN_WALLET_SECRET is missing');
+  else if (mode === 'production' && isWeak(secret))
+    faults.push('FLORIN_WALLET_SECRET is too weak: use at least 32 random characters');
+  return faults;
+}
+
+export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, name: string) => string[]): SignerConfig {
+  const { values, faults } = readValues(env);
+  const { FLORIN_MODE: mode, FLORIN_WALLET_SEED_FILE: seedFile, FLORIN_WALLET_SECRET: secret } = values;
+  const [url] = values.FLORIN_SIGNER_URL ?? [];
+  const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
+  faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
+  if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
+  for (const caller of ['server', 'worker'] as const)
+    if (!tokens.some((one) => one.caller === caller)) faults.push(`FLORIN_SIGNER_TOKENS has none for the ${caller}`);
+  const { files: tls, faults: tlsFaults } = findTlsFiles(values);
+  faults.push(...(tls ? readTls(tls).faults : tlsFaults));
+  if (url?.startsWith('https:') && !tls)
+    faults.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are missing: the signer is to speak https');
+  if (mode === 'production') {
+    if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
+    if (tokens.some(({ token }) => isWeak(token)))
+      faults.push('FLORIN_SIGNER_TOKENS has one that is too weak: use at least 32 random characters');
+    if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json')))
+      faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
+  }
+  if (new Set(tokens.map(({ token }) => token)).size < tokens.length)
+    faults.push('FLORIN_SIGNER_TOKENS has the same token twice: server and worker have one each');
+  if (faults.length > 0) throw new ConfigError(faults);
+  return toSignerConfig(values as Values);
+}
+
+function toSignerConfig(values: Values): SignerConfig {
+  const everywhere = values.FLORIN_MAX_FEE_GWEI && BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n;
+  return {
+    mode: values.FLORIN_MODE,
+    databaseUrl: values.DATABASE_URL,
+    url: values.FLORIN_SIGNER_URL[0]!,
+    tokens: values.FLORIN_SIGNER_TOKENS,
+    tls: findTlsFiles(values).files,
+    walletSeedFile: values.FLORIN_WALLET_SEED_FILE!,
+    walletSecret: values.FLORIN_WALLET_SECRET!,
+    networks: values.FLORIN_CHAINS.map(toNetworkConfig).map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
+      blockchain,
+      chainId,
+      tokens,
+      maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
+    })),
+    limits: { payment: values.FLORIN_SIGNER_LIMITS.payment, day: values.FLORIN_SIGNER_LIMITS.day },
+    logLevel: values.FLORIN_LOG_LEVEL,
+  };
+}

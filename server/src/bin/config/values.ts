@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+import type { z } from 'zod';
+import type { Variable } from './shapes.ts';
+import { type Values, variables } from './variables.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Every variable that can be read, and one line about each that cannot. */
+export function readValues(env: Env): { values: Partial<Values>; faults: string[] } {
+  const faults: string[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
+    // `NAME=` in an env file means unset.
+    const result = variable.schema.safeParse(env[name] || undefined);
+    if (result.success) read[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name} ${renderIssue(issue, env[name])}`));
+  }
+  return { values: read as Partial<Values>, faults };
+}
+
+export function renderIssue(issue: z.core.$ZodIssue, given: string | undefined): string {
+  if (!given) return 'is missing';
+  const where = issue.path.length > 0 ? `[${issue.path.join('.')}] ` : '';
+  return `${where}${issue.message.replace(/^(Invalid|Too|Unrecognized)/, (word) => word.toLowerCase())}`;
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -1,0 +1,97 @@
+import { chmod, unlink } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Logger } from 'pino';
+import { localWallets } from '../adapters/wallets/local/localWallets.ts';
+import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { openSigner } from '../custody/signing/openSigner.ts';
+import { OWN_PROVIDER } from '../custody/signing/signingApp.ts';
+import { openDatabase } from '../db/database.ts';
+import { serveSigner } from '../http/signer/serveSigner.ts';
+import { ConfigError } from './config/configError.ts';
+import type { SignerConfig } from './config/signerConfig.ts';
+import { readTls } from './config/tlsFiles.ts';
+import { prepareSigner } from './prepare.ts';
+import type { Running } from './runProcess.ts';
+
+/** The members of the socket's group may ask the signer, if they also have a token. */
+const SOCKET_MODE = 0o660;
+const CONNECTIONS = 8;
+
+/** `prepared` resolves when it listens: before that, seed and database have to fit. */
+export async function startSigner(config: SignerConfig, log: Logger): Promise<Running> {
+  const keys = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const db = openDatabase(config.databaseUrl, { maxConnections: CONNECTIONS, applicationName: 'florin-signer' });
+  const { networks, limits } = config;
+  const server = serveSigner({
+    signer: openSigner({ db, keyrings: { [OWN_PROVIDER]: keys }, others: {}, networks, limits }),
+    tokens: config.tokens,
+    tls: config.tls && config.url.startsWith('https:') ? readIdentity(config.tls) : undefined,
+    onFault: (error, about) => log.warn({ err: error }, about),
+  });
+  const giveUp = new AbortController();
+  const facts: Record<string, unknown> = {};
+  const prepared = prepareSigner({ config, db, keys, log, role: 'signer' }, giveUp.signal).then(async () => {
+    facts.signer_url = await listen(server, config.url);
+  });
+  prepared.catch(() => {});
+  return {
+    prepared,
+    facts,
+    async stop() {
+      giveUp.abort();
+      await prepared.catch(() => {});
+      await new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+      });
+      await db.close();
+    },
+  };
+}
+
+function readIdentity(files: NonNullable<SignerConfig['tls']>) {
+  const { identity, faults } = readTls(files);
+  if (!identity) throw new ConfigError(faults);
+  return { cert: identity.cert, key: identity.key };
+}
+
+/** Answers where it listens; with port 0 that is a free one. */
+async function listen(server: Server, url: string): Promise<string> {
+  const begin = (where: { path: string } | { host: string; port: number }) =>
+    new Promise<void>((done, fail) => {
+      server.once('error', fail);
+      server.listen(where, () => {
+        server.removeListener('error', fail);
+        done();
+      });
+    });
+  if (url.startsWith('unix:')) {
+    const path = url.slice('unix:'.length);
+    await removeLeftSocket(path);
+    await begin({ path });
+    await chmod(path, SOCKET_MODE);
+    return url;
+  }
+  const { protocol, hostname, port } = new URL(url);
+  // The default port is not part of a parsed URL.
+  const given = port || /:(\d+)$/.exec(url)![1]!;
+  await begin({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(given) });
+  return `${protocol}//${hostname}:${(server.address() as AddressInfo).port}`;
+}
+
+/** A killed signer leaves its socket behind. One that still answers belongs to somebody. */
+async function removeLeftSocket(path: string): Promise<void> {
+  const isAlive = await new Promise<boolean>((answer) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once('error', () => answer(false));
+  });
+  if (isAlive) throw new Error(`another signer listens at ${path}`);
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}

@@ -1,0 +1,51 @@
+/** The signer, as the other processes know it. */
+import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
+
+type Answer<T> = ProviderAnswer<T, string>;
+
+/** Why one of the things that the signer was asked for is not signed. */
+export interface SigningRefusal {
+  readonly id: string;
+  readonly reason: string;
+  /** It may be signed later: a pause or a limit stands in its way. */
+  readonly isForNow: boolean;
+}
+
+/**
+ * The process that alone holds keys. It takes ids and never destinations or amounts: it reads from the database what was
+ * committed under them, checks it against its rules, signs that, and commits the signature before it answers. *Unknown*
+ * means that it may have signed; asking again is safe, because it signs nothing else.
+ */
+export interface Signer {
+  /** Whether it is there and can work. */
+  check(): Promise<Answer<object>>;
+  /** Makes the wallet of a person, or finds it. */
+  makeWallet(userId: string): Promise<Answer<{ readonly walletId: string; readonly address: string }>>;
+  /** The wallet of the relayer with this number. */
+  findRelayer(number: number): Promise<Answer<{ readonly reference: string; readonly address: Hex }>>;
+  /** Good until this time of the chain, which the signer bounds. Whatever is not refused is signed. */
+  signAuthorizations(
+    moveIds: readonly string[],
+    validBeforeSeconds: bigint,
+  ): Promise<Answer<{ readonly refused: readonly SigningRefusal[] }>>;
+  signCancellations(moveIds: readonly string[]): Promise<Answer<{ readonly refused: readonly SigningRefusal[] }>>;
+  /** What the carrier carries now, at this bid, which the signer bounds; `headNumber` is only written down. */
+  signCarrier(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedCarrier>>;
+}
+
+/** How the processes speak to it: one JSON call per method of the port, and who may use which. */
+export const SIGNER_CALLS = {
+  check: ['server', 'worker'],
+  makeWallet: ['server', 'worker'],
+  findRelayer: ['worker'],
+  signAuthorizations: ['worker'],
+  signCancellations: ['worker'],
+  signCarrier: ['worker'],
+} as const satisfies Record<string, readonly SignerCaller[]>;
+
+/** Each has a token of its own. */
+export type SignerCaller = 'server' | 'worker';
+
+export const MAX_IDS_PER_CALL = 200;
+/** Requests and answers: some hundred ids, or the bytes of a full carrier. */
+export const MAX_CALL_BYTES = 1_048_576;

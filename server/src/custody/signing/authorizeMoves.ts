@@ -1,0 +1,104 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { formatUsdc } from '../../core/money.ts';
+import type { SigningRefusal } from '../../core/signer.ts';
+import { findViolatedConstraint } from '../../db/database.ts';
+import { nonceOfMove, toBytes, toHex } from '../eip3009/authorizations.ts';
+import { findObjection } from './findObjection.ts';
+import { readMoves, type SigningMove } from './readMoves.ts';
+import { domainOf, findNetwork, type SigningApp } from './signingApp.ts';
+
+/** As in the function `signature_seconds`: after this time a restored database knows that what it forgot has lapsed. */
+const LONGEST_VALIDITY_SECONDS = 7_200n;
+
+interface Signature {
+  readonly moveId: string;
+  readonly nonce: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Signs those of these moves that the rules allow and commits the signatures. Answers which it refused, and why. */
+export async function authorizeMoves(
+  app: SigningApp,
+  moveIds: readonly string[],
+  validBeforeSeconds: bigint,
+): Promise<SigningRefusal[]> {
+  const latest = BigInt(Math.floor(Date.now() / 1000)) + LONGEST_VALIDITY_SECONDS;
+  if (validBeforeSeconds > latest) return moveIds.map((id) => ({ id, reason: TOO_LONG, isForNow: true }));
+  const moves = await readMoves(app.db, moveIds);
+  const refused: SigningRefusal[] = moveIds
+    .filter((id) => !moves.some(({ moveId }) => moveId === id))
+    .map((id) => ({ id, reason: 'nothing is committed under this id', isForNow: false }));
+  const signatures: Signature[] = [];
+  for (const move of moves) {
+    const signed = await authorize(app, move, validBeforeSeconds);
+    if ('bytes' in signed) signatures.push(signed);
+    else refused.push(signed);
+    // A first login must not wait for a hundred signatures.
+    await yieldToOthers();
+  }
+  return [...refused, ...(await commit(app, signatures, validBeforeSeconds))];
+}
+
+const TOO_LONG = 'it would be good for longer than the signer allows; do the clocks of chain and signer differ?';
+
+async function authorize(
+  app: SigningApp,
+  move: SigningMove,
+  validBeforeSeconds: bigint,
+): Promise<Signature | SigningRefusal> {
+  const { moveId, from, to, amount, provider, reference } = move;
+  const objection = await findObjection(app, move);
+  if (objection) return { id: moveId, ...objection };
+  const domain = domainOf(findNetwork(app, move)!, move.contract!, move.tokenName!);
+  const nonce = move.nonce ? toHex(move.nonce) : nonceOfMove(move);
+  const answer = await app.keyrings[provider]!.signAuthorization(reference, domain, {
+    from,
+    to,
+    amount,
+    validAfterSeconds: 0n,
+    validBeforeSeconds,
+    nonce,
+  });
+  if (answer.outcome === 'accepted') return { moveId, nonce: toBytes(nonce), bytes: toBytes(answer.signature) };
+  if (answer.outcome === 'rejected') return { id: moveId, reason: answer.reason, isForNow: false };
+  return { id: moveId, reason: 'the keys do not answer', isForNow: true };
+}
+
+async function commit(
+  app: SigningApp,
+  signatures: readonly Signature[],
+  validBefore: bigint,
+): Promise<readonly SigningRefusal[]> {
+  if (signatures.length === 0) return [];
+  const record = (some: readonly Signature[]) =>
+    app.db.query('SELECT commit_signatures($1, $2, $3, $4, $5)', [
+      some.map((one) => one.moveId),
+      some.map((one) => one.nonce),
+      validBefore,
+      some.map((one) => one.bytes),
+      app.limits.day ?? null,
+    ]);
+  try {
+    await record(signatures);
+    return [];
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+  }
+  // Another signer was faster with one of them, or it was ended meanwhile, or is one too many: the others go one by one.
+  const refused: SigningRefusal[] = [];
+  for (const one of signatures) {
+    await record([one]).catch((error: unknown) => {
+      if (!isOfOne(error)) throw error;
+      const limit = findViolatedConstraint(error) === OVER_LIMIT ? app.limits.day : undefined;
+      if (limit !== undefined) refused.push({ id: one.moveId, reason: overLimit(limit), isForNow: true });
+    });
+  }
+  return refused;
+}
+
+const overLimit = (limit: bigint): string => `the signer signs at most ${formatUsdc(limit)} USDC in 24 hours`;
+
+const OVER_LIMIT = 'signatures_within_day_limit';
+
+const isOfOne = (error: unknown): boolean =>
+  ['signatures_only_while_open', 'signatures_pkey', OVER_LIMIT].includes(findViolatedConstraint(error) ?? '');

@@ -1,0 +1,64 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Hex } from '../../core/ports.ts';
+import type { SigningRefusal } from '../../core/signer.ts';
+import { nonceOf, settlementNonceOf, toHex } from '../eip3009/authorizations.ts';
+import type { SigningMove } from './readMoves.ts';
+import { findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
+
+type Objection = Omit<SigningRefusal, 'id'>;
+
+const never = (reason: string): Objection => ({ reason, isForNow: false });
+const notNow = (reason: string): Objection => ({ reason, isForNow: true });
+
+/** Why the signer does not authorize this move; undefined: it does. These are all its rules. */
+export async function findObjection(app: SigningApp, move: SigningMove): Promise<Objection | undefined> {
+  const isSend = move.purpose === 'send';
+  return (
+    findFault(app, move) ??
+    (isSend ? findSendFault(move) : undefined) ??
+    (await findWalletFault(app, move)) ??
+    findObstacle(app, move)
+  );
+}
+
+function findFault(app: SigningApp, move: SigningMove): Objection | undefined {
+  if (move.rail !== 'eip3009') return never('it is not carried by us');
+  if (!move.isOpen) return never('it has ended');
+  if (move.isUnwanted) return never('it is to be cancelled');
+  const names: Hex[] = [nonceOf(move.moveId), settlementNonceOf(move.moveId)];
+  if (move.nonce && !names.includes(toHex(move.nonce))) return never('its nonce is not made from its id');
+  if (!findNetwork(app, move)) return never(`the signer does not know this token on ${move.blockchain}`);
+  return undefined;
+}
+
+/** A send is what its payment and its hold say, which only the statement that accepts payments writes. */
+function findSendFault(move: SigningMove): Objection | undefined {
+  if (move.destination === null) return never('there is no such payment');
+  if (move.destination.toLowerCase() !== move.to.toLowerCase()) return never('its payment goes to another address');
+  if (!move.isFromPayer) return never('its payment is of another wallet');
+  if (move.held !== move.amount) return never('no such amount is held for it');
+  if (move.isWaiting) return notNow('its payment waits for approval, or for its time');
+  return undefined;
+}
+
+async function findWalletFault(app: SigningApp, move: SigningMove): Promise<Objection | undefined> {
+  if (!app.keyrings[move.provider]) return never('the signer has no keys of this provider');
+  if (move.from !== move.address || !(await isOwnWallet(app, move.provider, move.reference, move.address))) {
+    return never('its wallet does not belong to the keys of this signer');
+  }
+  const { purpose, to, toProvider, toReference, toAddress } = move;
+  if (purpose === 'settlement' && (to !== toAddress || !(await isOwnWallet(app, toProvider, toReference, toAddress)))) {
+    return never('it is a settlement to a wallet that is not ours');
+  }
+  return undefined;
+}
+
+function findObstacle({ limits }: SigningApp, move: SigningMove): Objection | undefined {
+  if (move.pause !== null) return notNow(`signing is paused: ${move.pause}`);
+  if (!move.isBacked) return notNow('its coins are not reserved');
+  if (move.tokenName === null) return notNow('no worker has read the name of the token yet');
+  if (move.purpose === 'send' && limits.payment !== undefined && move.amount > limits.payment) {
+    return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC at once`);
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+import type { Hex } from '../../core/ports.ts';
+import type { Queryable } from '../../db/database.ts';
+
+/** A committed move, and everything that decides whether it may be signed. */
+export interface SigningMove {
+  readonly moveId: string;
+  readonly purpose: 'send' | 'settlement';
+  readonly rail: string;
+  readonly isOpen: boolean;
+  /** Somebody wants it cancelled. */
+  readonly isUnwanted: boolean;
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly amount: bigint;
+  /** Its coins are reserved, or moves of the same rail that are carried with it bring them. */
+  readonly isBacked: boolean;
+  /** Of its authorization, if it has one. */
+  readonly nonce: Buffer | null;
+  readonly blockchain: string;
+  readonly chainId: bigint | null;
+  readonly contract: Hex | null;
+  readonly tokenName: string | null;
+  readonly provider: string;
+  readonly reference: string;
+  readonly address: Hex;
+  /** Of the wallet that a settlement goes to. */
+  readonly toProvider: string | null;
+  readonly toReference: string | null;
+  readonly toAddress: Hex | null;
+  /** Of a send: what its payment says; null when there is no such payment. */
+  readonly destination: string | null;
+  readonly isFromPayer: boolean | null;
+  readonly isWaiting: boolean | null;
+  /** What is held for exactly this payment in the ledger, in the same asset; null when nothing is, or no longer. */
+  readonly held: bigint | null;
+  /** Why nothing may be signed on its network now. */
+  readonly pause: string | null;
+}
+
+/** A hold that was posted counts: a reorg below finality may have taken back a payment that was paid. */
+const HELD = `(SELECT h.amount FROM transfers h
+  WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
+    AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = m.move_id AND e.kind = 'release'))`;
+
+export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<SigningMove[]> =>
+  db.query<SigningMove>(
+    `SELECT m.move_id AS "moveId", m.purpose, m.rail, m.state = 'open' AS "isOpen",
+            m.cancel_wanted_at IS NOT NULL AS "isUnwanted", m.from_address AS from, m.to_address AS to, m.amount,
+            m.amount <= m.reserved + CASE WHEN m.reserved = m.amount THEN 0 ELSE (
+              SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
+               WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail) END AS "isBacked",
+            a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",
+            w.provider, w.reference, w.address,
+            t.provider AS "toProvider", t.reference AS "toReference", t.address AS "toAddress",
+            p.destination, p.wallet_id = m.wallet_id AS "isFromPayer",
+            CASE WHEN p.payment_id IS NOT NULL THEN payment_waits(p) END AS "isWaiting", ${HELD} AS held,
+            (SELECT reason FROM pauses
+              WHERE scope IN ('all', 'chain', 'chain:' || n.blockchain) AND stops = 'accepting and signing'
+              ORDER BY paused_at LIMIT 1) AS pause
+       FROM coin_moves m JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+       JOIN wallets w USING (wallet_id)
+       LEFT JOIN wallets t ON t.wallet_id = m.to_wallet
+       LEFT JOIN authorizations a ON a.move_id = m.move_id
+       LEFT JOIN payments p ON p.payment_id = m.move_id AND m.purpose = 'send'
+      WHERE m.move_id = ANY ($1)`,
+    [moveIds],
+  );

@@ -1,0 +1,109 @@
+import { derivePath } from '../../adapters/wallets/local/localWallets.ts';
+import type { Bid, Hex, ProviderAnswer, SignedCarrier } from '../../core/ports.ts';
+import { toBytes, toHex } from '../eip3009/authorizations.ts';
+import { encodeCalls, readCalls } from '../eip3009/carrierCalls.ts';
+import { OWN_PROVIDER, type SigningApp, type SigningNetwork } from './signingApp.ts';
+
+/** The most that Ethereum takes for one chain transaction (EIP-7825). */
+const MAX_GAS_LIMIT = 16_777_216n;
+const MAX_RELAYERS = 16;
+const RELAYER_PATHS = Array.from({ length: MAX_RELAYERS }, (_, number) => derivePath({ kind: 'relayer', number }));
+
+interface Carrier {
+  readonly reference: string;
+  readonly address: Hex;
+  readonly blockchain: string;
+  readonly chainId: bigint | null;
+  readonly nonce: bigint;
+  readonly target: Hex;
+  readonly data: Buffer;
+  readonly gasLimit: bigint;
+  readonly version: number;
+  readonly isPending: boolean;
+  readonly assets: readonly { readonly assetId: number; readonly contract: Hex }[];
+}
+
+type Answer = ProviderAnswer<SignedCarrier, string>;
+const refuse = (reason: string): Answer => ({ outcome: 'rejected', reason });
+
+/**
+ * Signs the bytes of a committed carrier and commits them. It carries committed authorizations and cancellations of tokens
+ * that the signer knows, and nothing else: what it contains is made again here, from these, and must be the same.
+ */
+export async function signCarrier(app: SigningApp, carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer> {
+  const carrier = await readCarrier(app, carrierId);
+  if (!carrier?.isPending) return refuse('no such carrier is to be signed');
+  const network = app.networks.find((one) => one.blockchain === carrier.blockchain);
+  const fault =
+    network && BigInt(network.chainId) === carrier.chainId
+      ? await findFault(app, network, carrierId, carrier, bid)
+      : `the signer does not know ${carrier.blockchain}`;
+  if (fault) return refuse(fault);
+  const answer = await app.keyrings[OWN_PROVIDER]!.signCarrier(carrier.reference, {
+    chainId: network!.chainId,
+    nonce: Number.parseInt(String(carrier.nonce), 10),
+    to: carrier.target,
+    data: toHex(carrier.data),
+    gasLimit: carrier.gasLimit,
+    maxFeePerGas: bid.maxFeeWei,
+    maxPriorityFeePerGas: bid.priorityFeeWei,
+  });
+  if (answer.outcome === 'accepted') await commit(app, carrierId, carrier, bid, headNumber, answer);
+  return answer;
+}
+
+const readCarrier = async (app: SigningApp, carrierId: string): Promise<Carrier | undefined> => {
+  const [row] = await app.db.query<Carrier>(
+    `SELECT r.reference, r.address, n.blockchain, n.chain_id AS "chainId", c.nonce, c.target, c.data,
+            c.gas_limit AS "gasLimit", c.version, c.state = 'pending' AS "isPending",
+            (SELECT json_agg(json_build_object('assetId', s.asset_id, 'contract', s.contract)) FROM assets s
+              WHERE s.network_id = n.network_id) AS assets
+       FROM carriers c JOIN relayers r USING (relayer_id) JOIN networks n USING (network_id)
+      WHERE c.carrier_id = $1`,
+    [carrierId],
+  );
+  return row;
+};
+
+async function findFault(
+  app: SigningApp,
+  network: SigningNetwork,
+  carrierId: string,
+  carrier: Carrier,
+  bid: Bid,
+): Promise<string | undefined> {
+  const [relayer] = RELAYER_PATHS.some((path) => path === carrier.reference)
+    ? await app.keyrings[OWN_PROVIDER]!.list([carrier.reference])
+    : [];
+  if (relayer?.address !== carrier.address) return 'its relayer does not belong to the keys of this signer';
+  if (bid.maxFeeWei > network.maxFeePerGasWei || bid.priorityFeeWei > bid.maxFeeWei || bid.priorityFeeWei < 0n)
+    return `the signer bids at most ${network.maxFeePerGasWei} wei for a unit of gas on ${network.blockchain}`;
+  if (carrier.gasLimit > MAX_GAS_LIMIT) return `the signer signs for at most ${MAX_GAS_LIMIT} gas`;
+  const calls = await readCalls(app.db, carrierId);
+  if (calls.length === 0) {
+    const isIdle = carrier.target === carrier.address && carrier.data.length === 0;
+    return isIdle ? undefined : 'it carries nothing and is not empty';
+  }
+  const known = network.tokens.map(({ contract }) => contract.toLowerCase());
+  const assets = carrier.assets.filter(({ contract }) => known.includes(contract?.toLowerCase()));
+  if (calls.some((call) => !assets.some(({ assetId }) => assetId === call.asset_id)))
+    return 'it carries calls of a token that the signer does not know';
+  if (calls.some((call) => call.signature === null)) return 'it carries what was not signed';
+  const { to, data } = encodeCalls(assets, calls);
+  const isSame = to.toLowerCase() === carrier.target.toLowerCase() && data === toHex(carrier.data);
+  return isSame ? undefined : 'it contains something else than the calls that it was made for';
+}
+
+const commit = (
+  app: SigningApp,
+  carrierId: string,
+  { version, gasLimit }: Carrier,
+  bid: Bid,
+  headNumber: bigint,
+  { hash, raw }: SignedCarrier,
+): Promise<unknown> =>
+  app.db.query(
+    `INSERT INTO carrier_attempts (hash, carrier_id, version, raw, gas_limit, max_fee_wei, priority_fee_wei, signed_at_block)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (hash) DO NOTHING`,
+    [hash, carrierId, version, toBytes(raw), gasLimit, bid.maxFeeWei, bid.priorityFeeWei, headNumber],
+  );

@@ -1,0 +1,67 @@
+import type { Hex, Keyring, TokenDomain } from '../../core/ports.ts';
+import type { Db } from '../../db/database.ts';
+
+/** A blockchain as the signer knows it, from its own configuration and never from the database. */
+export interface SigningNetwork {
+  readonly blockchain: string;
+  readonly chainId: number;
+  readonly tokens: readonly { readonly symbol: string; readonly contract: Hex }[];
+  /** The most that it signs for a unit of gas. */
+  readonly maxFeePerGasWei: bigint;
+}
+
+/** What leaves to addresses, in millionths of each token; undefined: no limit beside those of the ledger. */
+export interface SigningLimits {
+  readonly payment: bigint | undefined;
+  readonly day: bigint | undefined;
+}
+
+/** What the signer works with: its own login of the database, and keys. It reaches no chain. */
+export interface SigningApp {
+  readonly db: Db;
+  /** By provider: the wallets it signs for. */
+  readonly keyrings: Readonly<Record<string, Keyring>>;
+  /** By provider: wallets whose keys are elsewhere and that settlements may go to. */
+  readonly others: Readonly<Record<string, Pick<Keyring, 'list'>>>;
+  readonly networks: readonly SigningNetwork[];
+  readonly limits: SigningLimits;
+}
+
+/** The wallet that new people get, and relayers. */
+export const OWN_PROVIDER = 'local';
+
+interface Told {
+  readonly blockchain: string;
+  readonly chainId: bigint | null;
+  readonly contract: Hex | null;
+}
+
+/** The network of that name, if the database means the same chain and token by it as the signer's configuration. */
+export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): SigningNetwork | undefined {
+  return app.networks.find(
+    (one) =>
+      one.blockchain === told.blockchain &&
+      BigInt(one.chainId) === told.chainId &&
+      one.tokens.some(({ contract }) => contract.toLowerCase() === told.contract?.toLowerCase()),
+  );
+}
+
+/** Chain and contract are the signer's own; only the name comes from the database. Every USDC has version 2. */
+export const domainOf = (network: SigningNetwork, contract: Hex, name: string): TokenDomain => ({
+  name,
+  version: '2',
+  chainId: network.chainId,
+  verifyingContract: contract,
+});
+
+/** Whether the keys make exactly this address of this reference: a row of `wallets` alone proves nothing. */
+export async function isOwnWallet(
+  app: Pick<SigningApp, 'keyrings' | 'others'>,
+  provider: string | null,
+  reference: string | null,
+  address: string | null,
+): Promise<boolean> {
+  const wallets = app.keyrings[provider ?? ''] ?? app.others[provider ?? ''];
+  const [known] = reference === null || !wallets ? [] : await wallets.list([reference]);
+  return known !== undefined && known.address === address;
+}

@@ -1,0 +1,135 @@
+import type { Queryable } from '../../db/database.ts';
+
+/** In millionths of a USDC. Null: no limit. */
+export interface KeyLimits {
+  readonly payment: bigint | null;
+  /** 24 hours. */
+  readonly day: bigint | null;
+  /** 30 days. */
+  readonly month: bigint | null;
+}
+
+/** What a service key may do within its scopes. The statement that accepts a payment decides by it. */
+export interface KeyRules {
+  /** It may spend every person's money; else that of `users` and `wallets`. */
+  readonly anyPerson: boolean;
+  readonly users: readonly string[];
+  readonly wallets: readonly string[];
+  /** Null: all. */
+  readonly blockchains: readonly string[] | null;
+  /** First and last address of each range. Null: every address. */
+  readonly destinations: readonly (readonly [string, string])[] | null;
+  readonly expiresAt: Date | null;
+  /** SHA-256 of the only client certificate it works with, 64 hexadecimal digits. */
+  readonly certificate: string | null;
+  readonly people: KeyLimits;
+  /** Null: it may not spend the treasury. Otherwise every limit is an amount. */
+  readonly treasury: KeyLimits | null;
+}
+
+interface KeyChange {
+  readonly keyId: string;
+  readonly name: string;
+  readonly before: KeyRules | null;
+  readonly after: KeyRules;
+  /** A database login. */
+  readonly changedBy: string;
+  readonly reason: string | null;
+  readonly changedAt: Date;
+}
+
+const NO_LIMITS: KeyLimits = { payment: null, day: null, month: null };
+
+/** It may spend nothing, from nowhere. */
+export const NOTHING: KeyRules = {
+  anyPerson: false,
+  users: [],
+  wallets: [],
+  blockchains: null,
+  destinations: null,
+  expiresAt: null,
+  certificate: null,
+  people: NO_LIMITS,
+  treasury: null,
+};
+
+/** It may spend every person's money without limits, but not the treasury. */
+export const ANY_WALLET: KeyRules = { ...NOTHING, anyPerson: true };
+
+type LimitsDocument = Readonly<Record<keyof KeyLimits, string | null>>;
+
+/** As `describe_key` answers it and `write_key_rules` takes it. Amounts are texts: JSON's numbers would become floats. */
+export interface RulesDocument {
+  readonly any_person: boolean;
+  readonly users: readonly string[];
+  readonly wallets: readonly string[];
+  readonly blockchains: readonly string[] | null;
+  readonly destinations: readonly (readonly [string, string])[] | null;
+  readonly expires_at: string | null;
+  readonly certificate: string | null;
+  readonly people: LimitsDocument;
+  readonly treasury: LimitsDocument | null;
+}
+
+const toLimits = ({ payment, day, month }: LimitsDocument): KeyLimits => ({
+  payment: payment === null ? null : BigInt(payment),
+  day: day === null ? null : BigInt(day),
+  month: month === null ? null : BigInt(month),
+});
+
+export const toRules = (document: RulesDocument): KeyRules => ({
+  anyPerson: document.any_person,
+  users: document.users,
+  wallets: document.wallets,
+  blockchains: document.blockchains,
+  destinations: document.destinations,
+  expiresAt: document.expires_at === null ? null : new Date(document.expires_at),
+  certificate: document.certificate,
+  people: toLimits(document.people),
+  treasury: document.treasury && toLimits(document.treasury),
+});
+
+const fromLimits = ({ payment, day, month }: KeyLimits): LimitsDocument => ({
+  payment: payment?.toString() ?? null,
+  day: day?.toString() ?? null,
+  month: month?.toString() ?? null,
+});
+
+export const fromRules = (rules: KeyRules): RulesDocument => ({
+  any_person: rules.anyPerson,
+  users: rules.users,
+  wallets: rules.wallets,
+  blockchains: rules.blockchains,
+  destinations: rules.destinations,
+  expires_at: rules.expiresAt?.toISOString() ?? null,
+  certificate: rules.certificate,
+  people: fromLimits(rules.people),
+  treasury: rules.treasury && fromLimits(rules.treasury),
+});
+
+/** The newest first. */
+export async function listKeyChanges(db: Queryable, keyId?: string): Promise<KeyChange[]> {
+  const rows = await db.query<{
+    key_id: string;
+    name: string;
+    before: RulesDocument | null;
+    after: RulesDocument;
+    changed_by: string;
+    reason: string | null;
+    changed_at: Date;
+  }>(
+    `SELECT c.key_id, k.name, c.before, c.after, c.changed_by, c.reason, c.changed_at
+       FROM key_changes c JOIN service_keys k USING (key_id)
+      WHERE $1::uuid IS NULL OR c.key_id = $1 ORDER BY c.change_id DESC LIMIT 100`,
+    [keyId ?? null],
+  );
+  return rows.map((row) => ({
+    keyId: row.key_id,
+    name: row.name,
+    before: row.before && toRules(row.before),
+    after: toRules(row.after),
+    changedBy: row.changed_by,
+    reason: row.reason,
+    changedAt: row.changed_at,
+  }));
+}

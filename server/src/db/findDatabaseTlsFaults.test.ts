@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
+import { findDatabaseTlsFaults } from './findDatabaseTlsFaults.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
+const authority = join(folder, 'authority.pem');
+writeFileSync(authority, 'a certificate');
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+const REMOTE = 'postgres://florin:x7Kp2mQv@db.internal/florin';
+const isLoopback = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host);
+const find = (url: string) => findDatabaseTlsFaults(url, isLoopback).join('\n');
+
+it.each([
+  ['no sslmode', '', /without TLS/],
+  ['disable', 'sslmode=disable', /without TLS/],
+  ['ssl=0', 'ssl=0', /without TLS/],
+  ['ssl=false', 'ssl=false', /does not know/],
+  ['ssl=maybe', 'ssl=maybe', /does not know/],
+  ['ssl=no-verify', 'ssl=no-verify', /does not verify/],
+  ['no-verify', 'sslmode=no-verify', /does not verify/],
+  ['a repeated sslmode, the last of which counts', 'sslmode=verify-full&sslmode=disable', /without TLS/],
+  ['a repeated sslmode that verifies nothing', 'sslmode=verify-full&sslmode=no-verify', /does not verify/],
+  ["libpq's meaning of require", 'uselibpqcompat=true&sslmode=require', /does not verify/],
+  ["libpq's meaning of prefer", 'sslmode=prefer&uselibpqcompat=true', /does not verify/],
+  ["libpq's require with an authority", `uselibpqcompat=true&sslmode=require&sslrootcert=${authority}`, /name/],
+  ["libpq's verify-ca", `uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`, /name/],
+  ['a mode in the options of the server', 'options=-c%20sslmode%3Dverify-full', /without TLS/],
+  ['a mode in capitals', 'SSLMODE=verify-full', /without TLS/],
+  ['a host in the query', 'host=other.internal', /other\.internal without TLS/],
+  ['a host in the query, TLS only for show', 'host=other.internal&ssl=0', /other\.internal without TLS/],
+  ['an authority that cannot be read', 'sslmode=verify-full&sslrootcert=/no/such/file', /cannot be used \(ENOENT\)/],
+])('a database elsewhere with %s is refused', (_, query, fault) => {
+  expect(find(`${REMOTE}?${query}`)).toMatch(fault);
+});
+
+it.each([
+  ['verify-full', `${REMOTE}?sslmode=verify-full`],
+  ['modes that the driver takes for verify-full', `${REMOTE}?sslmode=require`],
+  ['the last of two that verifies', `${REMOTE}?sslmode=disable&sslmode=verify-full`],
+  ['ssl=true', `${REMOTE}?ssl=true`],
+  ["libpq's verify-full", `${REMOTE}?uselibpqcompat=true&sslmode=verify-full`],
+  ['loopback without TLS', 'postgres://florin@127.0.0.1/florin'],
+  ['loopback, spelt for IPv6', 'postgres://florin@[::1]/florin?sslmode=disable'],
+  ['a socket of this machine', 'postgres:///florin?host=/var/run/postgresql'],
+  ['a socket in the place of the host', 'postgres://%2Fvar%2Frun%2Fpostgresql/florin'],
+])('%s is accepted', (_, url) => expect(find(url)).toBe(''));
+
+it("counts the driver's own variables", () => {
+  vi.stubEnv('PGSSLMODE', 'verify-full');
+  expect(find(REMOTE)).toBe('');
+  vi.stubEnv('PGSSLMODE', 'no-verify');
+  expect(find(REMOTE)).toMatch(/does not verify/);
+  vi.stubEnv('PGSSLMODE', '');
+  vi.stubEnv('PGHOST', 'db.internal');
+  expect(find('postgres:///florin')).toMatch(/db\.internal without TLS/);
+});
+
+it('is asked for servers, workers and commands, but not in a sandbox', () => {
+  for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, readConfig]) {
+    expect(() => read({ DATABASE_URL: REMOTE })).toThrow(/DATABASE_URL connects to db\.internal without TLS/);
+  }
+  expect(() => readOwnerDatabaseUrl({ FLORIN_OWNER_DATABASE_URL: `${REMOTE}?ssl=0` })).toThrow(/OWNER.* without TLS/);
+  expect(readDatabaseUrl({ DATABASE_URL: REMOTE, FLORIN_MODE: 'sandbox' })).toBe(REMOTE);
+});

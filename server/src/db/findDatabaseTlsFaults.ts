@@ -1,0 +1,35 @@
+import pg from 'pg';
+
+const IMPOSTOR = 'anyone on the network could pretend to be the database: use sslmode=verify-full';
+
+/** What the driver has made of a connection string, its own defaults and its own environment variables. */
+interface Resolved {
+  readonly host: string;
+  readonly ssl: unknown;
+}
+
+/**
+ * Why a connection to this database would not be encrypted and verified. Asks the driver, and not the text: it takes the
+ * last of repeated settings, knows several that switch verification off, and does without TLS when none is named. A
+ * socket of this machine needs none.
+ */
+export function findDatabaseTlsFaults(connectionString: string, isLoopback: (host: string) => boolean): string[] {
+  let resolved: Resolved;
+  try {
+    resolved = new pg.Client({ connectionString }) as unknown as Resolved;
+  } catch (error) {
+    return [`cannot be used (${(error as NodeJS.ErrnoException).code ?? 'the driver refuses it'})`];
+  }
+  const { host, ssl } = resolved;
+  if (host.startsWith('/') || isLoopback(host)) return [];
+  if (ssl === false || ssl === undefined) return [`connects to ${host} without TLS: ${IMPOSTOR}`];
+  if (ssl === true) return [];
+  if (typeof ssl !== 'object') return [`has a setting ssl that the driver does not know: ${IMPOSTOR}`];
+  const { rejectUnauthorized, checkServerIdentity } = ssl as {
+    rejectUnauthorized?: boolean;
+    checkServerIdentity?: unknown;
+  };
+  if (rejectUnauthorized === false) return [`does not verify the certificate of ${host}: ${IMPOSTOR}`];
+  if (checkServerIdentity !== undefined) return [`does not compare the certificate with the name ${host}: ${IMPOSTOR}`];
+  return [];
+}

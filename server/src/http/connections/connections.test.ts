@@ -1,0 +1,207 @@
+/** Clients that open many connections, read nothing, or ask for more than they read. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type BlockList, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAuthority } from '../../../../test/support/http/certificate.ts';
+import { listen } from '../../../../test/support/http/listen.ts';
+import { createApi } from '../contract/createApi.ts';
+import { readDocument } from '../contract/readDocument.ts';
+import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
+import { parseProxies } from './findAddress.ts';
+import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
+import { type Patience, writeBody } from './writeBody.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function serve(server: Server): Promise<number> {
+  closing.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return listen(surviveSocketErrors(server));
+}
+
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  closing.push(() => socket.destroy());
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise<void>((done) => socket.on('close', done).resume());
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+/** What the server has said so far, until it says no more than that. */
+async function hear(socket: Socket, isEnough: (heard: string) => boolean): Promise<string> {
+  let heard = '';
+  socket.on('data', (part) => {
+    heard += part.toString('latin1');
+  });
+  await expect.poll(() => isEnough(heard)).toBe(true);
+  return heard;
+}
+
+describe('connections', () => {
+  async function serveLimited(limits: ConnectionLimits, proxies?: BlockList): Promise<number> {
+    return serve(
+      limitConnections(
+        createServer((_, response) => response.end('hello')),
+        limits,
+        proxies,
+      ),
+    );
+  }
+  const ask = async (socket: Socket) => {
+    socket.write(GET('/'));
+    return Promise.race([hear(socket, (heard) => heard.endsWith('hello')), closed(socket).then(() => 'closed')]);
+  };
+
+  it('of one address are refused beyond their number, until one is closed', async () => {
+    const port = await serveLimited({ all: 100, address: 3 });
+    const first = [open(port), open(port), open(port)];
+    for (const socket of first) expect(await ask(socket)).toContain('200 OK');
+    await closed(open(port));
+    await closed(open(port));
+    first[0]!.destroy();
+    await expect.poll(() => ask(open(port))).toContain('200 OK');
+    await closed(open(port));
+  });
+
+  it('of a proxy that we trust are not counted', async () => {
+    const port = await serveLimited({ all: 100, address: 3 }, parseProxies(['127.0.0.0/8']));
+    for (let i = 0; i < 10; i++) expect(await ask(open(port))).toContain('200 OK');
+  });
+
+  it('are refused beyond the number of all, and idle ones make room', async () => {
+    const port = await serveLimited({ all: 4, address: 100 });
+    const idle = Array.from({ length: 4 }, () => open(port));
+    for (const socket of idle) expect(await ask(socket)).toContain('200 OK');
+    await expect.poll(() => ask(open(port))).toContain('200 OK');
+    expect(idle.some((socket) => socket.destroyed)).toBe(true);
+  });
+});
+
+describe('a large answer', () => {
+  const BODY = Buffer.alloc(4_000_000, 'abcdefghij');
+
+  async function serveBody(patience?: Patience): Promise<{ port: number; responses: ServerResponse[] }> {
+    const responses: ServerResponse[] = [];
+    const server = createServer((_, response) => {
+      responses.push(response);
+      response.writeHead(200, { 'content-length': BODY.length });
+      writeBody(response, BODY, patience);
+    });
+    return { port: await serve(server), responses };
+  }
+
+  it('arrives whole, also behind earlier ones on the same connection', async () => {
+    const { port } = await serveBody();
+    const socket = open(port);
+    socket.write(GET('/').repeat(3));
+    const heard = await hear(socket, (text) => text.length > 3 * BODY.length + 100);
+    const bodies = heard.split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n/).slice(1);
+    expect(bodies.map((body) => body === BODY.toString())).toEqual([true, true, true]);
+  });
+
+  it('is held back piece by piece for a client that does not read, who is hung up on', async () => {
+    const { port, responses } = await serveBody({ stalledMs: 500, bytesPerSecond: 1_000_000 });
+    const socket = open(port).pause();
+    socket.write(GET('/'));
+    await expect.poll(() => responses[0]?.writableNeedDrain).toBe(true);
+    // What Node holds for it, whatever the kernel holds.
+    expect(responses[0]!.writableLength).toBeLessThan(200_000);
+    await expect.poll(() => responses[0]!.destroyed).toBe(true);
+    await closed(socket);
+  });
+
+  it('is not read drop by drop for ever', async () => {
+    const { port, responses } = await serveBody({ stalledMs: 1_000, bytesPerSecond: 4_000_000 });
+    const socket = open(port).pause();
+    socket.write(GET('/'));
+    const reading = setInterval(() => socket.read(1_000), 20);
+    await expect.poll(() => responses[0]?.destroyed).toBe(true);
+    clearInterval(reading);
+  });
+});
+
+describe('over TLS', () => {
+  const authority = createAuthority();
+  const current = authority.issue();
+
+  it('a hundred clients that read nothing hold little of our memory', async () => {
+    const api = createApi({
+      name: 'backend',
+      document: readDocument('backend'),
+      operations: {},
+      partial: true,
+      items: 'brief',
+      logger: false,
+      tls: { current, onRenewal: () => {} },
+    });
+    const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
+    closing.push(() => api.close());
+    const ask = () =>
+      new Promise<void>((done) => {
+        const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca: authority.cert }, () => {
+          socket.pause();
+          socket.write(GET('/docs/viewer.js').repeat(3), () => done());
+        });
+        socket.on('error', () => {});
+        closing.push(() => socket.destroy());
+      });
+    await ask();
+    await sleep(1_000);
+    const before = process.memoryUsage.rss();
+    await Promise.all(Array.from({ length: 100 }, ask));
+    await sleep(2_000);
+    // Without back-pressure each would hold the four megabytes that it asked for. They are in this process too.
+    expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(120);
+  });
+
+  it('connections beyond the limits end nothing but themselves', async () => {
+    const server = createTlsServer(current, (_, response) => void response.end('hello'));
+    const port = await serve(limitConnections(server, { all: 1_000, address: 2 }));
+    const dial = () =>
+      new Promise<string>((done) => {
+        const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert }, () => done('open'));
+        socket.on('error', () => done('refused'));
+        closing.push(() => socket.destroy());
+      });
+    expect([await dial(), await dial()]).toEqual(['open', 'open']);
+    expect(await Promise.all([dial(), dial(), dial()])).toEqual(['refused', 'refused', 'refused']);
+  });
+});
+
+describe('requests on one connection', () => {
+  const serveApi = async () => {
+    const api = createApi({
+      name: 'backend',
+      document: readDocument('backend'),
+      operations: {},
+      partial: true,
+      items: 'brief',
+      logger: false,
+    });
+    closing.push(() => api.close());
+    return Number(new URL(await api.listen({ host: '127.0.0.1', port: 0 })).port);
+  };
+  const answers = (heard: string) => heard.split('HTTP/1.1 404').length - 1;
+
+  it('may come before the answers to earlier ones', async () => {
+    const socket = open(await serveApi());
+    socket.write(GET('/nothing').repeat(15));
+    expect(answers(await hear(socket, (heard) => answers(heard) === 15 && heard.endsWith('}')))).toBe(15);
+  });
+
+  it('are not kept by the hundred', async () => {
+    const socket = open(await serveApi());
+    socket.write(GET('/openapi.json').repeat(500));
+    await closed(socket);
+  });
+});

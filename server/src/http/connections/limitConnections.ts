@@ -1,0 +1,49 @@
+/** `http/connections` bounds what clients can hold of this process: connections, and answers that they do not read. */
+import type { Server } from 'node:http';
+import type { BlockList, Socket } from 'node:net';
+import { addressOf, isTrusted } from './findAddress.ts';
+
+/** Of one listening port. */
+export interface ConnectionLimits {
+  /** Open connections of all clients together. */
+  readonly all: number;
+  /** Of one IPv4 address or IPv6 /64 network; proxies that we trust are not counted. */
+  readonly address: number;
+}
+
+/** How often room is made, when there is none left. */
+const MAKE_ROOM_EVERY_MS = 1_000;
+
+/**
+ * Closes connections beyond the limits as soon as they are accepted, before a byte is read. It is decided once per
+ * connection, so it costs requests nothing. When all places are taken, the connections on which nothing is asked make
+ * room for others.
+ */
+export function limitConnections<S extends Server>(server: S, limits: ConnectionLimits, proxies?: BlockList): S {
+  const open = new Map<string, number>();
+  let madeRoomAt = Number.NEGATIVE_INFINITY;
+  server.maxConnections = limits.all;
+  server.on('drop', () => {
+    if (performance.now() - madeRoomAt < MAKE_ROOM_EVERY_MS) return;
+    madeRoomAt = performance.now();
+    server.closeIdleConnections();
+  });
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    // Undefined: the client is gone already.
+    if (remoteAddress === undefined || (proxies && isTrusted(proxies, remoteAddress))) return;
+    const address = addressOf(remoteAddress);
+    const count = open.get(address) ?? 0;
+    if (count >= limits.address) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count + 1);
+    socket.once('close', () => {
+      const left = open.get(address)! - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+  return server;
+}

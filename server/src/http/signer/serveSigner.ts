@@ -1,0 +1,115 @@
+/** The port of the signer's process: few calls, small requests, a token per kind of process that may ask. */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { z } from 'zod';
+import { isSameSecret } from '../../core/isSameSecret.ts';
+import { MAX_CALL_BYTES, MAX_IDS_PER_CALL, SIGNER_CALLS, type Signer, type SignerCaller } from '../../core/signer.ts';
+import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
+
+type Method = keyof typeof SIGNER_CALLS;
+
+export interface SignerToken {
+  readonly caller: SignerCaller;
+  readonly token: string;
+}
+
+interface ServeOptions {
+  readonly signer: Signer;
+  /** Several of one caller while they are being exchanged. */
+  readonly tokens: readonly SignerToken[];
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly onFault: (error: unknown, about: string) => void;
+}
+
+const uuid = z.guid();
+const ids = z.array(uuid).max(MAX_IDS_PER_CALL);
+const whole = z
+  .string()
+  .regex(/^\d{1,40}$/)
+  .transform(BigInt);
+
+/** What each call takes, and what it does. */
+const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<unknown>>> = {
+  check: (signer) => signer.check(),
+  makeWallet: (signer, body) => signer.makeWallet(z.strictObject({ userId: uuid }).parse(body).userId),
+  findRelayer: (signer, body) =>
+    signer.findRelayer(z.strictObject({ number: z.int().min(0).max(15) }).parse(body).number),
+  signAuthorizations(signer, body) {
+    const { moveIds, validBefore } = z.strictObject({ moveIds: ids, validBefore: whole }).parse(body);
+    return signer.signAuthorizations(moveIds, validBefore);
+  },
+  signCancellations: (signer, body) => signer.signCancellations(z.strictObject({ moveIds: ids }).parse(body).moveIds),
+  signCarrier(signer, body) {
+    const { carrierId, headNumber, ...bid } = z
+      .strictObject({ carrierId: uuid, maxFeeWei: whole, priorityFeeWei: whole, headNumber: whole })
+      .parse(body);
+    return signer.signCarrier(carrierId, bid, headNumber);
+  },
+};
+
+const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, keepAliveTimeout: 60_000, maxHeaderSize: 8_192 };
+
+export function serveSigner(options: ServeOptions): Server {
+  const tokens = options.tokens.map(({ caller, token }) => ({ caller, hash: sha256(token) }));
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    respond(options, tokens, request)
+      .catch((error: unknown) => {
+        options.onFault(error, 'a call to the signer failed');
+        return { status: 503, body: { detail: 'the signer cannot answer now' } };
+      })
+      .then(({ status, body }) => {
+        const text = JSON.stringify(body);
+        // A request that was refused unread ends with its connection.
+        const connection = request.complete ? {} : { connection: 'close' };
+        response.writeHead(status, { 'content-type': 'application/json', ...connection }).end(text);
+      });
+  };
+  const server = options.tls ? createTlsServer({ ...LIMITS, ...options.tls }, answer) : createServer(LIMITS, answer);
+  server.maxConnections = 256;
+  return surviveSocketErrors(server);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function respond(
+  { signer }: ServeOptions,
+  tokens: readonly { readonly caller: SignerCaller; readonly hash: Buffer }[],
+  request: IncomingMessage,
+): Promise<Answer> {
+  const given = /^Bearer ([\x21-\x7e]{1,500})$/.exec(request.headers.authorization ?? '')?.[1];
+  const callers = tokens.filter(({ hash }) => given !== undefined && isSameSecret(sha256(given), hash));
+  if (callers.length === 0) return { status: 401, body: { detail: 'the signer does not know this token' } };
+  const method = /^\/v1\/(\w+)$/.exec(request.url ?? '')?.[1];
+  const allowed: readonly SignerCaller[] = isMethod(method) ? SIGNER_CALLS[method] : [];
+  if (!isMethod(method) || request.method !== 'POST') return { status: 404, body: { detail: 'there is no such call' } };
+  if (!callers.some(({ caller }) => allowed.includes(caller)))
+    return { status: 403, body: { detail: 'this call is not for this caller' } };
+  const text = await readBody(request);
+  if (text === undefined) return { status: 413, body: { detail: 'the request is too long' } };
+  try {
+    return { status: 200, body: await calls[method](signer, JSON.parse(text)) };
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError)
+      return { status: 400, body: { detail: 'the request is not what this call takes' } };
+    throw error;
+  }
+}
+
+const isMethod = (name: string | undefined): name is Method => name !== undefined && Object.hasOwn(SIGNER_CALLS, name);
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_CALL_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

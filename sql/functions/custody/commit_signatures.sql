@@ -1,0 +1,26 @@
+-- Writes down signatures that the signer has made, and counts sends that were never signed before against its own limit of
+-- 24 hours, if it has one. What would exceed that is refused as a whole: the caller tries its moves one by one.
+CREATE OR REPLACE FUNCTION commit_signatures(
+  p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  -- Signers that count at once would each see only their own.
+  PERFORM pg_advisory_xact_lock(7310471);
+  INSERT INTO signed_hours AS h (asset_id, hour, amount)
+  SELECT m.asset_id, date_trunc('hour', clock_timestamp()), sum(m.amount)
+    FROM coin_moves m
+   WHERE m.move_id = ANY (p_moves) AND m.purpose = 'send'
+     AND NOT EXISTS (SELECT FROM signatures s WHERE s.move_id = m.move_id)
+   GROUP BY m.asset_id ORDER BY m.asset_id
+  ON CONFLICT (asset_id, hour) DO UPDATE SET amount = h.amount + excluded.amount;
+  IF EXISTS (SELECT FROM coin_moves m
+              WHERE m.move_id = ANY (p_moves) AND m.purpose = 'send'
+                AND NOT EXISTS (SELECT FROM signatures s WHERE s.move_id = m.move_id)
+                AND p_day_limit < (SELECT sum(h.amount) FROM signed_hours h
+                                    WHERE h.asset_id = m.asset_id AND h.hour > clock_timestamp() - interval '24 hours'))
+  THEN
+    RAISE EXCEPTION 'more than the signer may sign in 24 hours'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'signatures_within_day_limit';
+  END IF;
+  PERFORM record_signatures(p_moves, p_nonces, p_valid_before, p_signatures);
+END $$;

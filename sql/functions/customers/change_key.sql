@@ -1,0 +1,12 @@
+-- Changes what a key may do, from the next payment on. False when no such key is in use.
+CREATE OR REPLACE FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_operator('keys');
+  PERFORM FROM service_keys WHERE key_id = p_key AND revoked_at IS NULL FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM write_key_rules(p_key, p_rules, p_reason);
+  PERFORM record_audit('operator:' || session_user, 'key.changed', NULL,
+    jsonb_build_object('key_id', p_key, 'reason', p_reason, 'may', p_rules));
+  RETURN true;
+END $$;

@@ -1,0 +1,10 @@
+-- Adds a service key, under the operator's own login. The key itself never comes here, only its hash.
+CREATE OR REPLACE FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_operator('keys');
+  INSERT INTO service_keys (key_id, name, hash, scopes) VALUES (p_key, p_name, p_hash, p_scopes);
+  PERFORM write_key_rules(p_key, p_rules, NULL);
+  PERFORM record_audit('operator:' || session_user, 'key.created', NULL,
+    jsonb_build_object('key_id', p_key, 'name', p_name, 'scopes', array_to_string(p_scopes, ' '), 'may', p_rules));
+END $$;

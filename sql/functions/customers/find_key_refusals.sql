@@ -1,0 +1,31 @@
+-- Which of these payments have a service key that may not be used now, and why: code and details of an error by the
+-- payment's place; NULL when all may. No key, no refusal. `p_certificates`: SHA-256 of the client's certificate, if it has
+-- shown one. A process may remember a key that was revoked or changed since, or that a restore of the database has made
+-- doubtful. Until the commit nobody can revoke or change these keys (see `key_lock`). A value rather than rows: PL/pgSQL
+-- gets it without a statement of its own.
+CREATE OR REPLACE FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS jsonb
+  LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+DECLARE
+  keys uuid[] := ARRAY(SELECT DISTINCT u.id FROM unnest(p_keys) AS u(id) WHERE u.id IS NOT NULL ORDER BY 1);
+BEGIN
+  IF keys = '{}' THEN RETURN NULL; END IF;
+  PERFORM pg_advisory_xact_lock_shared(key_lock(u.id)) FROM unnest(keys) AS u(id);
+  -- A statement of its own, so that it sees what was committed while the one before waited for the locks.
+  RETURN (
+    WITH doubtful AS MATERIALIZED (
+      SELECT d.id, s.scopes, r.certificate, CASE
+               WHEN s.key_id IS NULL THEN 'unknown'
+               WHEN s.revoked_at IS NOT NULL OR s.created_at < (SELECT credentials_from('keys')) THEN 'revoked'
+               WHEN r.expires_at <= clock_timestamp() THEN 'expired' END AS reason
+        FROM unnest(keys) AS d(id) LEFT JOIN service_keys s ON s.key_id = d.id LEFT JOIN key_rules r ON r.key_id = d.id
+    )
+    SELECT jsonb_object_agg(p.n, CASE
+             WHEN k.reason IS NOT NULL
+               THEN jsonb_build_object('code', 'auth.invalid', 'details', jsonb_build_object('reason', k.reason))
+             WHEN k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate
+               THEN '{"code": "auth.invalid", "details": {"reason": "certificate"}}'
+             ELSE '{"code": "auth.scope", "details": {"scope": "send"}}' END)
+      FROM doubtful k JOIN unnest(p_keys, p_certificates) WITH ORDINALITY AS p(key_id, certificate, n) ON p.key_id = k.id
+     WHERE k.reason IS NOT NULL OR NOT 'send' = ANY (k.scopes)
+        OR k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate);
+END $$;

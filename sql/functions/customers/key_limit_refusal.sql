@@ -1,0 +1,8 @@
+-- The error of a payment beyond a limit of its key, as code and details.
+CREATE OR REPLACE FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamptz)
+  RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT jsonb_build_object('code', 'key.limit_exceeded', 'details', jsonb_strip_nulls(jsonb_build_object(
+    'limit', p_limit, 'maximum', trim_scale(p_maximum::numeric / 1000000)::text,
+    'left', trim_scale(greatest(p_left, 0)::numeric / 1000000)::text,
+    'resets_at', to_char(p_resets_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'))))
+$$;

@@ -1,0 +1,10 @@
+-- Ends a key: from the commit on nothing is accepted with it. False when no such key is in use.
+CREATE OR REPLACE FUNCTION revoke_key(p_key uuid) RETURNS boolean
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_operator('keys');
+  UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND revoked_at IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM record_audit('operator:' || session_user, 'key.revoked', NULL, jsonb_build_object('key_id', p_key));
+  RETURN true;
+END $$;

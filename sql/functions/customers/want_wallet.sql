@@ -1,0 +1,5 @@
+-- A person has no wallet yet: a worker asks the signer for it, if the login that made the person could not.
+CREATE OR REPLACE FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT schedule_job('wallet', p_user::text, now() + interval '3 seconds')
+$$;

@@ -1,0 +1,19 @@
+-- Why the operator with this database login may not do something (`Deed` in server/src/operators/operators.ts); NULL when
+-- they may. The login is what PostgreSQL has verified; nothing that the caller says about themselves counts. While no named
+-- admin has a login, everyone with an operator's login may do everything: somebody has to name the first.
+CREATE OR REPLACE FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  held text := (SELECT role FROM operators WHERE name = session_user);
+BEGIN
+  IF NOT EXISTS (SELECT FROM operators o JOIN pg_roles r ON r.rolname = o.name AND r.rolcanlogin WHERE o.role = 'admin') THEN
+    RETURN NULL;
+  END IF;
+  IF held IS NULL THEN RETURN session_user || ' is not an operator of this service'; END IF;
+  IF p_deed = ANY (CASE held
+      WHEN 'admin' THEN ARRAY['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody']
+      WHEN 'risk' THEN ARRAY['limits', 'pause', 'pause_user', 'approve', 'cancel']
+      WHEN 'support' THEN ARRAY['pause_user', 'cancel'] END) THEN
+    RETURN NULL;
+  END IF;
+  RETURN session_user || ' has the role ' || held || ', which may not do this';
+END $$;

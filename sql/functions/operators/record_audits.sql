@@ -1,0 +1,6 @@
+-- Many entries of one kind at once, for functions of the database only: what service keys did.
+CREATE OR REPLACE FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO audit_log (actor, action, details)
+  SELECT u.actor, p_action, u.details FROM unnest(p_actors, p_details) WITH ORDINALITY AS u(actor, details, n) ORDER BY u.n;
+END $$;

@@ -1,0 +1,180 @@
+/**
+ * Somebody has taken over a server: they have its login of the database and its token for the signer, and nothing else.
+ * What they can do is what a server does; the table says what that is.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { remoteSigner } from '../../server/src/adapters/signer/remoteSigner.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { serveSigner } from '../../server/src/http/signer/serveSigner.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
+import { SIGNER_TOKENS } from '../support/values.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let server: Db;
+let payment: string;
+const folder = mkdtempSync(join(tmpdir(), 'florin-taken-'));
+const socket = join(folder, 'signer.sock');
+const thief = randomAddress();
+let port: ReturnType<typeof serveSigner>;
+
+beforeAll(async () => {
+  world = await startCustody();
+  ({ alice } = await world.fund({ alice: '1000', treasury: '1000' }));
+  await asAdmin(world.databaseUrl, `INSERT INTO operators (name, role) VALUES ('ada', 'admin')`);
+  payment = await world.send({ amount: '1', walletUsername: 'alice' });
+  await world.settleDown();
+  server = openDatabase(urlAs(world.databaseUrl, 'server'), { maxConnections: 2 });
+  port = serveSigner({
+    signer: world.signer,
+    tokens: (['server', 'worker'] as const).map((caller) => ({ caller, token: SIGNER_TOKENS[caller] })),
+    onFault: () => {},
+  });
+  await new Promise<void>((done) => port.listen(socket, done));
+});
+afterAll(async () => {
+  port.closeAllConnections();
+  await new Promise((done) => port.close(done));
+  await server.close();
+  await world.stop();
+  rmSync(folder, { recursive: true });
+});
+
+type Deed = [what: string, sql: string, ...values: unknown[]];
+const anyId = '00000000-0000-4000-8000-00000000000a';
+
+/** Each is refused by PostgreSQL, for want of a privilege or by a trigger. */
+const FORBIDDEN: Deed[] = [
+  ['move money by hand', 'UPDATE accounts SET available = available + 1'],
+  ['write a transfer', `INSERT INTO transfers (transfer_id) VALUES ('${anyId}')`],
+  ['change a transfer', 'UPDATE transfers SET amount = 1'],
+  ['forget a transfer', 'DELETE FROM transfers'],
+  ['change where a payment goes', `UPDATE payments SET destination = '${'0x'.padEnd(42, '5')}'`],
+  ['end what a payment waits for', 'UPDATE payments SET approvals_needed = 0, not_before = NULL'],
+  ['write a payment', `INSERT INTO payments (payment_id) VALUES ('${anyId}')`],
+  ['forget the feed', 'DELETE FROM payment_events'],
+  ['approve', `INSERT INTO approvals (payment_id, operator) VALUES ('${anyId}', 'ada')`],
+  ['become an operator', `INSERT INTO operators (name, role) VALUES ('thief', 'admin')`],
+  ['change a limit', 'UPDATE tiers SET payment_limit = NULL'],
+  ['give somebody another tier', 'UPDATE accounts SET tier = 0'],
+  ['forget what was spent', 'DELETE FROM spendings'],
+  ['delete a pause', 'DELETE FROM pauses'],
+  ['change the audit log', `UPDATE audit_log SET actor = 'user:x'`],
+  ['empty the audit log', 'DELETE FROM audit_log'],
+  ['make a service key', `INSERT INTO service_keys (key_id) VALUES ('${anyId}')`],
+  ['widen a service key', `UPDATE service_keys SET scopes = '{send}'`],
+  ['read signatures', 'SELECT signature FROM signatures'],
+  ['read signed bytes', 'SELECT raw FROM carrier_attempts'],
+  ['want coins moved', `INSERT INTO coin_moves (move_id) VALUES ('${anyId}')`],
+  ['redirect a move', `UPDATE coin_moves SET to_address = '${'0x'.padEnd(42, '5')}'`],
+  ['count coins', 'UPDATE holdings SET coins = coins + 1'],
+  ['plant a signature', `INSERT INTO signatures VALUES ('${anyId}', 1, '')`],
+  ['plant a cancellation', `INSERT INTO cancellations VALUES ('${anyId}', '')`],
+  ['plant a carrier', `INSERT INTO carriers (carrier_id) VALUES ('${anyId}')`],
+  ['plant bytes', `INSERT INTO carrier_attempts (hash) VALUES ('x')`],
+  ['become a relayer', `UPDATE relayers SET address = '${'0x'.padEnd(42, '5')}'`],
+  ['give somebody a wallet', `INSERT INTO wallets (wallet_id) VALUES ('${anyId}')`],
+  ['change a wallet', `UPDATE wallets SET address = '${'0x'.padEnd(42, '5')}'`],
+  ['bind the database to another seed', `INSERT INTO wallet_seeds (fingerprint) VALUES ('x')`],
+  ['take a role', 'SET ROLE florin_template_owner'],
+  ['create a function', 'CREATE FUNCTION public.evil() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
+  ['drop a trigger', 'ALTER TABLE transfers DISABLE TRIGGER ALL'],
+];
+
+/** What functions would do that it may not call. */
+const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
+  ledger_move: 'book a deposit',
+  ledger_deposit: 'credit a deposit',
+  payments_advance: 'change the state of a payment',
+  approve_payment: 'approve by the function',
+  set_operator: 'become one by the function',
+  remove_operator: 'remove an operator',
+  ledger_set_tier: 'change a limit by the function',
+  ledger_give_tier: 'give it by the function',
+  resume_payments: 'end a pause',
+  propose_correction: 'propose a correction',
+  record_signatures: 'plant it by the function',
+  commit_signatures: 'plant it as the signer does',
+  confirm_restore: 'confirm a restore',
+};
+
+it('cannot move money, change history, limits, operators or approvals, or plant anything to be signed or carried', async () => {
+  const table: string[] = [];
+  const done: string[] = [];
+  for (const [what, sql, ...values] of FORBIDDEN) {
+    const error = await server.query(sql, values).then(
+      () => undefined,
+      (refusal: Error & { code?: string }) => refusal,
+    );
+    table.push(`cannot   ${what.padEnd(40)} ${error?.message.slice(0, 70) ?? 'DONE'}`);
+    // 42501: no privilege; 42883 would only say that this test is out of date.
+    if (error?.code !== '42501') done.push(`${what}: ${error?.message ?? 'done'}`);
+  }
+  const functions = await server.query<{ name: string; may: boolean }>(
+    `SELECT proname AS name, bool_or(has_function_privilege(oid, 'EXECUTE')) AS may FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND proname = ANY ($1) GROUP BY proname ORDER BY proname`,
+    [Object.keys(FORBIDDEN_FUNCTIONS)],
+  );
+  for (const { name, may } of functions) {
+    table.push(`${may ? 'CAN   ' : 'cannot'}   ${FORBIDDEN_FUNCTIONS[name]!.padEnd(40)} ${name}`);
+    if (may) done.push(name);
+  }
+  console.log(table.join('\n'));
+  expect(done).toEqual([]);
+  expect(functions.map(({ name }) => name)).toEqual(Object.keys(FORBIDDEN_FUNCTIONS).sort());
+});
+
+it('gets no signature with its own token, and nothing but wallets of people who exist', async () => {
+  const taken = remoteSigner({ urls: [`unix:${socket}`], token: SIGNER_TOKENS.server });
+  const soon = BigInt(Math.floor(Date.now() / 1000)) + 900n;
+  const id = await world.send({ amount: '1', walletUsername: 'alice' });
+  await world.work({
+    signer: { ...world.signer, signAuthorizations: async () => ({ outcome: 'unknown', cause: '' }) },
+  });
+  const asked = {
+    'sign a move': await taken.signAuthorizations([id], soon),
+    'sign a cancellation': await taken.signCancellations([payment]),
+    'sign a carrier': await taken.signCarrier(randomUUID(), { maxFeeWei: 1n, priorityFeeWei: 1n }, 1n),
+    'name a relayer': await taken.findRelayer(0),
+  };
+  for (const [what, answer] of Object.entries(asked)) {
+    expect([what, answer.outcome, String((answer as { cause?: unknown }).cause)]).toEqual([
+      what,
+      'unknown',
+      expect.stringMatching(/the signer answered 403/),
+    ]);
+  }
+  expect(await taken.makeWallet(randomUUID())).toMatchObject({ outcome: 'rejected' });
+  expect(await taken.makeWallet(alice.userId!)).toMatchObject({ outcome: 'accepted', address: alice.address });
+  const guessing = remoteSigner({ urls: [`unix:${socket}`], token: 'x'.repeat(32) });
+  expect(await guessing.makeWallet(alice.userId!)).toMatchObject({ outcome: 'unknown' });
+  taken.close();
+  guessing.close();
+  await world.settleDown();
+});
+
+it('can accept payments for others, as servers do, and only within their limits and what they have', async () => {
+  const sendAs = async (amount: bigint) => {
+    const original = world.db;
+    world.db = server;
+    try {
+      return await world.send({ amount, destination: thief, walletUsername: 'alice' });
+    } finally {
+      world.db = original;
+    }
+  };
+  await asAdmin(world.databaseUrl, `UPDATE kyc_tiers SET tier = 10`);
+  await asAdmin(world.databaseUrl, `UPDATE accounts SET tier = 10 WHERE user_id = '${alice.userId}'`);
+  await expect(sendAs(100_000_001n)).rejects.toMatchObject({ code: 'limit.exceeded' });
+  await expect(sendAs(9_999_000_000n)).rejects.toMatchObject({ code: expect.stringMatching(/limit|balance/) });
+  const id = await sendAs(1_000_000n);
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(thief)).toBe(1_000_000n);
+  expect(await world.faults()).toEqual([]);
+});

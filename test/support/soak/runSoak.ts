@@ -1,0 +1,165 @@
+/** Good traffic mixed with broken connections and slow readers, against production mode over TLS. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { manageKeys } from '../../../server/src/bin/cli/key.ts';
+import { openDatabase } from '../../../server/src/db/database.ts';
+import { SEPOLIA_ID, startTestChain, type TestChain } from '../chain/chain.ts';
+import type { Target } from '../http/breakConnections.ts';
+import { createAuthority } from '../http/certificate.ts';
+import { type Production, startProduction } from '../production.ts';
+import { startBadTraffic } from './badTraffic.ts';
+import { type SoakPerson, startGoodTraffic } from './goodTraffic.ts';
+import { postJson } from './postJson.ts';
+
+interface Sample {
+  readonly second: number;
+  readonly rssMb: number;
+}
+
+interface Soaked {
+  readonly crashes: number;
+  readonly good: readonly { readonly what: string; readonly done: number; readonly failed: number }[];
+  readonly goodFailed: number;
+  readonly failures: readonly string[];
+  readonly repeated: number;
+  readonly bad: ReadonlyMap<string, number>;
+  /** Answers that the server counted, by API and status. */
+  readonly statuses: readonly { readonly api: string; readonly status: string; readonly count: number }[];
+  readonly memory: readonly Sample[];
+}
+
+interface SoakOptions {
+  readonly seconds: number;
+  readonly sampleEverySeconds?: number;
+  readonly onSample?: (sample: Sample) => void;
+}
+
+interface LoggedIn {
+  readonly access_token: string;
+  readonly user: { readonly user_id: string };
+  readonly wallet: { readonly address: string };
+}
+
+const NAMES = ['soak_ada', 'soak_bob', 'soak_cyd', 'soak_dan'];
+const BLOCK_EVERY_MS = 2_000;
+
+/** Linux answers on all of 127.0.0.0/8, so everybody can have an address. */
+const goodAddress = (nth: number) => `127.0.1.${1 + nth}`;
+const badAddress = (nth: number) => `127.0.2.${1 + nth}`;
+
+export async function runSoak({ seconds, sampleEverySeconds = 10, onSample }: SoakOptions): Promise<Soaked> {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-soak-'));
+  const authority = createAuthority();
+  const { cert, key } = authority.issue();
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
+  const chain = await startTestChain(SEPOLIA_ID);
+  const florin = await startProduction(
+    { FLORIN_TLS_CERT_FILE: certFile, FLORIN_TLS_KEY_FILE: keyFile, FLORIN_LOG_LEVEL: 'error' },
+    { chain },
+  );
+  const db = openDatabase(florin.databaseUrl);
+  try {
+    const people = await settle(florin, chain, authority.cert);
+    const rights = ['--scope', 'read', '--scope', 'send', '--any-wallet'];
+    const printed = await manageKeys(db, ['create', '--name', 'soak', ...rights]);
+    const serviceKey = /fsk_\S+/.exec(printed)![0];
+    const world = { florin, authority: authority.cert, people, serviceKey, addressOf: goodAddress };
+    const good = startGoodTraffic(world);
+    const bad = startBadTraffic(portsOf(florin, authority.cert), badAddress);
+    const memory = await watch(florin, chain, seconds, sampleEverySeconds, onSample);
+    const crashes = florin.isAlive() ? 0 : 1;
+    await good.stop();
+    await bad.stop();
+    const counts = [...good.counts].map(([what, count]) => ({ what, ...count }));
+    return {
+      crashes,
+      good: counts,
+      goodFailed: counts.reduce((sum, { failed }) => sum + failed, 0),
+      failures: crashes > 0 ? [...good.failures, florin.log().slice(-2_000)] : good.failures,
+      repeated: good.repeated,
+      bad: bad.counts,
+      statuses: crashes > 0 ? [] : await readStatuses(florin),
+      memory,
+    };
+  } finally {
+    await db.close();
+    await florin.stop();
+    await chain.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** People who are logged in and have money. */
+async function settle(florin: Production, chain: TestChain, authority: string): Promise<SoakPerson[]> {
+  const people: SoakPerson[] = [];
+  for (const name of NAMES) {
+    const idToken = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
+    const api = `${florin.backendUrl}/api/v1`;
+    const session = await postJson<LoggedIn>(`${api}/login`, authority, { id_token: idToken });
+    const { access_token: bearer, user, wallet } = session;
+    const claim = { user_id: user.user_id, username: name };
+    await postJson(`${api}/set_username`, authority, claim, { authorization: `Bearer ${bearer}` });
+    await chain.mint(wallet.address, '1000');
+    people.push({ name, userId: user.user_id, bearer });
+  }
+  const db = openDatabase(florin.databaseUrl);
+  await chain.mineUntil(async () => {
+    const rich = await db.query('SELECT 1 FROM accounts WHERE user_id IS NOT NULL AND available >= 1000000000');
+    if (rich.length < NAMES.length) throw new Error('the deposits have not arrived');
+  });
+  await db.close();
+  return people;
+}
+
+function portsOf(florin: Production, authority: string): Target[] {
+  const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js', authority };
+  const ops = { goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' };
+  return [
+    { name: 'web3', url: florin.web3Url, postPath: '/wallet/send-usdc', ...api },
+    { name: 'backend', url: florin.backendUrl, postPath: '/api/v1/login', ...api },
+    { name: 'ops', url: florin.opsUrl, ...ops },
+  ];
+}
+
+async function watch(
+  florin: Production,
+  chain: TestChain,
+  seconds: number,
+  everySeconds: number,
+  onSample?: (sample: Sample) => void,
+): Promise<Sample[]> {
+  const memory: Sample[] = [];
+  const startedMs = performance.now();
+  const passed = () => (performance.now() - startedMs) / 1000;
+  while (florin.isAlive() && passed() < seconds) {
+    if (passed() >= memory.length * everySeconds) {
+      const sample = { second: Math.round(passed()), rssMb: await readRss(florin.pids.server) };
+      memory.push(sample);
+      onSample?.(sample);
+    }
+    await chain.mine();
+    await sleep(Math.min(BLOCK_EVERY_MS, everySeconds * 250));
+  }
+  if (florin.isAlive()) memory.push({ second: Math.round(passed()), rssMb: await readRss(florin.pids.server) });
+  return memory;
+}
+
+async function readRss(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+async function readStatuses({ opsUrl }: Production): Promise<Soaked['statuses']> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text();
+  const sums = new Map<string, number>();
+  for (const [, labels, value] of text.matchAll(/^florin_http_requests_total\{(.*)\} (\d+)$/gm)) {
+    const [api, status] = ['api', 'status'].map((name) => new RegExp(`\\b${name}="([^"]*)"`).exec(labels!)?.[1] ?? '');
+    sums.set(`${api} ${status}`, (sums.get(`${api} ${status}`) ?? 0) + Number(value));
+  }
+  return [...sums]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([name, count]) => ({ api: name.split(' ')[0]!, status: name.split(' ')[1]!, count }));
+}
