@@ -10,16 +10,20 @@ interface BadTraffic {
   stop(): Promise<void>;
 }
 
-/** A connection that stays until it is hung up on. */
+/** A connection that stays until it is hung up on, or for a while if it does not notice. */
 interface LingeringKind {
   readonly kind: string;
   /** How many of them at once, for each port. */
   readonly places: number;
+  /** Over plain TCP, also where the port speaks TLS. */
+  readonly isBare?: true;
   begin(socket: Socket, target: Target): void;
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const DRIP_MS = 300;
+/** Longer than the server waits for a client that takes nothing. */
+const LINGERS_MS = 40_000;
 
 /** Calls it again and again while the connection is open. */
 function repeat(socket: Socket, work: () => void): void {
@@ -58,41 +62,48 @@ const LINGERING: readonly LingeringKind[] = [
       repeat(socket, () => void socket.write('x'.repeat(500)));
     },
   },
-  { kind: 'says nothing', places: 40, begin: (socket) => void socket.resume() },
+  { kind: 'says nothing', places: 40, isBare: true, begin: (socket) => void socket.resume() },
 ];
 
-/** More than one address may have. */
+/** More than one address may have; over plain TCP, so that it is us who have little work with them. */
 const CROWD = 600;
 const CROWD_EVERY_MS = 20_000;
 const CROWD_STAYS_MS = 2_000;
 const BURST_EVERY_MS = 1_000;
 const BURSTS = [5, 12, 25];
 
-/** `addressOf(n)`: where the nth group of them comes from. */
-export function startBadTraffic(targets: readonly Target[], addressOf: (nth: number) => string): BadTraffic {
+/** `addressOf(n)`: where the nth group of them comes from; `share`: how many of those that linger, 1 for all. */
+export function startBadTraffic(
+  targets: readonly Target[],
+  addressOf: (nth: number) => string,
+  share: number,
+): BadTraffic {
   const counts = new Map<string, number>();
   const open = new Set<Socket>();
   const count = (kind: string, times = 1) => counts.set(kind, (counts.get(kind) ?? 0) + times);
   let running = true;
 
-  function dial(target: Target, from: string): Socket {
+  function dial(target: Target, from: string, isBare = false): Socket {
     const { hostname: host, port } = new URL(target.url);
     const options = { host, port: Number(port), localAddress: from };
-    const socket = target.authority ? connectTls({ ...options, ca: target.authority }) : connect(options);
+    const secure = target.authority !== undefined && !isBare;
+    const socket = secure ? connectTls({ ...options, ca: target.authority }) : connect(options);
     open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
     return socket;
   }
 
-  /** Connects again whenever it is hung up on. */
+  /** Connects again when it is hung up on. Who does not read does not see that, and begins anew after a while. */
   async function linger(kind: LingeringKind, target: Target, from: string): Promise<void> {
     while (running) {
-      const socket = dial(target, from);
+      const socket = dial(target, from, kind.isBare);
       count(kind.kind);
-      socket.on(target.authority ? 'secureConnect' : 'connect', () => kind.begin(socket, target));
+      socket.on(target.authority && !kind.isBare ? 'secureConnect' : 'connect', () => kind.begin(socket, target));
       if (!running) socket.destroy();
+      const enough = setTimeout(() => socket.destroy(), LINGERS_MS);
       await new Promise((done) => socket.on('close', done));
+      clearTimeout(enough);
       await sleep(200);
     }
   }
@@ -117,7 +128,7 @@ export function startBadTraffic(targets: readonly Target[], addressOf: (nth: num
 
   async function crowd(target: Target, from: string): Promise<void> {
     while (running) {
-      const sockets = Array.from({ length: CROWD }, () => dial(target, from));
+      const sockets = Array.from({ length: CROWD }, () => dial(target, from, true));
       count(`one of ${CROWD} at once`, CROWD);
       await sleep(CROWD_STAYS_MS);
       for (const socket of sockets) socket.destroy();
@@ -134,7 +145,7 @@ export function startBadTraffic(targets: readonly Target[], addressOf: (nth: num
       storm({ ...target, from: storming! }),
       ...(stays ? [crowd(target, crowding!)] : []),
       ...(stays ? LINGERING : []).flatMap((kind) =>
-        Array.from({ length: kind.places }, () => linger(kind, target, lingering!)),
+        Array.from({ length: Math.ceil(kind.places * share) }, () => linger(kind, target, lingering!)),
       ),
     ];
   });

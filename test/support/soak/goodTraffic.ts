@@ -50,9 +50,11 @@ export function startGoodTraffic({ florin, authority, people, serviceKey, addres
 
   /** Keeps its connection, as a program does. */
   function connectFrom(localAddress: string) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 2, localAddress, ca: authority });
+    const kept = new Agent({ keepAlive: true, maxSockets: 2, localAddress, ca: authority });
+    const fresh = new Agent({ localAddress, ca: authority });
 
-    function once(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Asked> {
+    function once(agent: Agent, url: string, headers: Record<string, string>, body?: string): Promise<Asked> {
+      const method = body === undefined ? 'GET' : 'POST';
       return new Promise((resolve, reject) => {
         const ask = url.startsWith('https:') ? askSecurely : askPlainly;
         const request = ask(url, { method, headers, ...(url.startsWith('https:') && { agent }) }, (response) => {
@@ -73,14 +75,13 @@ export function startGoodTraffic({ florin, authority, people, serviceKey, addres
       const count = counts.get(what) ?? { done: 0, failed: 0 };
       counts.set(what, count);
       const body = given === undefined ? undefined : JSON.stringify(given);
-      const method = body === undefined ? 'GET' : 'POST';
       const all = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) };
       try {
-        const { status } = await once(url, method, all, body).catch((error: { isStale?: boolean }) => {
+        const { status } = await once(kept, url, all, body).catch((error: { isStale?: boolean }) => {
           // All our calls may be repeated: those that pay have a key.
           if (!error.isStale) throw error;
           good.repeated++;
-          return once(url, method, all, body);
+          return once(fresh, url, all, body);
         });
         if (status >= 300) throw new Error(`status ${status}`);
         count.done++;

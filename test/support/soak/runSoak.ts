@@ -33,6 +33,8 @@ interface Soaked {
 interface SoakOptions {
   readonly seconds: number;
   readonly sampleEverySeconds?: number;
+  /** How many of the bad clients that linger there are, of all. */
+  readonly share?: number;
   readonly onSample?: (sample: Sample) => void;
 }
 
@@ -49,7 +51,7 @@ const BLOCK_EVERY_MS = 2_000;
 const goodAddress = (nth: number) => `127.0.1.${1 + nth}`;
 const badAddress = (nth: number) => `127.0.2.${1 + nth}`;
 
-export async function runSoak({ seconds, sampleEverySeconds = 10, onSample }: SoakOptions): Promise<Soaked> {
+export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onSample }: SoakOptions): Promise<Soaked> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-soak-'));
   const authority = createAuthority();
   const { cert, key } = authority.issue();
@@ -68,7 +70,7 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, onSample }: So
     const serviceKey = /fsk_\S+/.exec(printed)![0];
     const world = { florin, authority: authority.cert, people, serviceKey, addressOf: goodAddress };
     const good = startGoodTraffic(world);
-    const bad = startBadTraffic(portsOf(florin, authority.cert), badAddress);
+    const bad = startBadTraffic(portsOf(florin, authority.cert), badAddress, share);
     const memory = await watch(florin, chain, seconds, sampleEverySeconds, onSample);
     const crashes = florin.isAlive() ? 0 : 1;
     await good.stop();

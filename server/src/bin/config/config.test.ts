@@ -159,7 +159,7 @@ describe('production refuses to start', () => {
 describe('the configuration of the signer', () => {
   const SERVER = 'wq4Vt8Lm2Zr6Yc1Nb7Kd3Xh9Pf5Js0Gu';
   const signer = {
-    DATABASE_URL: 'postgres://florin_signing:hunter2@db.internal/florin',
+    DATABASE_URL: 'postgres://florin_signing:hunter2@db.internal/florin?sslmode=verify-full',
     FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock',
     FLORIN_SIGNER_TOKENS: `server=${SERVER}, worker=Hn5Rb1Tz8Qk3Wy6Lc9Vd2Mf7Xg4Jp0Sa`,
     FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',

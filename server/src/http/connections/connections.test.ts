@@ -110,7 +110,8 @@ describe('a large answer', () => {
   });
 
   it('is held back piece by piece for a client that does not read, who is hung up on', async () => {
-    const { port, responses } = await serveBody({ stalledMs: 500, bytesPerSecond: 1_000_000 });
+    // Long enough for a slow machine to look at it before it is hung up on.
+    const { port, responses } = await serveBody({ stalledMs: 3_000, bytesPerSecond: 1_000_000 });
     const socket = open(port).pause();
     socket.write(GET('/'));
     await expect.poll(() => responses[0]?.writableNeedDrain).toBe(true);
