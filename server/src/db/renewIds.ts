@@ -61,7 +61,7 @@ export async function buildIds(client: pg.Client, log: (line: string) => void): 
 
 const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers_ids_${side}_${boundary}`;
 
-/** As the migration `0022_ids_in_generations` gives a new database, and as `write_find_transfers` names it in queries. */
+/** As the migration `0020_ids_in_generations` gives a new database, and as `write_find_transfers` names it in queries. */
 export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
   `(transfer_id) WHERE kind = 'user' AND seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
 

@@ -1,5 +1,5 @@
 -- Writes `find_transfers`, the only way to find rows of `transfers` by id whatever their kind, for the indexes that are
--- complete now (see the migration `0022_ids_in_generations`). PostgreSQL uses such an index only for a query that names its
+-- complete now (see the migration `0020_ids_in_generations`). PostgreSQL uses such an index only for a query that names its
 -- boundary as a constant. So whoever has built or is about to drop one calls this. A plan that was made from the text before
 -- is made again, in every session.
 CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql
