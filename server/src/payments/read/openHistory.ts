@@ -8,7 +8,7 @@ import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findPayments } from './findPayment.ts';
 import { createKeptPages, type HistoryPage, type KeptPage, type KeptPages } from './keptPages.ts';
 import { createKnownNames, type KnownNames, type NamedPerson } from './knownNames.ts';
-import { isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
+import { availableAfter, isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage, DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
 import { forgetRenamed, keyOf, type Memory, type PageAsked, type Recalled, recallPages } from './recallPages.ts';
 
@@ -116,7 +116,12 @@ async function readPages(
     for (const { i, person, after, limit, read, page, next, before } of changed) {
       const isKept = !after && known.epoch === names.epoch;
       if (isKept) for (const { rows } of read) fixPayments(known, rows);
-      const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
+      const payments = page.map((line) => {
+        const send = sent?.get(line.paymentId);
+        return (
+          line.payment ?? (send ? { ...send, availableAfter: availableAfter(line) } : toPlain(line, names.findName))
+        );
+      });
       const shown: HistoryPage = { username: person.username, payments, next, before };
       answers[i] = shown;
       if (isKept) keepPage(kept, person.userId, read, { limit, page: shown });
