@@ -158,6 +158,11 @@ const prices = json.pipe(
   ),
 );
 
+const publicUrl = z
+  .url({ protocol: /^https?$/, message: 'is not an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''))
+  .optional();
+
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
 
 export const variables = {
@@ -383,6 +388,20 @@ export const variables = {
       .optional(),
     says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
     example: 'true',
+  },
+  FLORIN_PUBLIC_WEB3_URL: {
+    schema: publicUrl,
+    says: 'Where callers reach the Web3 API. Its served document names it, and the pages of the Backend API link to it.',
+    example: 'https://web3.example.com',
+  },
+  FLORIN_PUBLIC_BACKEND_URL: {
+    schema: publicUrl,
+    says: 'The same of the Backend API.',
+    example: 'https://api.example.com',
+  },
+  FLORIN_EXAMPLES_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Only in the sandbox, which sets it: what the served documents show in examples, so that they can be tried out.',
   },
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
