@@ -41,6 +41,7 @@ export const filesOf = (dataDir: string) => ({
   workerPid: join(dataDir, 'worker.pid'),
   signerLog: join(dataDir, 'signer.log'),
   signerPid: join(dataDir, 'signer.pid'),
+  examples: join(dataDir, 'examples.json'),
   sandbox: join(dataDir, 'sandbox.json'),
 });
 
