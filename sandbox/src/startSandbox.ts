@@ -180,7 +180,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   for (const user of users) names.set(user.user_id, user.username);
   peopleDone(`${users.length} people are in`);
   const treasury = await getTreasury(database.url);
-  const moneyDone = begin(progress, 'Looking for their money');
+  const moneyDone = begin(progress, 'Making sure that they have money');
   const funded = await seedMoney({
     databaseUrl: database.url,
     chains: chain.chains,
@@ -190,9 +190,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     stopping: progress.stopping,
   });
   moneyDone(
-    funded > 0
-      ? `${funded} of them got ${PEOPLE_USDC} USDC each, deposited on chain`
-      : 'Everybody has been paid before',
+    funded > 0 ? `${funded} people got ${PEOPLE_USDC} USDC each, deposited on chain` : 'Everybody has been paid before',
   );
   await writeExamples(files.examples, backendUrl, users[0]!);
 

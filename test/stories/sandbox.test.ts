@@ -169,7 +169,7 @@ describe('a sandbox', () => {
     const first = await startAndWait({ withNpm: true });
     const state = readState();
     expect(first.output()).toMatch(/Starting PostgreSQL …\n[\s\S]*PostgreSQL on port/);
-    expect(first.output()).toMatch(/Logging 5 people in …\n[\s\S]*5 of them got 1000 USDC each, deposited on chain\n/);
+    expect(first.output()).toMatch(/Logging 5 people in …\n[\s\S]*5 people got 1000 USDC each, deposited on chain\n/);
     expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(state).sort()).toEqual(
       ['backend_url', 'chains', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list

@@ -32,8 +32,11 @@ ${renderTable([
   ['KYC desk', kyc_url, 'where you decide identity checks'],
   ['Operations', ops_url, '/readyz, /metrics'],
   ['PostgreSQL', database.host, options.databaseUrl ? 'yours' : `database ${database.pathname.slice(1)}`],
-  ['Data', shorten(options, options.dataDir), `${shorten(options, files.sandbox)} has it all for scripts`],
-  ['Log', shorten(options, files.serverLog), ''],
+])}
+
+${renderTable([
+  ['For scripts', shorten(options, files.sandbox)],
+  ['Log', shorten(options, files.serverLog)],
 ])}
 
 People, and what they have now (NAME@florin.example)

@@ -34,10 +34,17 @@ export function describeServed(document: OpenApiDocument, name: string, referenc
     // Relative to where the document is, which is always true.
     servers: [{ url: urls[name as 'web3'] ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
     ...(name === 'web3' && { security: isOpen ? OPTIONAL : REQUIRED }),
+    tags: (document.tags as { name: string }[]).filter(({ name }) => isShown(document, name)),
     'x-blockchains': blockchains,
     paths: Object.fromEntries(paths),
   };
 }
+
+/** A section that has only operations which are not for callers would be empty. */
+const isShown = ({ paths }: OpenApiDocument, tag: string): boolean =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .some((one) => (one.tags as string[]).includes(tag) && one['x-internal'] !== true);
 
 const OPTIONAL: Security[] = [{}, { serviceKey: [] }];
 const REQUIRED: Security[] = [{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }];

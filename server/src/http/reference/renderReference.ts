@@ -18,6 +18,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The viewer puts texts for screen readers beside the page, which a phone would scroll to. */
+const NARROW = 'main { position: relative; overflow-x: clip; }';
+
 /** The page that shows the document. */
 export function renderReference(title: string): Page {
   const html = `<!doctype html>
@@ -27,6 +30,7 @@ export function renderReference(title: string): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/favicon.svg">
+<style>${NARROW}</style>
 </head>
 <body>
 <div id="reference"></div>
