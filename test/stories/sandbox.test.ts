@@ -261,7 +261,7 @@ describe('a sandbox', () => {
     await first.ended;
     const next = await startAndWait();
     expect(next.output()).toContain('Everybody has been paid before');
-    expect(next.output()).toMatch(/alice +[0-9a-f-]{36} +99\d(\.\d+)? USDC/);
+    expect(next.output()).toMatch(/bob +[0-9a-f-]{36} +100[1-9](\.\d+)? USDC/);
     const after = readState();
     const known = ({ users }: SandboxState) => users.map(({ user_id, address }) => ({ user_id, address }));
     expect(known(after)).toEqual(known(before));

@@ -45,7 +45,7 @@ ${renderTable(
     user.username,
     user.user_id,
     `${balances.get(user.user_id) ?? '0'} USDC`,
-    PEOPLE.find(({ email }) => email === user.email)?.about ?? '',
+    `KYC ${PEOPLE.find(({ email }) => email === user.email)?.kycStatus ?? ''}`,
   ]),
 )}
 

@@ -14,7 +14,7 @@ interface DocumentedAnswer {
 }
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-export interface Judge {
+interface Judge {
   /** Why the answer is not as documented; undefined when it is, or when the call is of no documented operation. */
   findFault(method: string, path: string, answer: Answer): string | undefined;
   /** Why a value is not what a schema of the document says. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseProxies } from '../../http/connections/findAddress.ts';
+import { referenceVariables } from './referenceVariables.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
 
@@ -157,11 +158,6 @@ const prices = json.pipe(
     ]),
   ),
 );
-
-const publicUrl = z
-  .url({ protocol: /^https?$/, message: 'is not an http:// or https:// URL' })
-  .transform((url) => url.replace(/\/+$/, ''))
-  .optional();
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
 
@@ -389,20 +385,7 @@ export const variables = {
     says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
     example: 'true',
   },
-  FLORIN_PUBLIC_WEB3_URL: {
-    schema: publicUrl,
-    says: 'Where callers reach the Web3 API. Its served document names it, and the pages of the Backend API link to it.',
-    example: 'https://web3.example.com',
-  },
-  FLORIN_PUBLIC_BACKEND_URL: {
-    schema: publicUrl,
-    says: 'The same of the Backend API.',
-    example: 'https://api.example.com',
-  },
-  FLORIN_EXAMPLES_FILE: {
-    schema: z.string().min(1).optional(),
-    says: 'Only in the sandbox, which sets it: what the served documents show in examples, so that they can be tried out.',
-  },
+  ...referenceVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     says: 'How much is logged (JSON lines on standard output).',
