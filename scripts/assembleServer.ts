@@ -90,7 +90,7 @@ function assemble(): void {
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
   write('package.json', manifest);
   write('package-lock.json', lock);
-  for (const part of ['florin', 'server/dist', 'openapi', 'sql', 'LICENSE', '.env.example', '.npmrc'])
+  for (const part of ['florin', 'server/dist', 'openapi', 'docs/guides', 'sql', 'LICENSE', '.env.example', '.npmrc'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
 }
 

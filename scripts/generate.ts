@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Variable } from '../server/src/bin/config/shapes.ts';
 import { variables } from '../server/src/bin/config/variables.ts';
 import { errorTable } from '../server/src/core/errors.ts';
+import { completeOpenapi } from './completeOpenapi.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,6 +15,9 @@ export function generateFiles(): Map<string, string> {
     ['.env.example', renderEnvExample()],
     ['docs/errors/README.md', renderErrorIndex()],
   ]);
+  for (const name of ['openapi/backend.json', 'openapi/web3.json']) {
+    files.set(name, completeOpenapi(new URL(`../${name}`, import.meta.url)));
+  }
   for (const code of Object.keys(errorTable)) files.set(`docs/errors/${code}.md`, renderErrorPage(code));
   return files;
 }

@@ -63,7 +63,28 @@ function untilClosed(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
+/** Whether a range of versions has Node 20.19, the oldest that we run on. */
+function hasOldestNode(range: string): boolean {
+  const oldest = [20, 19, 0];
+  return range.split('||').some((clause) =>
+    clause
+      .trim()
+      .replace(/([<>=^~])\s+/g, '$1')
+      .split(/\s+/)
+      .every((part) => {
+        const [, operator = '', ...numbers] = /^([<>=^~]*)v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(part) ?? [];
+        if (numbers.length === 0) return part === '*' || part === '';
+        const wanted = numbers.map((one) => Number(one ?? 0));
+        const compared = oldest.map((one, i) => one - wanted[i]!).find((one) => one !== 0) ?? 0;
+        if (operator.startsWith('<')) return operator === '<' ? compared < 0 : compared <= 0;
+        if (operator.startsWith('>')) return operator === '>' ? compared > 0 : compared >= 0;
+        return wanted[0] === oldest[0] && compared >= 0;
+      }),
+  );
+}
+
 interface LockedPackage {
+  readonly engines?: { readonly node?: string } | readonly string[];
   readonly integrity?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
@@ -295,6 +316,19 @@ describe('the repository', () => {
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual(
       [],
     );
+  });
+
+  it('installs only packages that run on the oldest Node that we support, so npm has nothing to warn about', () => {
+    const ranges = { '>=20': true, '^20.19.0 || >=22.12.0': true, '>= 0.6': true, '*': true, '>=18 <21': true };
+    const others = { '>=22': false, '^22.0.0 || >=24': false, '20.20.0': false, '^18': false, '>=14 <20': false };
+    for (const [range, has] of Object.entries({ ...ranges, ...others }))
+      expect([range, hasOldestNode(range)]).toEqual([range, has]);
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    const newer = Object.entries(packages).flatMap(([path, { engines }]) => {
+      const range = engines && 'node' in engines ? engines.node : undefined;
+      return range === undefined || hasOldestNode(range) ? [] : [`${path} ${range}`];
+    });
+    expect(newer).toEqual([]);
   });
 
   it('installs in production what the server needs, and nothing of development or the sandbox', () => {

@@ -41,6 +41,7 @@ export const filesOf = (dataDir: string) => ({
   workerPid: join(dataDir, 'worker.pid'),
   signerLog: join(dataDir, 'signer.log'),
   signerPid: join(dataDir, 'signer.pid'),
+  examples: join(dataDir, 'examples.json'),
   sandbox: join(dataDir, 'sandbox.json'),
   /** What `florin` needs to work on this sandbox; it looks for this name. */
   operatorEnv: join(dataDir, 'operator.env'),

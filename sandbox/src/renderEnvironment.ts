@@ -2,7 +2,7 @@ import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
 import type { Options } from './readOptions.ts';
-import type { filesOf, KycKeys, SignerTokens } from './rememberState.ts';
+import { filesOf, type KycKeys, type SignerTokens } from './rememberState.ts';
 
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 export const KYC_LEVEL = 'basic-kyc-level';
@@ -25,6 +25,9 @@ export function renderEnvironment(sandbox: {
     FLORIN_BACKEND_PORT: String(options.backendPort),
     FLORIN_OPS_HOST: '127.0.0.1',
     FLORIN_OPS_PORT: String(sandbox.opsPort),
+    FLORIN_PUBLIC_WEB3_URL: `http://127.0.0.1:${options.web3Port}`,
+    FLORIN_PUBLIC_BACKEND_URL: `http://127.0.0.1:${options.backendPort}`,
+    FLORIN_EXAMPLES_FILE: filesOf(options.dataDir).examples,
     FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),

@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { formatUsdc } from '../../server/src/core/money.ts';
 import { FINALITY_BLOCKS } from './chain/answerRpc.ts';
 import type { RunningChain } from './chain/startChains.ts';
 import { StartFault } from './fault.ts';
 
 /** What each person, and the treasury, start with. */
-const PEOPLE_USDC = '1000';
+export const PEOPLE_USDC = '1000';
 const TREASURY_USDC = '100000';
 const RELAYER_ETH = '1000';
-const PATIENCE_MS = 30_000;
+/** Wide: on a machine that is several times slower everything takes longer, and a start that fails helps nobody. */
+const PATIENCE_MS = 120_000;
 
 /** Gives the relayers native coins to pay gas with. */
 export async function seedGas(options: {
@@ -29,7 +31,7 @@ export async function seedGas(options: {
 
 /**
  * People get their first money from the faucet, like any deposit: minted on chain, seen by the watcher, credited when
- * final. A person who has an entry in the ledger gets no more.
+ * final. A person who has an entry in the ledger gets no more. Answers how many people got some.
  */
 export async function seedMoney(options: {
   readonly databaseUrl: string;
@@ -38,7 +40,8 @@ export async function seedMoney(options: {
   readonly treasury: string;
   readonly homeBlockchain: string;
   readonly stopping: AbortSignal;
-}): Promise<void> {
+}): Promise<number> {
+  let paid = 0;
   const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
@@ -55,7 +58,25 @@ export async function seedMoney(options: {
       }
       await turn(chain, '/mine', { blocks: FINALITY_BLOCKS + 1 });
       await waitUntilFunded(client, chain.blockchain, missing, options.stopping);
+      paid += missing.filter((address) => address !== options.treasury).length;
     }
+    return paid;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What people can spend on a blockchain, in USDC, by user id. */
+export async function readBalances(databaseUrl: string, blockchain: string): Promise<Map<string, string>> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ user_id: string; available: string }>(
+      `SELECT a.user_id, a.available::text FROM accounts a JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+        WHERE n.blockchain = $1 AND a.kind = 'user'`,
+      [blockchain],
+    );
+    return new Map(rows.map(({ user_id, available }) => [user_id, formatUsdc(BigInt(available))]));
   } finally {
     await client.end();
   }
@@ -106,7 +127,7 @@ async function turn(chain: RunningChain, path: string, body: unknown): Promise<u
   const response = await fetch(chain.rpc_url + path, {
     method: 'POST',
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   });
   if (response.ok) return response.json();
   throw new StartFault(`The local chain ${chain.blockchain} refused ${path}: ${await response.text()}`);

@@ -36,7 +36,7 @@ export interface SandboxUser {
   readonly access_token: string;
 }
 
-const WALLET_PATIENCE_MS = 30_000;
+const WALLET_PATIENCE_MS = 120_000;
 
 interface LoginAnswer {
   readonly user: { user_id: string; username: string | null };
@@ -108,7 +108,7 @@ async function call(url: string, body: Record<string, unknown>): Promise<unknown
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(60_000),
   });
   if (response.ok) return response.json();
   throw new Error(

@@ -1,8 +1,10 @@
 /** `npm start`: runs the whole sandbox in the foreground, as one process tree. */
 import { StartFault } from './fault.ts';
 import { HELP, readOptions } from './readOptions.ts';
-import { renderBanner } from './renderBanner.ts';
-import { type SandboxState, startSandbox, type Undo } from './startSandbox.ts';
+import { startSandbox, type Undo } from './startSandbox.ts';
+import { createProgress } from './terminal/createProgress.ts';
+import { renderBanner } from './terminal/renderBanner.ts';
+import { watchParent } from './watchParent.ts';
 
 /** One Ctrl-C arrives twice: the terminal sends it to us and to npm, which passes it on. */
 const SAME_KEY_PRESS_MS = 700;
@@ -11,12 +13,9 @@ const startedAt = Date.now();
 const undo: Undo[] = [];
 const stopping = new AbortController();
 let stoppingSince: number | undefined;
-let starting: Promise<SandboxState> | undefined;
+let starting: ReturnType<typeof startSandbox> | undefined;
 
-const print = {
-  step: (line: string) => console.log(`[${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s] ${line}`),
-  note: (line: string) => console.log(line),
-};
+const progress = createProgress(process.stdout, startedAt);
 
 async function stopAll(): Promise<void> {
   for (let last = undo.pop(); last; last = undo.pop()) {
@@ -45,6 +44,7 @@ async function handleSignal(): Promise<void> {
     return;
   }
   stoppingSince = Date.now();
+  progress.stop();
   console.log('\nStopping … (Ctrl-C again does not wait)');
   stopping.abort(new StartFault('stopped by hand'));
   // Wait for the current step to end: only then do we know what to stop.
@@ -55,6 +55,7 @@ async function handleSignal(): Promise<void> {
 }
 
 function tellFault(error: unknown): void {
+  progress.stop();
   if (error instanceof StartFault) console.error(`\n${error.message}`);
   else console.error('\nThe sandbox failed for a reason of its own. This is a defect:', error);
 }
@@ -68,10 +69,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void handleSignal());
   // The reader of our output may close the pipe (`npm start | head`); that must not end the sandbox.
   process.stdout.on('error', () => {});
-  print.step('Starting the sandbox');
-  starting = startSandbox(options, undo, { ...print, stopping: stopping.signal });
-  const state = await starting;
-  if (stoppingSince === undefined) console.log(renderBanner(state, options, Date.now() - startedAt));
+  watchParent(process.env, () => void handleSignal());
+  starting = startSandbox(options, undo, { ...progress, stopping: stopping.signal });
+  const { state, balances } = await starting;
+  if (stoppingSince === undefined) console.log(renderBanner(state, balances, options, Date.now() - startedAt));
 }
 
 main().catch(async (error: unknown) => {

@@ -26,10 +26,12 @@ import {
   renderOperatorEnv,
   renderSignerEnvironment,
 } from './renderEnvironment.ts';
-import { seedGas, seedMoney } from './seedMoney.ts';
+import { PEOPLE_USDC, readBalances, seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
+import type { Progress } from './terminal/createProgress.ts';
+import { writeExamples } from './writeExamples.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
 /** The content of `sandbox.json`, for scripts, tests and benchmarks. It exists only while the sandbox is ready. */
@@ -64,14 +66,18 @@ export interface Undo {
   kill?(): void;
 }
 
-interface Progress {
-  step(line: string): void;
-  note(line: string): void;
+interface Start extends Progress {
   readonly stopping: AbortSignal;
 }
 
+interface StartedSandbox {
+  readonly state: SandboxState;
+  /** In USDC, by user id. */
+  readonly balances: ReadonlyMap<string, string>;
+}
+
 /** Starts everything. All that is running is on `undo` at every moment, so a failed start leaves nothing running. */
-export async function startSandbox(options: Options, undo: Undo[], progress: Progress): Promise<SandboxState> {
+export async function startSandbox(options: Options, undo: Undo[], progress: Start): Promise<StartedSandbox> {
   const { dataDir } = options;
   const files = filesOf(dataDir);
   makeDataDir(dataDir);
@@ -89,8 +95,9 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   );
   for (const file of [files.sandbox, files.operatorEnv]) removeState(file, dataDir);
   if (options.fresh) {
+    const done = begin(progress, `Emptying ${shorten(options, dataDir)}`);
     await emptyDataDir(dataDir);
-    finish(progress, `Emptied ${shorten(options, dataDir)}`);
+    done(`Emptied ${shorten(options, dataDir)}`);
   }
 
   let writeState = () => {};
@@ -108,6 +115,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys, signerPort, signerTokens });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
+  const issuerDone = begin(progress, 'Starting the issuer');
   const issuer = await startIssuer({
     port: issuerPort,
     keyFile: files.issuerKey,
@@ -116,10 +124,11 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     log: progress.note,
   });
   undo.push({ what: 'issuer', stop: issuer.stop });
-  finish(progress, `Issuer at ${issuer.issuerUrl}`);
+  issuerDone(`Issuer at ${issuer.issuerUrl}`);
 
   const names = new Map<string, string>();
   const backendUrl = `http://127.0.0.1:${options.backendPort}`;
+  const kycDone = begin(progress, "Starting the identity provider's desk");
   const kyc = await startSumsub({
     ...kycKeys,
     port: kycPort,
@@ -130,7 +139,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     log: progress.note,
   });
   undo.push({ what: 'KYC double', stop: kyc.stop });
-  finish(progress, `Identity provider's desk at ${kyc.url}`);
+  kycDone(`Identity provider's desk at ${kyc.url}`);
 
   const env = renderEnvironment({
     options,
@@ -154,13 +163,16 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     signer: { ...signerEnv, DATABASE_URL: database.logins.signer },
   };
   const supervise = async (program: keyof typeof ownEnv, logFile: string, pidFile: string, step: string) => {
+    const done = begin(progress, `Starting the ${program}`);
     const own = { program, logFile, pidFile, env: ownEnv[program] };
     const child = await superviseServer({ ...supervised, ...own });
     undo.push({ what: program, stop: child.stop, kill: child.kill });
-    finish(progress, step);
+    done(step);
     return child;
   };
+  const gasDone = begin(progress, 'Giving the relayer gas');
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
+  gasDone('The relayer has gas');
   const [[signer, server], worker] = await together(
     together(
       supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),
@@ -169,10 +181,13 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     supervise('worker', files.workerLog, files.workerPid, 'The worker carries payments'),
   );
 
+  const peopleDone = begin(progress, `Logging ${PEOPLE.length} people in`);
   const users = await seedPeople({ backendUrl, issueIdToken: issuer.issueIdToken, kyc });
   for (const user of users) names.set(user.user_id, user.username);
+  peopleDone(`${users.length} people are in`);
   const treasury = await getTreasury(database.url);
-  await seedMoney({
+  const moneyDone = begin(progress, 'Making sure that they have money');
+  const funded = await seedMoney({
     databaseUrl: database.url,
     chains: chain.chains,
     people: users.map((user) => user.address),
@@ -180,7 +195,10 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     homeBlockchain: HOME_BLOCKCHAIN,
     stopping: progress.stopping,
   });
-  finish(progress, `${users.length} people are in, with 1000 USDC each, deposited on chain`);
+  moneyDone(
+    funded > 0 ? `${funded} people got ${PEOPLE_USDC} USDC each, deposited on chain` : 'Everybody has been paid before',
+  );
+  await writeExamples(files.examples, backendUrl, users[0]!);
 
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,
@@ -212,13 +230,16 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   undo.push({ what: 'state', stop: forget, kill: forget });
   const unfollow = followLog(files.serverLog, progress.note);
   undo.push({ what: 'log', stop: unfollow });
-  return render();
+  return { state: render(), balances: await readBalances(database.url, HOME_BLOCKCHAIN) };
 }
 
 /** A Ctrl-C during the start takes effect at the end of the current step. */
-function finish(progress: Progress, step: string): void {
-  progress.stopping.throwIfAborted();
-  progress.step(step);
+function begin(progress: Start, what: string): (line: string) => void {
+  const end = progress.begin(what);
+  return (line) => {
+    progress.stopping.throwIfAborted();
+    end(line);
+  };
 }
 
 /** Both at once. If one fails, we still wait for the other, so that what it started is on `undo`. */
@@ -227,10 +248,11 @@ async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A
   return Promise.all([first, second]);
 }
 
-async function openChains(dataDir: string, undo: Undo[], progress: Progress, onRestart: () => void) {
+async function openChains(dataDir: string, undo: Undo[], progress: Start, onRestart: () => void) {
+  const done = begin(progress, 'Starting the local chains');
   const chain = await startChains({ dataDir, log: progress.note, onRestart });
   undo.push({ what: 'chain', stop: chain.stop, kill: chain.kill });
-  finish(progress, `Local chains ${chain.chains.map(({ blockchain }) => blockchain).join(' and ')}`);
+  done(`Local chains ${chain.chains.map(({ blockchain }) => blockchain).join(' and ')}`);
   return chain;
 }
 
@@ -244,20 +266,23 @@ interface SandboxDatabase {
 async function openDatabase(
   options: Options,
   undo: Undo[],
-  progress: Progress,
+  progress: Start,
   onRestart: () => void,
 ): Promise<SandboxDatabase> {
+  const done = begin(progress, options.databaseUrl ? 'Preparing your PostgreSQL' : 'Starting PostgreSQL');
   if (options.databaseUrl) {
     await waitForDatabase(options.databaseUrl, progress);
     const logins = await prepareDatabase(options.databaseUrl, progress.note);
-    finish(progress, 'Your PostgreSQL answers');
+    done('Your PostgreSQL answers');
     return { url: options.databaseUrl, logins, pid: () => null };
   }
   const postgres = await startPostgres({ dataDir: options.dataDir, log: progress.note, onRestart });
   undo.push({ what: 'PostgreSQL', stop: postgres.stop, kill: () => process.kill(postgres.pid, 'SIGQUIT') });
+  done(`PostgreSQL on port ${postgres.port}${postgres.adopted ? ' (it was still running)' : ''}`);
+  const prepared = begin(progress, 'Preparing the database');
   await createDatabase(postgres.url('postgres'), 'florin');
   const logins = await prepareDatabase(postgres.url('florin'), () => {});
-  finish(progress, `PostgreSQL on port ${postgres.port}${postgres.adopted ? ' (it was still running)' : ''}`);
+  prepared('The database has its tables and logins');
   return { url: postgres.url('florin'), logins, pid: () => postgres.pid };
 }
 

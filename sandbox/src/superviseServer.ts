@@ -28,7 +28,7 @@ interface RunningServer {
 }
 
 const LOG_LIMIT_BYTES = 10_000_000;
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 12_000;
 const STEADY_MS = 30_000;
 

@@ -88,7 +88,7 @@ async function sendListed(): Promise<void> {
         expect((await send(randomAddress())).status).toBe(200);
         return asked;
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     .toEqual([]);
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelTransactionOperation } from '../../server/src/http/backend/cancelTransaction.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { readAnswer } from '../support/http/answer.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
 let world: CustodyWorld;
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
   async function call(id: string, holder?: Holder, headers: Record<string, string> = {}) {
-    const response = await fetch(`${api.url}/api/v1/transactions/${id}/cancel`, {
+    const response = await fetchChecked(`${api.url}/api/v1/transactions/${id}/cancel`, {
       method: 'POST',
       headers: { ...(holder && { 'x-test-user': holder.userId! }), ...headers },
     });

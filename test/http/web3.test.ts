@@ -7,6 +7,7 @@ import { getTransactionOperation } from '../../server/src/http/web3/getTransacti
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { readAnswer } from '../support/http/answer.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
 let world: CustodyWorld;
@@ -51,7 +52,7 @@ afterAll(async () => {
 });
 
 async function send(body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${api.url}/wallet/send-usdc`, {
+  const response = await fetchChecked(`${api.url}/wallet/send-usdc`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -78,7 +79,7 @@ describe('POST /wallet/send-usdc', () => {
       network_fee: expect.stringMatching(/^0\.\d{1,6}$/),
     });
     expect(await world.balance(destination)).toBe(1n);
-    const again = await fetch(`${api.url}/circle/transaction/${body.transaction_id}`);
+    const again = await fetchChecked(`${api.url}/circle/transaction/${body.transaction_id}`);
     expect(await again.json()).toEqual(body);
   });
 
@@ -87,7 +88,7 @@ describe('POST /wallet/send-usdc', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { destination_address: randomAddress(), amount: 1 };
     const gone = new AbortController();
-    const asking = fetch(`${api.url}/wallet/send-usdc`, {
+    const asking = fetchChecked(`${api.url}/wallet/send-usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', prefer: 'wait=60', ...headers },
       body: JSON.stringify(body),

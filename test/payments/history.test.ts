@@ -77,7 +77,15 @@ describe('history', () => {
       from: { username: 'bob' },
       to: { username: 'alice' },
     });
-    expect(body.transactions[0]).toEqual((await florin.get(`/circle/transaction/${made[6]}`)).body);
+    const { available_after, ...last } = body.transactions[0];
+    expect(last).toEqual((await florin.get(`/circle/transaction/${made[6]}`)).body);
+    // The same as in the statement.
+    const left = body.transactions.map((one: { available_after: string }) => one.available_after);
+    expect([available_after, left.at(-1)]).toEqual(['90', '100']);
+    const [, ...rows] = String((await page('', { accept: 'text/csv' })).body)
+      .trim()
+      .split('\r\n');
+    expect(left).toEqual(rows.map((row) => row.split(',')[9]));
   });
 
   it('turns its pages by Link, skips and repeats nothing while payments arrive, whatever the clock says', async () => {

@@ -12,6 +12,7 @@ import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.t
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import { backUp } from '../support/database/turnBack.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -37,7 +38,7 @@ afterAll(() => florin.stop());
 
 /** The very bytes, and where the next page is. */
 const page = async (name: string, query: string) => {
-  const answer = await fetch(`${florin.backendUrl}/api/v1/latest_transactions_by_username/${name}?${query}`);
+  const answer = await fetchChecked(`${florin.backendUrl}/api/v1/latest_transactions_by_username/${name}?${query}`);
   expect(answer.status).toBe(200);
   return { text: await answer.text(), link: answer.headers.get('link')?.replace('&to=2100-01-01T00%3A00%3A00Z', '') };
 };

@@ -16,6 +16,7 @@ import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { layTrap, type Trap } from '../support/database/trap.ts';
 import { liftLimits } from '../support/database.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
 describe('a connection that dies', () => {
@@ -221,7 +222,7 @@ describe('kill -9', () => {
 
   async function ask(body: string, key: string | undefined): Promise<string | undefined> {
     try {
-      const answer = await fetch(`${servers[Math.floor(Math.random() * SERVERS)]!.url}/api/v1/send_usdc`, {
+      const answer = await fetchChecked(`${servers[Math.floor(Math.random() * SERVERS)]!.url}/api/v1/send_usdc`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
         body,

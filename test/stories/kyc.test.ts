@@ -5,6 +5,7 @@ import { renderEvent, signEvent } from '../../sandbox/src/kyc/sendWebhook.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { bearer } from '../support/http/answer.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../support/sumsub.ts';
 import { NOBODY } from '../support/values.ts';
@@ -137,7 +138,7 @@ describe('bad input', () => {
 
 describe('a webhook', () => {
   const post = (body: string, headers: Record<string, string>) =>
-    fetch(`${florin.backendUrl}/webhooks/sumsub`, { method: 'POST', body, headers });
+    fetchChecked(`${florin.backendUrl}/webhooks/sumsub`, { method: 'POST', body, headers });
   const send = (body: string, secret = SUMSUB_KEYS.webhookSecret) => post(body, signEvent(body, secret));
 
   it('that is forged changes nothing', async () => {

@@ -11,6 +11,7 @@ import { argumentsOf, isAlive } from '../../sandbox/src/processes.ts';
 import { readOptions } from '../../sandbox/src/readOptions.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 import { eventually } from '../support/eventually.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -30,15 +31,27 @@ interface Options {
   readonly args?: string[];
   readonly env?: Record<string, string>;
   readonly asNobody?: boolean;
-  /** As `npm start` does; else what the tests have built, which starts several times faster. */
-  readonly fromSources?: boolean;
+  /** `npm start` itself; else what the tests have built, which starts several times faster. */
+  readonly withNpm?: boolean;
+  /** In a shell that passes no signal on, as npm may use one. */
+  readonly inShell?: boolean;
+}
+
+function chooseCommand({ withNpm, inShell, args = [] }: Options): [string, string[]] {
+  if (withNpm) return ['npm', ['start', '--', ...args]];
+  const program = [...argumentsOf('sandbox/src/start'), ...args];
+  if (!inShell) return [process.execPath, program];
+  return ['sh', ['-c', `'${[process.execPath, ...program].join("' '")}'; exit $?`]];
 }
 
 function start(options: Options = {}): Started {
   const { FLORIN_TEST_DATABASE_URL: _, FLORIN_BUILT_PROGRAMS: built, ...rest } = process.env;
-  const inherited = { ...rest, ...(built && !options.fromSources && { FLORIN_BUILT_PROGRAMS: built }) };
-  const program = options.fromSources ? ['--import', 'tsx', 'sandbox/src/start.ts'] : argumentsOf('sandbox/src/start');
-  const child = spawn(process.execPath, [...program, ...(options.args ?? [])], {
+  const inherited = {
+    ...rest,
+    ...(built && !options.withNpm && { FLORIN_BUILT_PROGRAMS: built }),
+    npm_lifecycle_event: options.inShell ? 'start' : '',
+  };
+  const child = spawn(...chooseCommand(options), {
     cwd: root,
     env: { ...inherited, NODE_ENV: 'test', ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,9 +80,58 @@ async function startAndWait(options: Options = {}): Promise<Started> {
   return started;
 }
 
-async function stop(started: Started): Promise<number | null> {
-  started.child.kill('SIGINT');
+async function stop(started: Started, signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+  started.child.kill(signal);
   return started.ended;
+}
+
+const findAlive = ({ pids }: SandboxState) => Object.values(pids).filter((pid) => pid !== null && isAlive(pid));
+
+interface ServedDocument {
+  readonly servers: { readonly url: string }[];
+  readonly paths: Record<string, Record<string, ServedOperation>>;
+}
+interface ServedOperation {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { name: string; in: string; required: boolean; example?: string | number }[];
+  readonly requestBody?: { readonly content: Record<string, { examples: Record<string, { value: unknown }> }> };
+  readonly 'x-internal'?: boolean;
+}
+
+/** What the page's "Test Request" sends for each operation; with the access token where one is needed. */
+function listExamples({ paths }: ServedDocument): [string, { path: string; init: RequestInit }][] {
+  const all = Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ template, method, operation })),
+  );
+  // What uses the session up comes last.
+  const last = ({ operation }: (typeof all)[number]) => (/session/.test(operation.operationId) ? 1 : 0);
+  return all
+    .filter(({ operation }) => !operation['x-internal'])
+    .sort((a, b) => last(a) - last(b))
+    .map(({ template, method, operation }) => {
+      const { operationId, parameters = [], requestBody, security } = operation;
+      const given = parameters.filter(({ example }) => example !== undefined);
+      const path = given
+        .filter((one) => one.in === 'path')
+        .reduce((done, { name, example }) => done.replace(`{${name}}`, String(example)), template);
+      const query = new URLSearchParams(
+        given
+          .filter((one) => one.in === 'query' && one.required)
+          .map(({ name, example }): [string, string] => [name, String(example)]),
+      );
+      const needsToken = security?.length === 1;
+      const body = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]?.value;
+      const init = {
+        method: method.toUpperCase(),
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(needsToken && { authorization: `Bearer ${readState().users[0]!.access_token}` }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      };
+      return [operationId, { path: `${path}${query.size > 0 ? `?${query}` : ''}`, init }];
+    });
 }
 
 const readState = () => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as SandboxState;
@@ -98,14 +160,16 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([...running].map(stop));
+  await Promise.all([...running].map((started) => stop(started)));
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a sandbox', () => {
   it('is ready with its people in it, refuses a second one, and leaves nothing when it is stopped', async () => {
-    const first = await startAndWait({ fromSources: true });
+    const first = await startAndWait({ withNpm: true });
     const state = readState();
+    expect(first.output()).toMatch(/Starting PostgreSQL …\n[\s\S]*PostgreSQL on port/);
+    expect(first.output()).toMatch(/Logging 5 people in …\n[\s\S]*5 people got 1000 USDC each, deposited on chain\n/);
     expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(state).sort()).toEqual(
       ['backend_url', 'chains', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
@@ -131,22 +195,63 @@ describe('a sandbox', () => {
     // Decided at the provider's desk, and received by webhook.
     expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
     const statusOf = async (name: string) => {
-      const answer = await fetch(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
+      const answer = await fetchChecked(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
       return ((await answer.json()) as { status: string }).status;
     };
     expect([await statusOf('alice'), await statusOf('erin')]).toEqual(['approved', 'pending']);
 
     const second = start();
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`already runs in ${dataDir} (pid ${first.child.pid}; Web3 API ${state.web3_url}`);
+    expect(second.output()).toContain(`already runs in ${dataDir} (pid ${state.pids.main}; Web3 API ${state.web3_url}`);
     const emptied = start({ args: ['--fresh'] });
     expect(await emptied.ended).toBe(1);
     expect(emptied.output()).toContain('already runs');
 
-    expect(await stop(first)).toBe(0);
-    expect(Object.values(state.pids).filter((pid) => pid !== null && isAlive(pid))).toEqual([]);
+    await stop(first, 'SIGTERM');
+    expect(findAlive(state)).toEqual([]);
     expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
     expect(await Promise.all([state.web3_url, state.backend_url].map((url) => isPortFree(Number(new URL(url).port))))).toEqual([true, true]); // biome-ignore format: one fact
+  });
+
+  it('prints a first payment that pays once however often it is pasted, and no line that a terminal would wrap', async () => {
+    const started = await getRunning();
+    const output = started.output();
+    const [, key, body] = /-H 'Idempotency-Key: ([^']+)' \\\n +-d '([^']+)'/.exec(output) ?? [];
+    const paste = () =>
+      fetchChecked(`${readState().backend_url}/api/v1/send_usdc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key! },
+        body: body!,
+      });
+    const [once, again] = [await paste(), await paste()];
+    expect([once.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect(await once.json()).toMatchObject({ state: 'COMPLETE', available: '998.5' });
+    expect(await again.json()).toMatchObject({ state: 'COMPLETE', available: '998.5' });
+    const long = output
+      .slice(output.indexOf('sandbox is ready'))
+      .split('\n')
+      .filter((line) => line.length > 80);
+    // The folder of this test has a long name.
+    expect(long.filter((line) => !line.includes(folder))).toEqual([]);
+  });
+
+  it('shows examples in its documents that work as they are', async () => {
+    await getRunning();
+    const { web3_url, backend_url } = readState();
+    const answers: Record<string, number> = {};
+    for (const url of [web3_url, backend_url]) {
+      const document = (await (await fetch(`${url}/openapi.json`)).json()) as ServedDocument;
+      expect(document.servers[0]!.url).toBe(url);
+      for (const [operationId, ask] of listExamples(document))
+        answers[operationId] = (await fetchChecked(url + ask.path, ask.init)).status;
+    }
+    const refused = Object.entries(answers).filter(([, status]) => status !== 200);
+    // The example is a deposit, which cannot be cancelled.
+    expect(refused).toEqual([['cancel_transaction', 409]]);
+    expect(Object.keys(answers).length).toBeGreaterThan(12);
   });
 
   it('goes on after kill -9, with its data, the same people and the same URLs', async () => {
@@ -154,18 +259,22 @@ describe('a sandbox', () => {
     const before = readState();
     first.child.kill('SIGKILL');
     await first.ended;
-    await startAndWait();
+    const next = await startAndWait();
+    expect(next.output()).toContain('Everybody has been paid before');
+    expect(next.output()).toMatch(/bob +[0-9a-f-]{36} +100[1-9](\.\d+)? USDC/);
     const after = readState();
     const known = ({ users }: SandboxState) => users.map(({ user_id, address }) => ({ user_id, address }));
     expect(known(after)).toEqual(known(before));
     const urls = ({ issuer_url, kyc_url, database_url }: SandboxState) => [issuer_url, kyc_url, database_url];
     expect(urls(after)).toEqual(urls(before));
     const [alice] = after.users;
-    const check = await fetch(`${after.backend_url}/api/v1/kyc/check-status/${alice!.user_id}`, { method: 'POST' });
+    const check = await fetchChecked(`${after.backend_url}/api/v1/kyc/check-status/${alice!.user_id}`, {
+      method: 'POST',
+    });
     expect(await check.json()).toMatchObject({ status: 'approved', stale: false });
     expect(after.treasury).toEqual(before.treasury);
     // A token from before the kill still logs in: the issuer kept its key and its address.
-    const login = await fetch(`${after.backend_url}/api/v1/login`, {
+    const login = await fetchChecked(`${after.backend_url}/api/v1/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id_token: before.users[0]!.id_token }),
@@ -193,7 +302,7 @@ describe('a sandbox', () => {
     const { backend_url, issuer_url, users } = readState();
     const idToken = await (await fetch(`${issuer_url}/id_token?email=dave@example.com`)).text();
     const post = async (path: string, body: unknown) =>
-      (await fetch(`${backend_url}${path}`, {
+      (await fetchChecked(`${backend_url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -203,17 +312,20 @@ describe('a sandbox', () => {
     expect(await findUsernames()).toContain('dave');
     expect(await stop(first)).toBe(0);
 
-    const fresh = await startAndWait({ args: ['--fresh'] });
+    const fresh = await startAndWait({ args: ['--fresh'], inShell: true });
     expect(await findUsernames()).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
-    expect(readState().users[0]!.user_id).not.toBe(users[0]!.user_id);
-    expect(await stop(fresh)).toBe(0);
+    const state = readState();
+    expect(state.users[0]!.user_id).not.toBe(users[0]!.user_id);
+    // Only the shell gets it, as when a terminal is closed.
+    await stop(fresh, 'SIGHUP');
+    expect(findAlive(state)).toEqual([]);
   });
 
   it('stops at once when it is stopped while starting', async () => {
     const started = start();
     await eventually(() => expect(started.output()).toContain('PostgreSQL on port'));
     const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
-    expect(await stop(started)).toBe(0);
+    expect(await stop(started, 'SIGHUP')).toBe(0);
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(join(dataDir, 'lock'))).toBe(false);
   });

@@ -6,6 +6,7 @@ import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
 
 let sandbox: BenchSandbox;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ const balanceOf = async (address: string): Promise<bigint> => {
 };
 
 const get = async (path: string) =>
-  (await fetch(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
+  (await fetchChecked(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
 describe('a fresh sandbox', () => {
   it('completes a send with the shortest body, exact to the micro-USDC', async () => {
@@ -60,7 +61,7 @@ describe('a fresh sandbox', () => {
   };
 
   it('lets a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
-    const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+    const answer = await fetchChecked(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', prefer: 'wait=1' },
       body: JSON.stringify({ destination_address: randomAddress(), amount: 500, wallet_username: 'alice' }),

@@ -14,6 +14,7 @@ import { openUserPayments, type UserPayments } from '../../server/src/payments/u
 import { insertUser } from './database/insertUser.ts';
 import { openTestDatabase } from './database/openTestDatabase.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
+import { fetchChecked } from './http/fetchChecked.ts';
 import { serveOperations } from './http/serveOperations.ts';
 import { HOME } from './values.ts';
 
@@ -67,7 +68,7 @@ export async function startPayments(
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
   });
   const call = async (path: string, init: RequestInit): Promise<Answer> =>
-    readAnswer(await fetch((path.startsWith('/api/') ? backend : web3).url + path, init));
+    readAnswer(await fetchChecked((path.startsWith('/api/') ? backend : web3).url + path, init));
 
   return {
     db,

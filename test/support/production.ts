@@ -17,6 +17,7 @@ import type { TestChain } from './chain/chain.ts';
 import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { type Certificate, createCertificate } from './http/certificate.ts';
+import { fetchChecked } from './http/fetchChecked.ts';
 import { startTlsProxy } from './http/tlsProxy.ts';
 import { SECRET, SIGNER_TOKENS } from './values.ts';
 
@@ -154,7 +155,7 @@ export async function startProduction(
     isAlive: () => isRunning(server.child),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
-      const response = await fetch(base + path, {
+      const response = await fetchChecked(base + path, {
         method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

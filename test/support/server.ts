@@ -12,6 +12,7 @@ import { startSigner } from '../../server/src/bin/startSigner.ts';
 import { startWorker } from '../../server/src/bin/startWorker.ts';
 import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
+import { fetchChecked } from './http/fetchChecked.ts';
 import { SECRET, SIGNER_TOKENS } from './values.ts';
 
 export interface TestServer {
@@ -90,7 +91,7 @@ export async function startTestServer(
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
     const base = /^\/(api|webhooks)\//.test(path) ? backendUrl : web3Url;
-    const response = await fetch(base + path, {
+    const response = await fetchChecked(base + path, {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),

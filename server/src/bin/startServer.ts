@@ -21,6 +21,7 @@ import { readDocument } from '../http/contract/readDocument.ts';
 import { createOps } from '../http/ops/createOps.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
+import { readExamples } from '../http/reference/readExamples.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
 import { keepOverviewWarm } from '../overview/keepOverviewWarm.ts';
@@ -97,6 +98,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     observe: (seen: Seen) => {
       metrics.observeRequest(seen);
       if (seen.caller !== undefined) log.info(renderCall(seen), 'call');
+    },
+    reference: {
+      isOpen: config.mode === 'sandbox',
+      blockchains: config.chains.map(({ blockchain }) => blockchain),
+      urls: config.publicUrls,
+      readExamples: () => readExamples(config.examplesFile),
     },
     logger: log,
   };

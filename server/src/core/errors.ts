@@ -122,7 +122,8 @@ export const errorTable = {
     retryable: false,
     title: 'The amount is too precise',
     says: 'USDC has {decimals} decimals; the amount has more.',
-    remedy: 'Round the amount yourself: we never do. The value counts, not the spelling: `1.0000000` is fine.',
+    remedy:
+      'Round the amount yourself: we never do. The value counts, not the spelling: `1.0000000` is fine. To send exact amounts, calculate in millionths or with decimal numbers and write a JSON number: its digits are read as they stand, so `0.1` is exactly a tenth. Sums of floats have too many digits (`0.1 + 0.2`), and a string (`"0.1"`) is refused with 422.',
   },
   'amount.too_large': {
     status: 400,

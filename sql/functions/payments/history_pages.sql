@@ -48,9 +48,10 @@ BEGIN
                                   (t.transfer).debit_account, (t.transfer).credit_account,
                                   coalesce((t.transfer).typed_name, ''),
                                   CASE (t.transfer).kind WHEN 'deposit' THEN coalesce((t.transfer).from_name, '')
-                                                         ELSE '' END), E'\n') AS lines
+                                                         ELSE '' END,
+                                  t.available_after), E'\n') AS lines
         FROM (
-          SELECT e.entry, e.transfer
+          SELECT e.entry, e.transfer, e.available_after
             FROM ledger_entries(x.account_id, x.top, k.bottom) e
            WHERE x.top > k.bottom AND (e.transfer).kind IN ('user', 'hold', 'deposit')
              AND ((e.transfer).kind <> 'deposit' OR (e.transfer).amount >= p_dust)

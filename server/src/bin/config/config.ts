@@ -67,6 +67,10 @@ export interface Config {
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
+  /** Where callers reach the APIs, as their reference shows it. */
+  readonly publicUrls: { readonly web3?: string; readonly backend?: string };
+  /** Written by the sandbox. */
+  readonly examplesFile: string | undefined;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
@@ -210,6 +214,8 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
       'no issuer of ID tokens is configured, so nobody could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
     );
   }
+  if (values.FLORIN_EXAMPLES_FILE)
+    faults.push('FLORIN_EXAMPLES_FILE is only for the sandbox: what it holds is shown to everybody');
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
     faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
   if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
@@ -310,6 +316,11 @@ function toConfig(values: Values): Config {
     rates: { ...RATES[values.FLORIN_MODE], ...values.FLORIN_RATE_LIMITS },
     retention: { ...RETENTION, ...values.FLORIN_RETENTION_DAYS },
     requiresIdempotencyKeys: values.FLORIN_REQUIRE_IDEMPOTENCY_KEY ?? values.FLORIN_MODE === 'production',
+    publicUrls: {
+      ...(values.FLORIN_PUBLIC_WEB3_URL && { web3: values.FLORIN_PUBLIC_WEB3_URL }),
+      ...(values.FLORIN_PUBLIC_BACKEND_URL && { backend: values.FLORIN_PUBLIC_BACKEND_URL }),
+    },
+    examplesFile: values.FLORIN_EXAMPLES_FILE,
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }

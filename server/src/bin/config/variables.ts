@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseProxies } from '../../http/connections/findAddress.ts';
+import { referenceVariables } from './referenceVariables.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
 
@@ -384,6 +385,7 @@ export const variables = {
     says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
     example: 'true',
   },
+  ...referenceVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     says: 'How much is logged (JSON lines on standard output).',

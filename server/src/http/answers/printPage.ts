@@ -2,7 +2,7 @@ import { formatUsdc } from '../../core/money.ts';
 import { renderCursor } from '../../payments/read/historyCursor.ts';
 import type { HistoryPage } from '../../payments/read/keptPages.ts';
 import type { PlainPayment } from '../../payments/read/plainPayment.ts';
-import { renderPayment } from './renderPayment.ts';
+import { renderListed } from './renderPayment.ts';
 
 interface PrintedPage {
   /** As bytes: a string of this length is copied three times on its way to the socket. */
@@ -41,7 +41,7 @@ function print({ username, payments, next, before }: HistoryPage): PrintedPage {
   let at = start;
   for (let i = 0; i < payments.length - shared; i++) {
     const payment = payments[i]!;
-    const one = 'atMs' in payment ? printPlain(payment) : JSON.stringify(renderPayment(payment));
+    const one = 'atMs' in payment ? printPlain(payment) : JSON.stringify(renderListed(payment, payment.availableAfter));
     text += i > 0 ? `,${one}` : one;
     at += Buffer.byteLength(one) + (i > 0 ? 1 : 0);
     ends.push(at);
@@ -62,7 +62,8 @@ function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['pa
   return payments.length - from;
 }
 
-function printPlain({ paymentId, kind, amount, blockchain, from, to, typed, atMs }: PlainPayment): string {
+function printPlain(payment: PlainPayment): string {
+  const { paymentId, kind, amount, blockchain, from, to, typed, atMs, availableAfter } = payment;
   const at = new Date(atMs).toISOString();
   const sender = kind === 'deposit' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
   const redirected = typed === undefined ? '' : `,"redirected_from":"${typed}"`;
@@ -70,7 +71,8 @@ function printPlain({ paymentId, kind, amount, blockchain, from, to, typed, atMs
     `{"transaction_id":"${paymentId}","state":"COMPLETE","kind":"${kind}","amount":"${formatUsdc(amount)}",` +
     `"blockchain":"${blockchain}","from":{${sender}},"to":{"username":${printName(to)}${redirected}},"tx_hash":null,` +
     `"network_fee":null,"error_reason":null,"created_at":"${at}","updated_at":"${at}",` +
-    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":null,"note":null}]}`
+    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":null,"note":null}],` +
+    `"available_after":"${formatUsdc(availableAfter)}"}`
   );
 }
 

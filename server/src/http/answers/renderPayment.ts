@@ -26,6 +26,12 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
+/** In somebody's history, with what they could spend after it. */
+export const renderListed = (payment: Payment, availableAfter: bigint): Record<string, unknown> => ({
+  ...renderPayment(payment),
+  available_after: formatUsdc(availableAfter),
+});
+
 /**
  * The same as JSON text, for a payment between two people that was just made, with further members before and after it.
  * Written by hand because every such payment is answered with it: `JSON.stringify` of an object took twice as long.

@@ -10,7 +10,7 @@ import { parseCursor, renderCursor } from '../../payments/read/historyCursor.ts'
 import type { History } from '../../payments/read/openHistory.ts';
 import { type HistoryFilter, type HistoryPosition, readPayments } from '../../payments/read/readPayments.ts';
 import { printPage } from '../answers/printPage.ts';
-import { renderPayment } from '../answers/renderPayment.ts';
+import { renderListed } from '../answers/renderPayment.ts';
 import { renderStatement } from '../answers/renderStatement.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 
@@ -42,7 +42,7 @@ export const latestTransactionsOperation =
     return {
       body: {
         username: person.username,
-        transactions: items.map(({ payment }) => renderPayment(payment)),
+        transactions: items.map(({ payment, availableAfter }) => renderListed(payment, availableAfter)),
         next_cursor: cursor,
       },
       headers,

@@ -13,6 +13,7 @@ import { PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
 import type { ConnectionLimits } from '../connections/limitConnections.ts';
 import { createPages } from '../reference/createPages.ts';
+import type { Reference } from '../reference/describeServed.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
 import { type BrowserRules, createGuard, hasOneHost } from './createGuard.ts';
 import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
@@ -111,6 +112,8 @@ export interface ApiOptions {
   readonly tls?: TlsSource | undefined;
   /** Adds Strict-Transport-Security to the answers. */
   readonly behindTls?: boolean;
+  /** What the pages about the API show. */
+  readonly reference?: Reference;
   readonly logger: FastifyBaseLogger | false;
   readonly limits?: Partial<Limits>;
   /** How many connections there may be; any number when absent. */
@@ -126,7 +129,9 @@ export function createApi(options: ApiOptions): FastifyInstance {
   const headers = options.behindTls ? [...SECURITY_HEADERS, ...TLS_HEADERS] : SECURITY_HEADERS;
   const host: Host = { name: options.name, observe: options.observe, headers, closing: false };
   const guard = options.browsers && createGuard(options.browsers);
-  const router = createRouter<Target>([...operationTargets(options), ...pageTargets(options)]);
+  const pages = pageTargets(options);
+  const router = createRouter<Target>([...operationTargets(options), ...pages.filter(({ accepts }) => !accepts)]);
+  const fronts = pages.filter(({ accepts }) => accepts);
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = openExchange(host, request, response);
@@ -153,6 +158,13 @@ export function createApi(options: ApiOptions): FastifyInstance {
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const match = router.find(path);
     if (!match) {
+      const { method, headers } = request;
+      const front = fronts.find((one) => one.template === path && one.method === method);
+      if (front?.accepts?.test(headers.accept ?? '')) {
+        exchange.route = path;
+        void front.target(exchange, {}, query);
+        return;
+      }
       const location = router.findRedirect(path, query);
       if (location === undefined) sendJson(exchange, 404, '{"detail":"Not Found"}');
       else send(exchange, { status: 307, body: '', headers: ['Location', location] });
@@ -202,6 +214,8 @@ interface Mounted {
   readonly template: string;
   readonly method: string;
   readonly target: Target;
+  /** See `PageRoute`. */
+  readonly accepts?: RegExp | undefined;
 }
 
 function operationTargets(options: ApiOptions): Mounted[] {
@@ -219,8 +233,8 @@ function operationTargets(options: ApiOptions): Mounted[] {
   return mounted;
 }
 
-function pageTargets({ document, logger }: ApiOptions): Mounted[] {
-  return createPages(document).flatMap(({ template, find }) => {
+function pageTargets({ document, name, reference, logger }: ApiOptions): Mounted[] {
+  return createPages(document, name, reference).flatMap(({ template, find, accepts }) => {
     const target: Target = async (exchange, params) => {
       try {
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
@@ -231,7 +245,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
         sendFailure(exchange, error, logger);
       }
     };
-    return ['GET', 'HEAD'].map((method) => ({ template, method, target }));
+    return ['GET', 'HEAD'].map((method) => ({ template, method, target, accepts }));
   });
 }
 

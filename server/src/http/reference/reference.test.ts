@@ -10,16 +10,117 @@ const document = readDocument('backend');
 let api: FastifyInstance;
 let url: string;
 
+const common = { operations: {}, partial: true, items: 'brief', logger: false } as const;
+const USER = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
+const REAL = '77777777-7777-4777-8777-777777777777';
+const sandbox = {
+  isOpen: true,
+  blockchains: ['ETH-SEPOLIA', 'BASE-SEPOLIA'],
+  urls: { web3: 'http://127.0.0.1:8100', backend: 'http://127.0.0.1:8101' },
+  readExamples: () => ({ [USER]: REAL }),
+};
+
 beforeAll(async () => {
-  api = createApi({ name: 'backend', document, operations: {}, partial: true, items: 'brief', logger: false });
+  api = createApi({ ...common, name: 'backend', document, reference: sandbox });
   url = await api.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => api.close());
 
-test('the document is served as it is checked in', async () => {
-  const answer = await fetch(`${url}/openapi.json`);
-  expect(answer.headers.get('content-type')).toBe('application/json');
-  expect(await answer.json()).toEqual(document);
+/** What another API would serve. */
+async function readServed(name: 'web3' | 'backend', reference?: typeof sandbox): Promise<Served> {
+  const other = createApi({ ...common, name, document: readDocument(name), ...(reference && { reference }) });
+  try {
+    return (await other.inject('/openapi.json')).json();
+  } finally {
+    await other.close();
+  }
+}
+
+interface Served {
+  readonly servers: unknown;
+  readonly security?: unknown;
+  readonly info: { readonly description: string };
+  readonly paths: Record<
+    string,
+    Record<string, { security?: object[]; parameters?: { name: string; example?: string }[] }>
+  >;
+}
+
+describe('the served document', () => {
+  test('says where it is served, which blockchains there are, and where the other API is', async () => {
+    const served = await readServed('backend', sandbox);
+    expect(served.servers).toEqual([{ url: 'http://127.0.0.1:8101', description: 'This sandbox' }]);
+    expect(served).toMatchObject({ 'x-blockchains': ['ETH-SEPOLIA', 'BASE-SEPOLIA'] });
+    expect(served.info.description).toContain('[Web3 API](http://127.0.0.1:8100/docs)');
+    expect((await readServed('backend')).servers).toEqual([{ url: '/', description: 'This service' }]);
+  });
+
+  test('needs credentials in production, takes them in the sandbox, and the one that is checked in demands none', async () => {
+    const [web3Open, web3, backend] = [
+      await readServed('web3', sandbox),
+      await readServed('web3'),
+      await readServed('backend'),
+    ];
+    expect(readDocument('web3').security).toEqual([]);
+    expect(web3Open.security).toEqual([{}, { serviceKey: [] }]);
+    expect(web3.security).toEqual([{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }]);
+    expect(backend.paths['/api/v1/send_usdc']!.post!.security).toEqual([{ bearer: [] }]);
+    expect(backend.paths['/api/v1/login']!.post!.security).toEqual([]);
+    const open = (await readServed('backend', sandbox)).paths['/api/v1/send_usdc']!.post!;
+    expect(open.security).toEqual([{}, { bearer: [] }]);
+  });
+
+  test('shows people of the sandbox, and no key that everybody would share', async () => {
+    const served = await readServed('backend', sandbox);
+    expect(JSON.stringify(served)).toContain(`"sender_user_id":"${REAL}"`);
+    expect(JSON.stringify(served)).not.toContain(USER);
+    const key = ({ name }: { name: string }) => name === 'Idempotency-Key';
+    expect(served.paths['/api/v1/send_usdc']!.post!.parameters!.find(key)).not.toHaveProperty('example');
+    expect(JSON.stringify(await readServed('backend'))).toContain(`"sender_user_id":"${USER}"`);
+  });
+});
+
+describe('the page at /', () => {
+  const ask = (path: string, headers: Record<string, string>, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
+    api.inject({ method, url: path, headers: { host: '127.0.0.1', ...headers } });
+
+  test('leads a browser to both references, the errors and the guides', async () => {
+    const { statusCode, body, headers } = await ask('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...body.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!);
+    expect(links).toEqual(expect.arrayContaining(['/docs', 'http://127.0.0.1:8100/docs', '/errors', '/openapi.json']));
+    for (const link of links.filter((one) => one.startsWith('/')))
+      expect([link, (await ask(link, { accept: '*/*' })).statusCode]).toEqual([link, 200]);
+  });
+
+  test('does not exist for a request that accepts no page, as in the reference', async () => {
+    for (const path of ['/', '/favicon.ico']) {
+      const answers = [
+        await ask(path, {}),
+        await ask(path, { accept: 'application/json' }),
+        await ask(path, {}, 'POST'),
+      ];
+      // `inject` adds no Accept header of its own.
+      expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+        answers.map(() => [404, '{"detail":"Not Found"}']),
+      );
+    }
+    expect((await ask('/favicon.ico', { accept: 'image/avif,image/*' })).headers['content-type']).toBe('image/svg+xml');
+  });
+});
+
+test('a guide shows the addresses and people of this sandbox', async () => {
+  const guide = await (await fetch(`${url}/guides/first-payment`)).text();
+  expect(guide).toContain('http://127.0.0.1:8101/api/v1/send_usdc');
+  expect(guide).toContain(REAL);
+  expect(guide).toContain('<a href="/guides/amounts">amounts</a>');
+  expect((await fetch(`${url}/guides/nothing`)).status).toBe(404);
+});
+
+test('the page about amounts that are too precise says how to send exact ones', async () => {
+  const page = await (await fetch(`${url}/errors/amount.precision`)).text();
+  expect(page).toMatch(/a string .* is refused with 422/);
+  expect(page).toContain('href="/guides/amounts"');
 });
 
 test.each(Object.keys(errorTable))('%s has a page that no script can run on', async (code) => {
@@ -52,22 +153,36 @@ describe.skipIf(!executablePath)('in a browser', () => {
   test.each([
     ['/docs', 'Florin Backend API', 1280],
     ['/docs', 'Florin Backend API', 390],
-    ['/errors/auth.invalid', 'The credential was refused', 390],
-  ])('%s shows "%s" at width %i, without other servers and without errors', async (path, heading, width) => {
-    const page = await browser.newPage({ viewport: { width, height: 844 } });
-    const elsewhere: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
-    });
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(url + path, { waitUntil: 'networkidle' });
-    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect({ elsewhere, complaints, overflow }).toEqual({ elsewhere: [], complaints: [], overflow: 0 });
-    await page.close();
-  });
+    ['/', 'Florin Backend API', 1280],
+    ['/', 'Florin Backend API', 360],
+    ['/errors', 'Errors', 360],
+    ['/errors/auth.invalid', 'The credential was refused', 360],
+    ['/guides', 'Guides', 360],
+    ['/guides/amounts', 'Exact amounts', 360],
+    ['/guides/first-payment', 'A first payment', 360],
+  ])(
+    '%s shows "%s" at width %i, light and dark, without other servers and without errors',
+    async (path, heading, width) => {
+      const page = await browser.newPage({ viewport: { width, height: 844 } });
+      const elsewhere: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+      });
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(url + path, { waitUntil: 'networkidle' });
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect({ elsewhere, complaints, overflow }).toEqual({ elsewhere: [], complaints: [], overflow: 0 });
+      }
+      await page.close();
+    },
+  );
 });

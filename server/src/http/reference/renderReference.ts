@@ -1,3 +1,5 @@
+import type { OpenApiDocument } from '../contract/openapi.ts';
+import type { Reference } from './describeServed.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import type { Page } from './page.ts';
 
@@ -16,15 +18,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page that shows the document, and the script that starts the viewer on it. */
-export function renderReference(title: string): { page: Page; script: Page } {
+/** The viewer puts texts for screen readers beside the page, which a phone would scroll to. */
+const NARROW = 'main { position: relative; overflow-x: clip; }';
+
+/** The page that shows the document. */
+export function renderReference(title: string): Page {
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.svg">
+<style>${NARROW}</style>
 </head>
 <body>
 <div id="reference"></div>
@@ -35,27 +41,42 @@ export function renderReference(title: string): { page: Page; script: Page } {
 </html>
 `;
   const headers = ['Content-Security-Policy', POLICY, 'Referrer-Policy', 'no-referrer'];
-  return {
-    page: { contentType: 'text/html; charset=utf-8', body: html, headers },
-    script: { contentType: 'text/javascript; charset=utf-8', body: START, headers: [] },
-  };
+  return { contentType: 'text/html; charset=utf-8', body: html, headers };
 }
 
-/** Turns off fonts, proxy, assistants, telemetry and links to the viewer's makers; calls go to this server. */
-const START = `Scalar.createApiReference('#reference', {
-  url: '/openapi.json',
+/**
+ * The script that starts the viewer. It turns off fonts, proxy, assistants, telemetry and links to the viewer's makers;
+ * calls go to this server. The sandbox fills in somebody's access token, where one is needed.
+ */
+export function renderStart(document: OpenApiDocument, { isOpen, readExamples }: Reference): Page {
+  const token = isOpen ? readExamples()[EXAMPLE_TOKEN] : undefined;
+  const schemes = Object.keys(document.components?.securitySchemes ?? {});
+  const settings = {
+    url: '/openapi.json',
+    withDefaultFonts: false,
+    proxyUrl: '',
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    documentDownloadType: 'direct',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: false,
+    theme: 'default',
+    ...(token !== undefined &&
+      schemes.includes('bearer') && {
+        authentication: { preferredSecurityScheme: 'bearer', securitySchemes: { bearer: { token } } },
+      }),
+  };
+  const script = `Scalar.createApiReference('#reference', {
+  ...${JSON.stringify(settings)},
   servers: [{ url: location.origin, description: 'This server' }],
-  withDefaultFonts: false,
-  proxyUrl: '',
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  documentDownloadType: 'direct',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  orderSchemaPropertiesBy: 'preserve',
-  orderRequiredPropertiesFirst: false,
-  theme: 'default',
 });
 `;
+  return { contentType: 'text/javascript; charset=utf-8', body: script, headers: [] };
+}
+
+/** The access token of the examples in the document. */
+const EXAMPLE_TOKEN = 'fla_k3Fj9OliCfOlUC2vu9X8DyMHOkr4geyJqb6yHoVuwxk';

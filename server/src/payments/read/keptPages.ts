@@ -12,9 +12,14 @@ export interface KeptPage {
   shown?: { readonly limit: number; readonly page: HistoryPage };
 }
 
+/** A payment to an address, on a page. */
+interface ListedSend extends Payment {
+  readonly availableAfter: bigint;
+}
+
 export interface HistoryPage {
   readonly username: string;
-  readonly payments: readonly (PlainPayment | Payment)[];
+  readonly payments: readonly (PlainPayment | ListedSend)[];
   /** Undefined on the last page. */
   readonly next: HistoryPosition | undefined;
   /** What the page was before the newest payments came: who prints it copies the rest from there. */

@@ -11,6 +11,8 @@ export interface PlainPayment {
   /** The name that was typed, where it was another one. */
   readonly typed: string | undefined;
   readonly atMs: number;
+  /** What the person whose history it is could spend after it. */
+  readonly availableAfter: bigint;
 }
 
 /** A payment on a page, as `history_pages` printed it. */
@@ -26,7 +28,7 @@ export interface Line {
 }
 
 /** Places in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS] = [2, 3, 4, 5, 6, 7, 8, 9] as const;
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE] = [2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 export function toLine(text: string, blockchain: string): Line {
   const members = text.split('\t');
@@ -47,8 +49,12 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     to,
     typed: typed === '' || typed === to ? undefined : typed,
     atMs: Number.parseInt(members[AT]!, 10),
+    availableAfter: availableAfter(line),
   };
 }
+
+/** While the line has its members. */
+export const availableAfter = ({ members }: Line): bigint => BigInt(members[AVAILABLE]!);
 
 /** A payment to an address, which changes until it is final. */
 export const isSend = ({ members }: Line): boolean => members[KIND] === 'hold';

@@ -5,7 +5,7 @@ import type { HistoryPage, KeptPage, KeptPages } from './keptPages.ts';
 import type { KnownNames, NamedPerson } from './knownNames.ts';
 import type { PageNames } from './lookUpNames.ts';
 import type { Memory, PageAsked } from './pageAsked.ts';
-import { isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
+import { availableAfter, isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage } from './readPayments.ts';
 
 /** A page of somebody who is known, with what is kept of it. */
@@ -48,7 +48,10 @@ export async function showPages(
     if (shown) return shown;
     const isKept = !after && known.epoch === names.epoch;
     if (isKept) for (const { rows } of read) fixPayments(known, rows);
-    const payments = page.map((line) => line.payment ?? sent?.get(line.paymentId) ?? toPlain(line, names.findName));
+    const payments = page.map((line) => {
+      const send = sent?.get(line.paymentId);
+      return line.payment ?? (send ? { ...send, availableAfter: availableAfter(line) } : toPlain(line, names.findName));
+    });
     const now: HistoryPage = { username: person.username, payments, next, before };
     if (isKept) keepPage(kept, person.userId, read, { limit, page: now });
     return now;

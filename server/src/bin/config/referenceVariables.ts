@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Variable } from './shapes.ts';
+
+const publicUrl = z
+  .url({ protocol: /^https?$/, message: 'is not an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''))
+  .optional();
+
+/** What the pages about the APIs show. */
+export const referenceVariables = {
+  FLORIN_PUBLIC_WEB3_URL: {
+    schema: publicUrl,
+    says: 'Where callers reach the Web3 API. Its served document names it, and the pages of the Backend API link to it.',
+    example: 'https://web3.example.com',
+  },
+  FLORIN_PUBLIC_BACKEND_URL: {
+    schema: publicUrl,
+    says: 'The same of the Backend API.',
+    example: 'https://api.example.com',
+  },
+  FLORIN_EXAMPLES_FILE: {
+    schema: z.string().min(1).optional(),
+    says: 'Only in the sandbox, which sets it: what the served documents show in examples, so that they can be tried out.',
+  },
+} as const satisfies Record<string, Variable>;

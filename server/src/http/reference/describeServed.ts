@@ -1,0 +1,88 @@
+import type { OpenApiDocument, OperationObject } from '../contract/openapi.ts';
+
+/** Where and how an API is served, as far as its pages show it. */
+export interface Reference {
+  /** The sandbox: calls work without a credential. */
+  readonly isOpen: boolean;
+  readonly blockchains: readonly string[];
+  /** Where callers reach the APIs, if that is configured. */
+  readonly urls: Readonly<Partial<Record<'web3' | 'backend', string>>>;
+  /** Values that replace those of the documents in examples, so that trying them out works. */
+  readonly readExamples: () => Readonly<Record<string, string>>;
+}
+
+interface Security {
+  readonly [scheme: string]: readonly string[];
+}
+
+/**
+ * The document as it is true here: its server, which credentials it needs, which blockchains it knows. The one that is
+ * checked in must be true everywhere, so it cannot say any of this.
+ */
+export function describeServed(document: OpenApiDocument, name: string, reference: Reference): OpenApiDocument {
+  const { isOpen, blockchains, urls } = reference;
+  const values = reference.readExamples();
+  const paths = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [method, describeOperation(operation, values, isOpen)]),
+    ),
+  ]);
+  return {
+    ...document,
+    info: { ...document.info, description: `${renderLinks(name, urls)}\n\n${document.info.description}` },
+    // Relative to where the document is, which is always true.
+    servers: [{ url: urls[name as 'web3'] ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
+    ...(name === 'web3' && { security: isOpen ? OPTIONAL : REQUIRED }),
+    tags: (document.tags as { name: string }[]).filter(({ name }) => isShown(document, name)),
+    'x-blockchains': blockchains,
+    paths: Object.fromEntries(paths),
+  };
+}
+
+/** A section that has only operations which are not for callers would be empty. */
+const isShown = ({ paths }: OpenApiDocument, tag: string): boolean =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .some((one) => (one.tags as string[]).includes(tag) && one['x-internal'] !== true);
+
+const OPTIONAL: Security[] = [{}, { serviceKey: [] }];
+const REQUIRED: Security[] = [{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }];
+const TITLES = { web3: 'Web3 API', backend: 'Backend API' };
+
+function renderLinks(name: string, urls: Reference['urls']): string {
+  const other = name === 'web3' ? 'backend' : 'web3';
+  const links = ['[Start](/)', '[Errors](/errors)', '[Guides](/guides)'];
+  return [...(urls[other] ? [`[${TITLES[other]}](${urls[other]}/docs)`] : []), ...links].join(' · ');
+}
+
+type Values = Readonly<Record<string, string>>;
+type Parameter = NonNullable<OperationObject['parameters']>[number];
+
+function describeOperation(operation: OperationObject, values: Values, isOpen: boolean): OperationObject {
+  const { parameters } = operation;
+  const { security } = operation as { security?: Security[] };
+  const required = security?.filter((one) => Object.keys(one).length > 0) ?? [];
+  return {
+    ...fillIn(operation, values),
+    ...(isOpen && parameters && { parameters: parameters.map((one) => describeParameter(one, values)) }),
+    ...(!isOpen && required.length > 0 && { security: required }),
+  };
+}
+
+/** A key that is the same for everybody who tries the call out would pay once, and then never again. */
+function describeParameter(parameter: Parameter, values: Values): Parameter {
+  const { example, ...rest } = parameter;
+  return parameter.name === 'Idempotency-Key' ? rest : fillIn(parameter, values);
+}
+
+/** Only whole texts are replaced, so nothing but an example can be meant. */
+function fillIn<Node>(node: Node, values: Values): Node {
+  const fill = (one: unknown): unknown => {
+    if (typeof one === 'string') return Object.hasOwn(values, one) ? values[one] : one;
+    if (Array.isArray(one)) return one.map(fill);
+    if (one === null || typeof one !== 'object') return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, fill(member)]));
+  };
+  return fill(node) as Node;
+}
