@@ -168,6 +168,14 @@ export const errorTable = {
     says: 'There is no wallet with that id.',
     remedy: 'Use the `wallet_id` that `POST /api/v1/login` answered.',
   },
+  'wallet.pending': {
+    status: 409,
+    retryable: true,
+    title: 'Your wallet is not made yet',
+    says: 'Your wallet is still being made. Nothing was held or paid.',
+    remedy:
+      'Repeat the call after `Retry-After` seconds; logging in again asks for the wallet once more. Payments by username need no wallet.',
+  },
   'wallet.unspecified': {
     status: 400,
     retryable: false,
@@ -202,6 +210,13 @@ export const errorTable = {
     title: 'Unknown transaction',
     says: 'There is no transaction with that id.',
     remedy: 'Use the `transaction_id` of the answer that accepted the payment.',
+  },
+  'recipient.unspecified': {
+    status: 400,
+    retryable: false,
+    title: 'Not exactly one recipient',
+    says: 'Name one recipient: a username or an address, not both.',
+    remedy: 'Send `receiver_username` to pay a person, or `destination_address` to pay an address.',
   },
   'payment.ended': {
     status: 409,
