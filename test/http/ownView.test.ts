@@ -219,7 +219,7 @@ describe('GET /api/v1/me/recipients', () => {
     const dora = await world.person('dora', '100');
     await world.credit();
     expect(await list(dora)).toEqual({ recipients: [], next_cursor: null });
-    const destination = randomAddress();
+    const destination = getAddress(randomAddress());
     await send(dora, { destination_address: destination, amount: 1 });
     // Only what is paid for good counts, and it counts when it is.
     expect((await list(dora)).recipients).toEqual([]);

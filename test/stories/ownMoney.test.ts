@@ -1,5 +1,6 @@
 /** Production: one person with nothing but their access token sees their money, previews, pays, and watches. */
 import { randomUUID } from 'node:crypto';
+import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -93,7 +94,7 @@ describe('a person with an access token and nothing else', () => {
     await chain.mineUntil(async () => expect((await get(path)).body.state).toBe('COMPLETE'));
     expect(await chain.balanceOf(destination)).toBe(7_000_000n);
     const { body } = await get('/me/recipients');
-    expect(body.recipients.map((one: { to: object }) => one.to)).toEqual([{ address: destination }, { username: 'walter' }]);
+    expect(body.recipients.map((one: { to: object }) => one.to)).toEqual([{ address: getAddress(destination) }, { username: 'walter' }]);
     expect((await get('/me/overview')).body.balances[0]).toMatchObject({ available: '80.5', held: '0' });
   });
 

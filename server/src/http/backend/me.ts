@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import type { Hex } from '../../core/ports.ts';
 import { getKyc } from '../../customers/kyc/checkKyc.ts';
 import { readLimits } from '../../customers/limits/readLimits.ts';
@@ -70,7 +71,7 @@ export const listMyRecipientsOperation =
   };
 
 const renderPayee = ({ to, blockchain, lastPaidAt, payments }: Payee) => ({
-  to,
+  to: 'address' in to ? { address: getAddress(to.address) } : to,
   blockchain,
   payments,
   last_paid_at: lastPaidAt.toISOString(),
