@@ -106,7 +106,10 @@ it('a transaction of others takes the statements of one that does not exist, and
     recorder.take();
     const { status, body } = await florin.call('GET', `/api/v1/transactions/${id}`, undefined, bearer);
     const statements = recorder.take().filter((one) => !isNoise(one));
-    return { said: [status, { ...body, request_id: '' }], statements: statements.map((one) => one.replaceAll(id, 'ID')) };
+    return {
+      said: [status, { ...body, request_id: '' }],
+      statements: statements.map((one) => one.replaceAll(id, 'ID')),
+    };
   };
   await watch(depositId);
   const [known, unknown] = [await watch(depositId), await watch(randomUUID())];

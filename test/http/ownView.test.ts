@@ -51,7 +51,13 @@ describe('GET /api/v1/me', () => {
   });
 
   it('needs a credential, in the sandbox too: the sandbox has no other way to know who calls', async () => {
-    for (const path of ['/me', '/me/overview', '/me/recipients', '/usernames/someone', `/transactions/${randomUUID()}`]) {
+    for (const path of [
+      '/me',
+      '/me/overview',
+      '/me/recipients',
+      '/usernames/someone',
+      `/transactions/${randomUUID()}`,
+    ]) {
       const { status, body } = await api.call(undefined, 'GET', `/api/v1${path}`);
       expect([path, status, body.code]).toEqual([path, 401, 'auth.required']);
     }
@@ -101,16 +107,27 @@ describe('GET /api/v1/me/overview', () => {
     const asked = { destination_address: randomAddress(), amount: 1 };
     for (let i = 0; i < 2; i++) {
       const refused = await send(newcomer, asked, headers);
-      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([409, 'wallet.pending', '1']);
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+        409,
+        'wallet.pending',
+        '1',
+      ]);
     }
-    const { provider, reference, address } = await world.wallets.create({ kind: 'user', issuer: 'test', subject: 'newcomer' });
+    const { provider, reference, address } = await world.wallets.create({
+      kind: 'user',
+      issuer: 'test',
+      subject: 'newcomer',
+    });
     await world.db.query(
       `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, $3, $4, $5)`,
       [randomUUID(), newcomer.userId, provider, reference, address],
     );
     const accepted = await send(newcomer, asked, headers);
     expect([accepted.status, accepted.body.from]).toEqual([200, { username: 'newcomer' }]);
-    expect((await get(newcomer, '/me/overview')).body).toMatchObject({ address, balances: [{ available: '6', held: '1' }] });
+    expect((await get(newcomer, '/me/overview')).body).toMatchObject({
+      address,
+      balances: [{ available: '6', held: '1' }],
+    });
     await world.settleDown();
   });
 });
@@ -246,7 +263,11 @@ describe('GET /api/v1/me/recipients', () => {
   });
 
   it('refuses a cursor that it did not make, and limits that make no sense', async () => {
-    for (const cursor of ['x', Buffer.from('payees.').toString('base64url'), Buffer.from('payees.-1').toString('base64url')]) {
+    for (const cursor of [
+      'x',
+      Buffer.from('payees.').toString('base64url'),
+      Buffer.from('payees.-1').toString('base64url'),
+    ]) {
       const { status, body } = await get(bob, `/me/recipients?cursor=${cursor}`);
       expect([status, body.code]).toEqual([400, 'cursor.invalid']);
     }

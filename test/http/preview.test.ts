@@ -153,7 +153,9 @@ describe('a preview of one payment', () => {
       const { status, body } = await preview(alice, wish);
       expect([status, body.code]).toEqual([400, 'recipient.unspecified']);
     }
-    expect((await api.call(undefined, 'POST', '/api/v1/preview', { receiver_username: 'bob', amount: 1 })).status).toBe(401);
+    expect((await api.call(undefined, 'POST', '/api/v1/preview', { receiver_username: 'bob', amount: 1 })).status).toBe(
+      401,
+    );
     for (const amount of [0, -1, '1', null, true]) {
       const wish = { receiver_username: 'bob', amount } as Wish;
       const [said, done] = [await preview(alice, wish), await pay(alice, wish)];
@@ -185,22 +187,45 @@ describe('preview and payment', () => {
   }
 
   /** The same first and last digits, another middle. */
-  const imitate = (address: string): string => `${address.slice(0, 6)}${randomAddress().slice(6, 38)}${address.slice(38)}`;
+  const imitate = (address: string): string =>
+    `${address.slice(0, 6)}${randomAddress().slice(6, 38)}${address.slice(38)}`;
 
   it('say the same of everything: people, names, addresses, amounts, limits, pauses', async () => {
-    const people = [alice, bob, await world.person('grace', '120'), await world.person('heidi', '0'), await world.person('ivan_x', '40')];
+    const people = [
+      alice,
+      bob,
+      await world.person('grace', '120'),
+      await world.person('heidi', '0'),
+      await world.person('ivan_x', '40'),
+    ];
     const [, , grace, , ivan] = people;
     await world.credit();
     await world.db.query(`UPDATE users SET kyc_status = 'approved' WHERE user_id = $1`, [alice.userId]);
     await world.db.query(`UPDATE users SET kyc_status = 'rejected' WHERE user_id = $1`, [ivan!.userId]);
     // An old name that leads to bob.
-    await world.db.query(`INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton('robert'), $1)`, [bob.userId]);
+    await world.db.query(
+      `INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton('robert'), $1)`,
+      [bob.userId],
+    );
     await world.db.query(
       `INSERT INTO usernames (username, user_id, claimed_at, redirect_until) VALUES ('robert', $1, now(), now() + interval '1 day')`,
       [bob.userId],
     );
     const token = world.usdc.contract;
-    const receivers = ['bob', 'BOB', 'robert', 'alice', 'grace', 'nobody_here', 'x', 'a b', '', 'null', '💸', `${'a'.repeat(40)}`];
+    const receivers = [
+      'bob',
+      'BOB',
+      'robert',
+      'alice',
+      'grace',
+      'nobody_here',
+      'x',
+      'a b',
+      '',
+      'null',
+      '💸',
+      `${'a'.repeat(40)}`,
+    ];
     const addresses = [
       friend,
       getAddress(friend),
@@ -223,7 +248,11 @@ describe('preview and payment', () => {
       const amount = pick([1, 0.000001, 40, 100, 100.000001, 120, 999_999_999, 1e15, 1e-7, 0.1, 7.25, 240]);
       const wish: Wish = next(2)
         ? { receiver_username: pick(receivers), amount }
-        : { destination_address: pick(addresses), amount, ...(next(6) === 0 && { blockchain: pick([HOME, 'DOGE', null]) }) };
+        : {
+            destination_address: pick(addresses),
+            amount,
+            ...(next(6) === 0 && { blockchain: pick([HOME, 'DOGE', null]) }),
+          };
       const scope = next(12) === 0 ? pick(pauses) : undefined;
       const pause = { scope: scope!, reason: 'a test', stops: 'accepting' } as const;
       if (scope) await world.db.tx((tx) => pausePayments(tx, pause, 'operator:test'));

@@ -8,7 +8,8 @@ let florin: PaymentsServer;
 const friends: Person[] = [];
 beforeAll(async () => {
   florin = await startPayments();
-  for (const name of ['friend_a', 'friend_b', 'friend_c', 'friend_d']) friends.push(await createPerson(florin.db, name));
+  for (const name of ['friend_a', 'friend_b', 'friend_c', 'friend_d'])
+    friends.push(await createPerson(florin.db, name));
 });
 afterAll(() => florin.stop());
 
@@ -80,7 +81,9 @@ describe('PostgreSQL refuses', () => {
   it('a payee who is nobody, two at once, or the payer', async () => {
     await expect(insert('person', friends[0]!.userId)).rejects.toThrow(/payees_other/);
     await expect(insert('person', null)).rejects.toThrow(/payees_one_kind/);
-    await expect(insert('person, address', friends[1]!.userId, `0x${'a'.repeat(40)}`)).rejects.toThrow(/payees_one_kind/);
+    await expect(insert('person, address', friends[1]!.userId, `0x${'a'.repeat(40)}`)).rejects.toThrow(
+      /payees_one_kind/,
+    );
     await expect(insert('person', randomUUID())).rejects.toThrow(/payees_person_fkey/);
   });
 

@@ -69,7 +69,12 @@ describe('a person with an access token and nothing else', () => {
   it('previews a payment to a person, makes it, and both can look at it', async () => {
     const wish = { receiver_username: 'walter', amount: 12.5 };
     const said = await post('/preview', wish, bearer);
-    expect(said.body).toMatchObject({ first_time: true, fee: '0', available_after: '87.5', to: { username: 'walter' } });
+    expect(said.body).toMatchObject({
+      first_time: true,
+      fee: '0',
+      available_after: '87.5',
+      to: { username: 'walter' },
+    });
     const paid = await post('/send_usdc', { sender_user_id: userId, ...wish });
     expect([paid.status, paid.body.available]).toEqual([200, '87.5']);
     for (const as of [bearer, friend.bearer]) {
@@ -94,12 +99,24 @@ describe('a person with an access token and nothing else', () => {
     await chain.mineUntil(async () => expect((await get(path)).body.state).toBe('COMPLETE'));
     expect(await chain.balanceOf(destination)).toBe(7_000_000n);
     const { body } = await get('/me/recipients');
-    expect(body.recipients.map((one: { to: object }) => one.to)).toEqual([{ address: getAddress(destination) }, { username: 'walter' }]);
+    expect(body.recipients.map((one: { to: object }) => one.to)).toEqual([
+      { address: getAddress(destination) },
+      { username: 'walter' },
+    ]);
     expect((await get('/me/overview')).body.balances[0]).toMatchObject({ available: '80.5', held: '0' });
   });
 
   it('uses the token here and nowhere else, and a service key is nobody here', async () => {
-    const printed = await manageKeys(db, ['create', '--name', 'robot', '--any-wallet', '--scope', 'read', '--scope', 'send']);
+    const printed = await manageKeys(db, [
+      'create',
+      '--name',
+      'robot',
+      '--any-wallet',
+      '--scope',
+      'read',
+      '--scope',
+      'send',
+    ]);
     const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
     const wish = { destination_address: randomAddress(), amount: 1 };
     const { wallet } = (await get('/me')).body;

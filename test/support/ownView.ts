@@ -1,5 +1,5 @@
 /** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
-import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
+
 import { checkUsernameOperation } from '../../server/src/http/backend/checkUsername.ts';
 import { getTransactionOperation } from '../../server/src/http/backend/getTransaction.ts';
 import {
@@ -10,6 +10,7 @@ import {
 import { previewOperation } from '../../server/src/http/backend/preview.ts';
 import { sendToAddressOperation } from '../../server/src/http/backend/sendToAddress.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
+import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
 import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import type { CustodyWorld } from './chain/custody.ts';

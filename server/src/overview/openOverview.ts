@@ -122,7 +122,14 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
     return tokens.map(({ blockchain, symbol }) => {
       const account = rows.find((row) => row[0] === blockchain && row[1] === symbol);
       const unknown = { onchain: null, blockNumber: null, asOfMs: null, isStale: true };
-      return { blockchain, symbol, available: account?.[2] ?? '0', held: account?.[3] ?? '0', pendingIn: '0', ...unknown };
+      return {
+        blockchain,
+        symbol,
+        available: account?.[2] ?? '0',
+        held: account?.[3] ?? '0',
+        pendingIn: '0',
+        ...unknown,
+      };
     });
   }
 

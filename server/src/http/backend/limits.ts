@@ -1,5 +1,5 @@
 import { formatUsdc } from '../../core/money.ts';
-import { type Limits, type LimitState, readLimits } from '../../customers/limits/readLimits.ts';
+import { type LimitState, type Limits, readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';

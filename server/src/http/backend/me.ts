@@ -6,12 +6,7 @@ import type { Caller } from '../../customers/sessions/sessions.ts';
 import { getCustomer } from '../../customers/users.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
-import {
-  type Payee,
-  parsePayeeCursor,
-  readPayees,
-  renderPayeeCursor,
-} from '../../payments/read/readPayees.ts';
+import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { printOverview } from '../answers/printOverview.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
