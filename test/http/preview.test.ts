@@ -52,10 +52,10 @@ const pay = (who: Holder, { receiver_username, destination_address, blockchain, 
         ...(blockchain !== undefined && { blockchain }),
       });
 
-/** Everything that a payment changes. */
+/** Everything that a payment changes. An account without rows may be opened: that is no money. */
 const books = async () => {
   const [row] = await world.db.query(
-    `SELECT (SELECT json_agg(a ORDER BY a.account_id) FROM accounts a) AS accounts,
+    `SELECT (SELECT json_agg(a ORDER BY a.account_id) FROM accounts a WHERE a.entries > 0) AS accounts,
             (SELECT json_agg(s ORDER BY s.account_id, s.hour) FROM spendings s) AS spendings,
             (SELECT count(*)::int FROM transfers) AS transfers, (SELECT count(*)::int FROM payments) AS payments,
             (SELECT count(*)::int FROM payment_events) AS events, (SELECT count(*)::int FROM jobs) AS jobs,
@@ -70,8 +70,8 @@ const without = ({ request_id: _, ...body }: Answer['body']) => body;
 /** Limits are counted in whole hours, and the next one may begin between two calls. */
 const thisHour = () => Math.floor(Date.now() / 3_600_000);
 
-/** Says whether it was accepted; throws where preview and payment do not agree. */
-async function compare(who: Holder, wish: Wish): Promise<boolean> {
+/** `yes`, or why not; throws where preview and payment do not agree. */
+async function compare(who: Holder, wish: Wish): Promise<string> {
   const hour = thisHour();
   const before = await books();
   const said = await preview(who, wish);
@@ -83,7 +83,7 @@ async function compare(who: Holder, wish: Wish): Promise<boolean> {
   ]);
   if (said.status !== 200) {
     expect(without(said.body)).toEqual(without(done.body));
-    return false;
+    return said.body.code;
   }
   const account = await api.call(who.userId!, 'GET', '/api/v1/me');
   const overview = await api.call(who.userId!, 'GET', '/api/v1/me/overview');
@@ -96,7 +96,7 @@ async function compare(who: Holder, wish: Wish): Promise<boolean> {
     available_after: overview.body.balances[0].available,
   });
   if (thisHour() === hour) expect(said.body.limits_after).toEqual(account.body.limits.limits);
-  return true;
+  return 'yes';
 }
 
 describe('a preview of one payment', () => {
@@ -122,7 +122,7 @@ describe('a preview of one payment', () => {
         not_before: null,
       },
     ]);
-    expect(await compare(dora, { receiver_username: 'bob', amount: 12.5 })).toBe(true);
+    expect(await compare(dora, { receiver_username: 'bob', amount: 12.5 })).toBe('yes');
     const second = await preview(dora, { receiver_username: 'bob', amount: 1 });
     expect([second.body.first_time, second.body.available_after]).toEqual([false, '36.5']);
   });
@@ -172,7 +172,7 @@ describe('a preview of one payment', () => {
       ),
     );
     expect(said.map(({ status, body }) => `${status} ${body.available_after}`)).toEqual(said.map(() => '200 0'));
-    expect(await compare(frank, { receiver_username: 'bob', amount: 10 })).toBe(true);
+    expect(await compare(frank, { receiver_username: 'bob', amount: 10 })).toBe('yes');
   });
 });
 
@@ -238,12 +238,10 @@ describe('preview and payment', () => {
       'not an address',
       randomAddress(),
     ];
-    const pauses: PauseScope[] = ['all', 'user', 'chain', `chain:${HOME}`, `user:${alice.userId}`];
     const next = roll(20_260_302);
     const pick = <T>(list: readonly T[]): T => list[next(list.length)]!;
     const codes = new Map<string, number>();
-    let accepted = 0;
-    for (let i = 0; i < 160; i++) {
+    for (let i = 0; i < 140; i++) {
       const who = pick(people);
       const amount = pick([1, 0.000001, 40, 100, 100.000001, 120, 999_999_999, 1e15, 1e-7, 0.1, 7.25, 240]);
       const wish: Wish = next(2)
@@ -253,15 +251,22 @@ describe('preview and payment', () => {
             amount,
             ...(next(6) === 0 && { blockchain: pick([HOME, 'DOGE', null]) }),
           };
-      const scope = next(12) === 0 ? pick(pauses) : undefined;
+      const pauses: PauseScope[] = [
+        'all',
+        'user',
+        'chain',
+        `chain:${HOME}`,
+        `user:${who.userId}`,
+        `user:${who.userId}`,
+      ];
+      const scope = next(10) === 0 ? pick(pauses) : undefined;
       const pause = { scope: scope!, reason: 'a test', stops: 'accepting' } as const;
       if (scope) await world.db.tx((tx) => pausePayments(tx, pause, 'operator:test'));
-      if (await compare(who, wish)) accepted++;
-      const { body } = await preview(who, wish);
-      codes.set(body.code ?? 'yes', (codes.get(body.code ?? 'yes') ?? 0) + 1);
+      const code = await compare(who, wish);
+      codes.set(code, (codes.get(code) ?? 0) + 1);
       if (scope) await world.db.tx((tx) => resumePayments(tx, scope, 'operator', 'operator:test'));
     }
-    expect(accepted).toBeGreaterThan(20);
+    expect(codes.get('yes')).toBeGreaterThan(20);
     // Nothing that a payment may be refused for was left out by chance.
     expect([...codes.keys()].sort()).toEqual([
       'address.invalid',
@@ -294,11 +299,11 @@ describe('preview and payment', () => {
   it('count the hour, the day and the month alike, when the last payment was hours ago', async () => {
     const judy = await world.person('judy', '1000');
     await world.credit();
-    expect(await compare(judy, { receiver_username: 'bob', amount: 100 })).toBe(true);
+    expect(await compare(judy, { receiver_username: 'bob', amount: 100 })).toBe('yes');
     await asAdmin(world.databaseUrl, `UPDATE accounts SET hour = hour - 3 WHERE user_id = $1`, [judy.userId]);
-    expect(await compare(judy, { receiver_username: 'bob', amount: 100 })).toBe(true);
-    expect(await compare(judy, { destination_address: friend, amount: 50 })).toBe(true);
-    expect(await compare(judy, { receiver_username: 'bob', amount: 0.000001 })).toBe(false);
+    expect(await compare(judy, { receiver_username: 'bob', amount: 100 })).toBe('yes');
+    expect(await compare(judy, { destination_address: friend, amount: 50 })).toBe('yes');
+    expect(await compare(judy, { receiver_username: 'bob', amount: 0.000001 })).toBe('limit.exceeded');
     const { body } = await preview(judy, { receiver_username: 'bob', amount: 1 });
     expect([body.code, body.limit, body.left]).toEqual(['limit.exceeded', 'day', formatUsdc(0n)]);
     await world.settleDown();
