@@ -43,6 +43,9 @@ async function arrive(name: string) {
 /** Leases of rate limits and statements of new connections come at any time, and do not depend on the call. */
 const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
 
+/** A recorded statement ends with a hash of its values; an id that is looked up is one of them. */
+const withoutValues = (statement: string) => statement.replace(/ -- [0-9a-f]+$/, '');
+
 /** The provider's webhooks about the people who have just arrived must be over before anything is recorded. */
 async function waitForQuiet(): Promise<void> {
   const QUIET_LOOKS = 5;
@@ -108,7 +111,7 @@ it('a transaction of others takes the statements of one that does not exist, and
     const statements = recorder.take().filter((one) => !isNoise(one));
     return {
       said: [status, { ...body, request_id: '' }],
-      statements: statements.map((one) => one.replaceAll(id, 'ID')),
+      statements: statements.map(withoutValues),
     };
   };
   await watch(depositId);

@@ -15,7 +15,7 @@ import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
 import type { Destinations } from './openDestinations.ts';
 
 /** What a call asks for, validated; who pays is told by each API in its own way. */
-export interface SendAsked
+interface SendAsked
   extends Pick<SendToAddress, 'walletUsername' | 'walletId' | 'payerId' | 'serviceKeyId' | 'certificate'> {
   readonly blockchain: string;
   readonly destination: ReturnType<Destinations['parse']>;
