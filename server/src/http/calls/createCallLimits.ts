@@ -13,11 +13,22 @@ export interface RateQuotas {
   readonly key: number;
   /** Of one person (without a credential: one address), each of the identity calls. */
   readonly kyc: number;
+  /** Of one person: names that they ask about, which would otherwise be a list of who is here. */
+  readonly name: number;
+  /** Of one person: each preview costs as much as a payment. */
+  readonly preview: number;
 }
 
 const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
 const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
+/** Calls with a limit of their own, beside that of the person who calls. */
+const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview'> = new Map([
+  ['check_username', 'name'],
+  ['preview_payment', 'preview'],
+]);
+const isSpecial = (operationId: string): boolean =>
+  LOGINS.has(operationId) || IDENTITY.has(operationId) || OWN_LIMITS.has(operationId);
 
 interface LimitedVisit {
   readonly address: string;
@@ -89,11 +100,13 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
           const who = caller && 'userId' in caller ? caller.userId : address;
           await spend(call, known.kyc, `${operationId}:${who}`);
         }
+        const own = OWN_LIMITS.get(operationId);
+        if (own && caller && 'userId' in caller) await spend(call, known[own], caller.userId);
         return caller;
       }
 
       return (call) => {
-        if (LOGINS.has(call.operationId) || IDENTITY.has(call.operationId)) return countFurther(call);
+        if (isSpecial(call.operationId)) return countFurther(call);
         const found = findCaller(call);
         return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
       };

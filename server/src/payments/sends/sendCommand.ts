@@ -16,6 +16,10 @@ export interface SendToAddress {
   readonly blockchain: string;
   readonly walletUsername?: string | undefined;
   readonly walletId?: string | undefined;
+  /** The person who pays from their own wallet; then neither of the two above is given. */
+  readonly payerId?: string | undefined;
+  /** Their session, which the statement reads again: it may have ended since the call came. */
+  readonly sessionId?: string | undefined;
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 

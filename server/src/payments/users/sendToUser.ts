@@ -1,7 +1,7 @@
 /**
  * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `read/` what
- * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger) and `refusals`;
- * money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `payees` and
+ * `refusals`; money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';
@@ -39,18 +39,9 @@ const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
  */
 export async function sendToUser(
   app: { readonly userPayments: UserPayments },
-  { senderId, receiver, amount, caller, key }: SendToUser,
+  request: SendToUser,
 ): Promise<SentToUser> {
-  const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
-  const command: PayCommand = {
-    paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
-    keyed: key !== undefined,
-    senderId,
-    receiver: name,
-    receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
-    amount,
-    caller,
-  };
+  const command = toCommand(request);
   const { before, result } = await app.userPayments.submit(command);
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
   if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
@@ -59,6 +50,19 @@ export async function sendToUser(
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
   const payment = toPayment(app.userPayments.blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
+}
+
+export function toCommand({ senderId, receiver, amount, caller, key }: SendToUser): PayCommand {
+  const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
+  return {
+    paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
+    keyed: key !== undefined,
+    senderId,
+    receiver: name,
+    receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
+    amount,
+    caller,
+  };
 }
 
 /** The codes that the batch statement may answer; the compiler checks that the table of errors has them. */
@@ -73,7 +77,7 @@ const REFUSALS = [
   'user.paused',
 ] as const satisfies readonly ErrorCode[];
 
-function toRefusal({ code, details }: Refused): PayError {
+export function toRefusal({ code, details }: Refused): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`the ledger refused with ${code}, which is not in REFUSALS`);
   return new PayError(known, renderAmounts(details));
