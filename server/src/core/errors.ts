@@ -7,6 +7,8 @@
  * under `docs/errors/` is generated from the same row.
  */
 
+import { accountErrors } from './accountErrors.ts';
+
 interface ErrorRow {
   readonly status: number;
   /** May the same request succeed later, unchanged? */
@@ -276,6 +278,7 @@ export const errorTable = {
     says: 'More payments are waiting than we can make soon. Nothing was paid.',
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
+  ...accountErrors,
   'request.malformed': {
     status: 400,
     retryable: false,

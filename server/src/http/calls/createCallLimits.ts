@@ -13,11 +13,23 @@ export interface RateQuotas {
   readonly key: number;
   /** Of one person (without a credential: one address), each of the identity calls. */
   readonly kyc: number;
+  /** Requests for money that one person makes. */
+  readonly ask: number;
+  /** Exports of one account. */
+  readonly export: number;
 }
 
 const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
-const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
+/** Calls that are also counted one by one, for one person or else one address. */
+const COUNTED: Readonly<Record<string, 'kyc' | 'ask' | 'export'>> = {
+  start_kyc: 'kyc',
+  issue_kyc_token: 'kyc',
+  check_kyc: 'kyc',
+  read_kyc: 'kyc',
+  ask_for_money: 'ask',
+  export_account: 'export',
+};
 
 interface LimitedVisit {
   readonly address: string;
@@ -85,15 +97,16 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
         const { address, operationId } = call;
         if (LOGINS.has(operationId)) await spend(call, known.login, address);
         const caller = await countCaller(call, await findCaller(call));
-        if (IDENTITY.has(operationId)) {
+        const counted = COUNTED[operationId];
+        if (counted) {
           const who = caller && 'userId' in caller ? caller.userId : address;
-          await spend(call, known.kyc, `${operationId}:${who}`);
+          await spend(call, known[counted], `${operationId}:${who}`);
         }
         return caller;
       }
 
       return (call) => {
-        if (LOGINS.has(call.operationId) || IDENTITY.has(call.operationId)) return countFurther(call);
+        if (LOGINS.has(call.operationId) || COUNTED[call.operationId]) return countFurther(call);
         const found = findCaller(call);
         return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
       };
