@@ -11,7 +11,7 @@ DECLARE
   payments bigint;
   requests bigint;
 BEGIN
-  SELECT closed_at INTO STRICT closed FROM users WHERE user_id = p_user FOR UPDATE;
+  SELECT closed_at INTO STRICT closed FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
   IF closed IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
   PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
   SELECT coalesce(sum(a.available), 0) AS available, coalesce(sum(a.held), 0) AS held,

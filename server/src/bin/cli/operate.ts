@@ -10,6 +10,7 @@
  *   rescan BLOCKCHAIN WALLET [BLOCK]     lets a worker read a wallet's final transfers again, from a block on: deposits that
  *                                   were never credited are
  *   cancel TRANSACTION              cancels a payment to an address that has not ended
+ *   closed                          closed accounts that money has reached since
  *
  * `operateBooks.ts` has the commands for a restored database and for corrections of the books. Commands that only read
  * need no role; the others need one and are recorded in the audit log. To stop sends and let them go on, use `npm run
@@ -25,6 +26,7 @@ import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
 import { listRescans } from '../../custody/watch/rescans.ts';
 import { explainAsSettlement, listUnexplained, type UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
+import { listClosedWithMoney } from '../../customers/account/listClosed.ts';
 import { type Db, openDatabase, type Tx } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import type { Deed } from '../../operators/operators.ts';
@@ -94,6 +96,15 @@ const commands: Record<string, Command> = {
       isAll &&= imported !== undefined;
     }
     return isAll;
+  },
+  async closed(app) {
+    const accounts = await listClosedWithMoney(app.db);
+    for (const { userId, closedAt, blockchain, available, held } of accounts)
+      say(
+        `${userId} closed ${closedAt.toISOString()} ${blockchain}: ${formatUsdc(available)} USDC available, ${formatUsdc(held)} held`,
+      );
+    if (accounts.length === 0) say('no closed account has money');
+    return true;
   },
   async relayers(app) {
     for (const one of await listRunways(app.db)) {

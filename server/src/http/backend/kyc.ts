@@ -37,7 +37,7 @@ export const readKycOperation =
   (app: KycApp): Operation =>
   async (call) => ({ body: renderKyc(await readKycOfEmail(app, callerOf(call)?.userId, call.params.email!)) });
 
-const renderKyc = (state: KycState) => ({
+export const renderKyc = (state: KycState) => ({
   user_id: state.userId,
   status: state.status,
   can_retry: state.canRetry,

@@ -8,12 +8,20 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
+import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';
+import {
+  askForMoneyOperation,
+  endRequestOperation,
+  getRequestOperation,
+  listRequestsOperation,
+  payRequestOperation,
+} from './moneyRequests.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
@@ -44,4 +52,12 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
   cancel_transaction: cancelTransactionOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
+  ask_for_money: askForMoneyOperation(app),
+  list_requests: listRequestsOperation(app),
+  get_request: getRequestOperation(app),
+  pay_request: payRequestOperation(app),
+  decline_request: endRequestOperation(app, 'declined'),
+  cancel_request: endRequestOperation(app, 'cancelled'),
+  export_account: exportAccountOperation(app),
+  close_account: closeAccountOperation(app),
 });
