@@ -1,7 +1,8 @@
 /**
  * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `requests/` asking
- * for one, `read/` what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `refusals` and `money_requests`;
- * money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * for one, `read/` what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a
+ * trigger), `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called by `http`.
+ * A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';
