@@ -15,7 +15,15 @@ import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { liftLimits } from '../support/database.ts';
 import { readBalances } from '../support/payments.ts';
-import { ask, createVisitor, end, openRequestsServer, pay, type RequestsServer, type Visitor } from '../support/requests.ts';
+import {
+  ask,
+  createVisitor,
+  end,
+  openRequestsServer,
+  pay,
+  type RequestsServer,
+  type Visitor,
+} from '../support/requests.ts';
 import { HOME } from '../support/values.ts';
 
 let database: TestDatabase;
@@ -23,7 +31,7 @@ let server: RequestsServer;
 let names = 0;
 beforeAll(async () => {
   database = await openTestDatabase();
-  await liftLimits(database.url);
+  await liftLimits(database.adminUrl);
   server = openRequestsServer(database.db, database.url);
 });
 afterAll(async () => {
@@ -140,7 +148,9 @@ describe('a closed account', () => {
     expect(await send(owner, friend.username)).toBe('user.paused');
     await database.db.tx((tx) => resumePayments(tx, scope, 'closed', 'operator:anna'));
     expect(await send(owner, friend.username, '7.5')).toBe('paid');
-    expect(await listClosedWithMoney(database.db)).not.toContainEqual(expect.objectContaining({ userId: owner.userId }));
+    expect(await listClosedWithMoney(database.db)).not.toContainEqual(
+      expect.objectContaining({ userId: owner.userId }),
+    );
   });
 });
 

@@ -1,9 +1,10 @@
 /** The export of an account has everything about its owner, and of others only what payments show. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import { openDatabase, type Db } from '../../server/src/db/database.ts';
+
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
 import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -35,16 +36,17 @@ it('tells a person everything about themselves, page after page', async () => {
   const dust = { ...deposit, depositId: randomUUID(), amount: parseUsdc('0.000001') };
   await db.tx((tx) => recordDeposit(tx, { ...dust, fromAddress: `0x${'b'.repeat(40)}` }));
   const payments = 430;
-  await Promise.all(
+  const paid = await Promise.all(
     Array.from({ length: payments }, (_, i) =>
       florin.call(
         'POST',
         '/api/v1/send_usdc',
-        { sender_user_id: eva.userId, receiver_username: otto.name, amount: 1 + i / 1_000 },
+        { sender_user_id: eva.userId, receiver_username: otto.name, amount: (i + 1) / 1_000 },
         eva.headers,
       ),
     ),
   );
+  expect(new Set(paid.map(({ status }) => status))).toEqual(new Set([200]));
   const asked = await florin.call(
     'POST',
     '/api/v1/requests',
@@ -63,7 +65,13 @@ it('tells a person everything about themselves, page after page', async () => {
   expect(body.sessions).toMatchObject([{ session_id: eva.sessionId, ended_at: null }]);
   expect(body.activity.map(({ action }: { action: string }) => action)).toEqual(['login', 'username.changed']);
   expect(body.requests).toMatchObject([
-    { request_id: asked.body.request_id, state: 'paid', direction: 'incoming', note: 'For “lunch”', asker_username: otto.name },
+    {
+      request_id: asked.body.request_id,
+      state: 'paid',
+      direction: 'incoming',
+      note: 'For “lunch”',
+      asker_username: otto.name,
+    },
   ]);
   const ids = new Set(body.transactions.map((one: { transaction_id: string }) => one.transaction_id));
   expect([body.transactions.length, ids.size]).toEqual([payments + 3, payments + 3]);

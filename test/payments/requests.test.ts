@@ -5,14 +5,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
+import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { expireRequests } from '../../server/src/payments/requests/expireRequests.ts';
 import { getRequest } from '../../server/src/payments/requests/findRequest.ts';
 import { listRequests } from '../../server/src/payments/requests/listRequests.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { liftLimits } from '../support/database.ts';
 import { readBalances } from '../support/payments.ts';
-import { ask, createVisitor, end, openRequestsServer, pay, type RequestsServer, type Visitor } from '../support/requests.ts';
+import {
+  ask,
+  createVisitor,
+  end,
+  openRequestsServer,
+  pay,
+  type RequestsServer,
+  type Visitor,
+} from '../support/requests.ts';
 import { HOME } from '../support/values.ts';
 
 let database: TestDatabase;
@@ -22,7 +30,7 @@ let second: RequestsServer;
 let names = 0;
 beforeAll(async () => {
   database = await openTestDatabase();
-  await liftLimits(database.url);
+  await liftLimits(database.adminUrl);
   first = openRequestsServer(database.db, database.url);
   second = openRequestsServer(database.db, database.url);
 });
@@ -82,27 +90,35 @@ describe('the states of a request', () => {
   it('go from open to one end, whatever anybody does in whatever order', async () => {
     const people = { asker: await arrive(), payer: await arrive('1000'), stranger: await arrive('1000') };
     await fc.assert(
-      fc.asyncProperty(fc.boolean(), fc.boolean(), fc.array(step, { minLength: 1, maxLength: 6 }), async (byLink, isOver, steps) => {
-        const { asker, payer } = people;
-        const id = isOver
-          ? await makeOverdue(asker, byLink ? null : payer)
-          : await ask(database.db, asker, { payer: byLink ? null : payer.username });
-        const before = await available(asker);
-        let model: { state: string; paidBy: Who | undefined } = { state: isOver ? 'expired' : 'open', paidBy: undefined };
-        for (const { deed, by } of steps) {
-          const next = foretell(model.state, model.paidBy, byLink, deed, by);
-          const server = by === 'payer' ? second : first;
-          if (deed === 'expire') await expireRequests(database.db);
-          else if (deed === 'pay') expect(await pay(server, people[by], id)).toBe(next.answer);
-          else expect(await end(database.db, people[by], id, deed as 'declined')).toBe(next.answer);
-          model = next;
-          expect(await stateOf(id, asker)).toBe(model.state);
-        }
-        await expireRequests(database.db);
-        expect(await available(asker)).toBe(before + (model.state === 'paid' ? 1_000_000n : 0n));
-        expect(await eventsOf(id)).toEqual(model.state === 'open' ? ['open'] : ['open', model.state]);
-        if (model.state === 'open') await end(database.db, asker, id, 'cancelled');
-      }),
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.boolean(),
+        fc.array(step, { minLength: 1, maxLength: 6 }),
+        async (byLink, isOver, steps) => {
+          const { asker, payer } = people;
+          const id = isOver
+            ? await makeOverdue(asker, byLink ? null : payer)
+            : await ask(database.db, asker, { payer: byLink ? null : payer.username });
+          const before = await available(asker);
+          let model: { state: string; paidBy: Who | undefined } = {
+            state: isOver ? 'expired' : 'open',
+            paidBy: undefined,
+          };
+          for (const { deed, by } of steps) {
+            const next = foretell(model.state, model.paidBy, byLink, deed, by);
+            const server = by === 'payer' ? second : first;
+            if (deed === 'expire') await expireRequests(database.db);
+            else if (deed === 'pay') expect(await pay(server, people[by], id)).toBe(next.answer);
+            else expect(await end(database.db, people[by], id, deed as 'declined')).toBe(next.answer);
+            model = next;
+            expect(await stateOf(id, asker)).toBe(model.state);
+          }
+          await expireRequests(database.db);
+          expect(await available(asker)).toBe(before + (model.state === 'paid' ? 1_000_000n : 0n));
+          expect(await eventsOf(id)).toEqual(model.state === 'open' ? ['open'] : ['open', model.state]);
+          if (model.state === 'open') await end(database.db, asker, id, 'cancelled');
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -150,7 +166,9 @@ describe('a payment of a request', () => {
     const id = await ask(database.db, asker, { payer: payer.username, amount: '2.5' });
     expect(await pay(first, payer, id)).toBe('paid');
     const rename = (person: Visitor) =>
-      database.db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId: person.userId, username: `new_${names++}` }));
+      database.db.tx((tx) =>
+        setUsername(tx, { cooldownDays: 0 }, { userId: person.userId, username: `new_${names++}` }),
+      );
     await rename(asker);
     await rename(payer);
     expect([await pay(first, payer, id), await pay(second, payer, id)]).toEqual(['again', 'again']);
@@ -205,7 +223,11 @@ describe('a payment of a request', () => {
     const [asker, payer, other] = [await arrive(), await arrive('5'), await arrive('5')];
     const id = await ask(database.db, asker);
     expect(await pay(first, payer, id)).toBe('paid');
-    expect(await getRequest(database.db, id, other.userId)).toMatchObject({ state: 'paid', payer: null, payerId: null });
+    expect(await getRequest(database.db, id, other.userId)).toMatchObject({
+      state: 'paid',
+      payer: null,
+      payerId: null,
+    });
     expect(await getRequest(database.db, id, asker.userId)).toMatchObject({ payer: payer.username });
     expect(await pay(second, other, id)).toBe('money_request.ended: paid');
   });
@@ -240,10 +262,9 @@ describe('making requests', () => {
     const asker = await arrive();
     for (let i = 0; i < 50; i++) expect(await ask(database.db, asker)).not.toContain('.');
     expect(await ask(database.db, asker)).toBe('money_request.too_many');
-    await database.admin.query(
-      `UPDATE money_requests SET state = 'cancelled', ended_at = now() WHERE asker_id = $1`,
-      [asker.userId],
-    );
+    await database.admin.query(`UPDATE money_requests SET state = 'cancelled', ended_at = now() WHERE asker_id = $1`, [
+      asker.userId,
+    ]);
     expect(await ask(database.db, asker)).not.toContain('.');
     await database.admin.query(
       `INSERT INTO money_requests (request_id, asker_id, by_link, amount, created_at, expires_at, state, ended_at)

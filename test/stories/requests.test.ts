@@ -61,7 +61,10 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   expect(paid.body).toMatchObject({ transaction_id: id, to: { username: 'rosa_renamed' }, available: '37.5' });
   const again = await kurt.call('POST', `/requests/${id}/pay`);
   expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([paid.body, 'true']);
-  expect((await kurt.call('POST', `/requests/${id}/decline`)).body).toMatchObject({ code: 'money_request.ended', state: 'paid' });
+  expect((await kurt.call('POST', `/requests/${id}/decline`)).body).toMatchObject({
+    code: 'money_request.ended',
+    state: 'paid',
+  });
   const history = await kurt.call('GET', `/latest_transactions_by_username/${kurt.name}`);
   expect(history.body.transactions[0]).toMatchObject({ transaction_id: id, amount: '12.5' });
 
@@ -77,13 +80,21 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   // Of requests of other people nobody learns anything.
   const stranger = await arrive('curious_one');
   const unknown = { status: 404, code: 'money_request.unknown' };
-  for (const [method, path] of [['GET', ''], ['POST', '/pay'], ['POST', '/decline'], ['POST', '/cancel']] as const) {
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/pay'],
+    ['POST', '/decline'],
+    ['POST', '/cancel'],
+  ] as const) {
     expect((await stranger.call(method, `/requests/${id}${path}`)).body).toMatchObject(unknown);
     expect((await stranger.call(method, `/requests/${randomUUID()}${path}`)).body).toMatchObject(unknown);
   }
 
   // One that nobody pays expires by itself, and the worker writes it down.
-  const short = await rosa.call('POST', '/requests', { amount: 1, expires_at: new Date(Date.now() + 1_500).toISOString() });
+  const short = await rosa.call('POST', '/requests', {
+    amount: 1,
+    expires_at: new Date(Date.now() + 1_500).toISOString(),
+  });
   await eventually(async () =>
     expect((await rosa.call('GET', `/requests/${short.body.request_id}`)).body.state).toBe('expired'),
   );
@@ -108,14 +119,23 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   const taken = await rosa.call('GET', '/me/export');
   expect(taken.body).toMatchObject({ profile: { email: 'rosa_asks@example.com' }, balances: [{ available: '0' }] });
   expect(taken.body.usernames.map((one: { username: string }) => one.username)).toEqual(['rosa_asks', 'rosa_renamed']);
-  expect(taken.body.requests.map((one: { state: string }) => one.state)).toEqual(['cancelled', 'expired', 'paid', 'paid']);
+  expect(taken.body.requests.map((one: { state: string }) => one.state)).toEqual([
+    'cancelled',
+    'expired',
+    'paid',
+    'paid',
+  ]);
   const closed = await rosa.call('POST', '/me/close');
   expect(closed.body).toMatchObject({ success: true, username_held_until: expect.any(String) });
 
   // Her session is over, her login says why, and Kurt finds nobody under her name; his history stays.
   expect((await rosa.call('GET', '/sessions')).body).toMatchObject({ code: 'auth.invalid', reason: 'revoked' });
   expect((await florin.logIn('rosa_asks@example.com')).body).toMatchObject({ status: 403, code: 'account.closed' });
-  const lost = await kurt.call('POST', '/send_usdc', { sender_user_id: kurt.userId, receiver_username: 'rosa_renamed', amount: 1 });
+  const lost = await kurt.call('POST', '/send_usdc', {
+    sender_user_id: kurt.userId,
+    receiver_username: 'rosa_renamed',
+    amount: 1,
+  });
   expect(lost.body.code).toBe('username.unknown');
   const kept = await kurt.call('GET', `/latest_transactions_by_username/${kurt.name}`);
   expect(kept.body.transactions.map((one: { amount: string }) => one.amount)).toEqual(['30.5', '2', '12.5', '50']);

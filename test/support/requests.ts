@@ -54,7 +54,7 @@ export const ask = (db: Db, asker: Person, more: Partial<Omit<AskForMoney, 'amou
 /** `paid`, `again`, or the code of the refusal with its state. */
 export async function pay(server: RequestsServer, payer: Visitor, requestId: string): Promise<string> {
   try {
-    const caller = await server.callers.get(payer.accessToken);
+    const caller = await server.callers.recall(payer.accessToken);
     const { replayed, result } = await payRequest(server, { requestId, caller });
     if ('refusal' in result) return toCode(result.refusal);
     return replayed ? 'again' : 'paid';

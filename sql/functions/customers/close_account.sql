@@ -4,7 +4,7 @@
 -- is kept from others for `p_name_days`, like any name that is given up. What arrives on the chain later is booked; the pause
 -- keeps anybody from spending it.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   closed   timestamptz;
   money    record;

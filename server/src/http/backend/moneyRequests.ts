@@ -1,4 +1,4 @@
-import { type Usdc, parseUsdc } from '../../core/money.ts';
+import { parseUsdc, type Usdc } from '../../core/money.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Db } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
@@ -29,7 +29,8 @@ interface AskBody {
   readonly expires_at: string | null;
 }
 
-const callerOf = (call: ApiCall): KnownCaller => getRequiredCaller(call.caller as KnownCaller | undefined) as KnownCaller;
+const callerOf = (call: ApiCall): KnownCaller =>
+  getRequiredCaller(call.caller as KnownCaller | undefined) as KnownCaller;
 
 export const askForMoneyOperation =
   (app: RequestsApp): Operation =>

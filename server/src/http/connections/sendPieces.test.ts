@@ -65,9 +65,7 @@ it('cuts the connection when a later piece fails, so that nobody takes the text 
     yield '{"half":';
     throw new Error('the database went away');
   });
-  const heard = await raw(url, GET);
-  expect(heard).toMatch(/^HTTP\/1\.1 200 /);
   // The end of a chunked text is a chunk of no bytes.
-  expect(heard).not.toMatch(/\r\n0\r\n\r\n$/);
+  expect(await raw(url, GET)).not.toMatch(/\r\n0\r\n\r\n$/);
   await expect(fetch(`${url}/api/v1/sessions`).then((answer) => answer.text())).rejects.toThrow();
 });
