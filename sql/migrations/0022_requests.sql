@@ -3,7 +3,7 @@
 -- Somebody asks for money. It binds people, not names: whoever renames stays who asks or is asked. Written only by
 -- functions of the room `payments`; a trigger (`guard_money_request`) refuses every other change.
 CREATE TABLE money_requests (
-  -- Also the id of its payment, so that the primary key of `transfers` refuses a second one.
+  -- Also the id of its payment.
   request_id uuid PRIMARY KEY,
   asker_id   uuid NOT NULL REFERENCES users,
   -- Who is asked. With `by_link` nobody is named: whoever has the id may pay, and is named here afterwards.
@@ -16,16 +16,13 @@ CREATE TABLE money_requests (
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   ended_at   timestamptz,
-  payment_id uuid REFERENCES transfers,
   CONSTRAINT money_requests_of_two CHECK (asker_id <> payer_id),
   CONSTRAINT money_requests_payer CHECK ((payer_id IS NOT NULL) = (NOT by_link OR state = 'paid')),
   CONSTRAINT money_requests_nobody_declines_a_link CHECK (NOT by_link OR state <> 'declined'),
   CONSTRAINT money_requests_lasting CHECK (expires_at > created_at AND expires_at <= created_at + interval '366 days'),
   CONSTRAINT money_requests_end CHECK ((state = 'open') = (ended_at IS NULL)),
   CONSTRAINT money_requests_in_time
-    CHECK (ended_at IS NULL OR (state = 'expired') = (ended_at >= expires_at)),
-  CONSTRAINT money_requests_paid_once
-    CHECK ((state = 'paid') = (payment_id IS NOT NULL) AND (payment_id IS NULL OR payment_id = request_id))
+    CHECK (ended_at IS NULL OR (state = 'expired') = (ended_at >= expires_at))
 );
 CREATE INDEX money_requests_of_asker ON money_requests (asker_id, created_at DESC, request_id DESC);
 CREATE INDEX money_requests_of_payer ON money_requests (payer_id, created_at DESC, request_id DESC);

@@ -300,7 +300,7 @@ describe('making requests', () => {
 
 describe('PostgreSQL refuses, whoever asks', () => {
   it.each([
-    ['a payment that was not made', `SET state = 'paid', ended_at = now(), payment_id = request_id`],
+    ['a payment that was not made', `SET state = 'paid', ended_at = now()`],
     ['an end without its time', `SET state = 'cancelled'`],
     ['an expiry before its time', `SET state = 'expired', ended_at = now()`],
     ['another amount', `SET amount = 1, state = 'cancelled', ended_at = now()`],
@@ -314,12 +314,11 @@ describe('PostgreSQL refuses, whoever asks', () => {
   });
 
   it('the payment of somebody else, a second end, and forgetting', async () => {
-    const [asker, payer, other] = [await arrive(), await arrive('5'), await arrive()];
+    const [asker, payer] = [await arrive(), await arrive('5')];
     const [paid, open] = [await ask(database.db, asker, { payer: payer.username }), await ask(database.db, asker)];
     expect(await pay(first, payer, paid)).toBe('paid');
-    const borrow = `UPDATE money_requests SET state = 'paid', ended_at = now(), payment_id = $2, payer_id = $3 WHERE request_id = $1`;
-    await expect(database.admin.query(borrow, [open, paid, payer.userId])).rejects.toThrow();
-    await expect(database.admin.query(borrow, [open, open, other.userId])).rejects.toThrow(/its own payment/);
+    const borrow = `UPDATE money_requests SET state = 'paid', ended_at = now(), payer_id = $2 WHERE request_id = $1`;
+    await expect(database.admin.query(borrow, [open, payer.userId])).rejects.toThrow(/its own payment/);
     await expect(
       database.admin.query(`UPDATE money_requests SET state = 'cancelled' WHERE request_id = $1`, [paid]),
     ).rejects.toThrow(/cannot go from paid/);

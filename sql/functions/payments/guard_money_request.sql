@@ -12,9 +12,9 @@ BEGIN
     RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = 'paid' AND NOT EXISTS (
-    SELECT FROM transfers t JOIN accounts debit ON debit.account_id = t.debit_account
-                            JOIN accounts credit ON credit.account_id = t.credit_account
-     WHERE t.transfer_id = NEW.request_id AND t.kind = 'user' AND t.amount = NEW.amount
+    SELECT FROM find_transfers(ARRAY[NEW.request_id]) t
+      JOIN accounts debit ON debit.account_id = t.debit_account JOIN accounts credit ON credit.account_id = t.credit_account
+     WHERE t.kind = 'user' AND t.amount = NEW.amount
        AND debit.user_id = NEW.payer_id AND credit.user_id = NEW.asker_id) THEN
     RAISE EXCEPTION 'a money request is paid by its own payment' USING ERRCODE = 'restrict_violation';
   END IF;

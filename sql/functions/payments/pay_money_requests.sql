@@ -52,7 +52,7 @@ BEGIN
   IF o_exceptions ?| ARRAY['changed', 'stale'] THEN RETURN; END IF;
 
   UPDATE money_requests m
-     SET state = 'paid', ended_at = at, payment_id = m.request_id,
+     SET state = 'paid', ended_at = at,
          payer_id = (SELECT user_id FROM accounts WHERE account_id = p_accounts[debits[array_position(p_ids, m.request_id)]])
    WHERE m.request_id = ANY (p_requests) AND NOT o_exceptions ? array_position(p_ids, m.request_id)::text;
   FOR r IN SELECT unnest(repeated) AS nth LOOP
