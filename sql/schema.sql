@@ -700,11 +700,9 @@ TABLE money_requests
   created_at timestamp with time zone NOT NULL
   expires_at timestamp with time zone NOT NULL
   ended_at timestamp with time zone
-  payment_id uuid
   CONSTRAINT money_requests_pkey PRIMARY KEY (request_id)
   CONSTRAINT money_requests_asker_id_fkey FOREIGN KEY (asker_id) REFERENCES users(user_id)
   CONSTRAINT money_requests_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES users(user_id)
-  CONSTRAINT money_requests_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES transfers(transfer_id)
   CONSTRAINT money_requests_amount_check CHECK ((amount > 0))
   CONSTRAINT money_requests_end CHECK (((state = 'open'::text) = (ended_at IS NULL)))
   CONSTRAINT money_requests_in_time CHECK (((ended_at IS NULL) OR ((state = 'expired'::text) = (ended_at >= expires_at))))
@@ -712,7 +710,6 @@ TABLE money_requests
   CONSTRAINT money_requests_nobody_declines_a_link CHECK (((NOT by_link) OR (state <> 'declined'::text)))
   CONSTRAINT money_requests_note_check CHECK (((length(note) >= 1) AND (length(note) <= 140)))
   CONSTRAINT money_requests_of_two CHECK ((asker_id <> payer_id))
-  CONSTRAINT money_requests_paid_once CHECK ((((state = 'paid'::text) = (payment_id IS NOT NULL)) AND ((payment_id IS NULL) OR (payment_id = request_id))))
   CONSTRAINT money_requests_payer CHECK (((payer_id IS NOT NULL) = ((NOT by_link) OR (state = 'paid'::text))))
   CONSTRAINT money_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'declined'::text, 'cancelled'::text, 'expired'::text])))
   CREATE INDEX money_requests_of_asker ON money_requests USING btree (asker_id, created_at DESC, request_id DESC)
