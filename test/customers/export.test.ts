@@ -6,14 +6,14 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
-import { bearer } from '../support/http/answer.ts';
+import { type Answer, bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 
 let florin: TestServer;
 let db: Db;
 beforeAll(async () => {
-  florin = await startTestServer();
+  florin = await startTestServer({ FLORIN_RATE_LIMITS: 'ask=5, export=5' });
   db = openDatabase(urlAs(florin.databaseUrl, 'tester'));
 });
 afterAll(async () => {
@@ -62,8 +62,9 @@ it('tells a person everything about themselves, page after page', async () => {
   expect(body.usernames).toMatchObject([{ username: eva.name, until: null }]);
   expect(body.wallets).toMatchObject([{ wallet_id: eva.wallet.wallet_id, address: eva.wallet.address }]);
   expect(body.kyc).toMatchObject({ status: 'none' });
-  expect(body.sessions).toMatchObject([{ session_id: eva.sessionId, ended_at: null }]);
-  expect(body.activity.map(({ action }: { action: string }) => action)).toEqual(['login', 'username.changed']);
+  expect(body.sessions).toContainEqual(expect.objectContaining({ session_id: eva.sessionId, ended_at: null }));
+  expect(body.activity[0]).toMatchObject({ action: 'login', by: 'user' });
+  expect(body.activity.at(-1)).toMatchObject({ action: 'username.changed' });
   expect(body.requests).toMatchObject([
     {
       request_id: asked.body.request_id,
@@ -85,4 +86,19 @@ it('tells a person everything about themselves, page after page', async () => {
   for (const secret of [otto.userId, otto.wallet.address, otto.sessionId, 'otto_export@example.com'])
     expect(text).not.toContain(secret);
   expect((await florin.call('GET', '/api/v1/me/export')).body.code).toBe('auth.required');
+});
+
+it('lets nobody export or ask all the time', async () => {
+  const { headers } = await arrive('busy_export');
+  const repeat = async (ask: () => Promise<Answer>) => {
+    for (;;) {
+      const { status, body } = await ask();
+      if (status !== 200) return body;
+    }
+  };
+  const limited = { code: 'rate.limited', limit: 5 };
+  const exported = await repeat(() => florin.call('GET', '/api/v1/me/export', undefined, headers));
+  expect(exported).toMatchObject({ ...limited, policy: 'export' });
+  const asked = await repeat(() => florin.call('POST', '/api/v1/requests', { amount: 1 }, headers));
+  expect(asked).toMatchObject({ ...limited, policy: 'ask' });
 });
