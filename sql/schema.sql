@@ -715,6 +715,7 @@ TABLE money_requests
   CREATE INDEX money_requests_of_asker ON money_requests USING btree (asker_id, created_at DESC, request_id DESC)
   CREATE INDEX money_requests_of_payer ON money_requests USING btree (payer_id, created_at DESC, request_id DESC)
   CREATE INDEX money_requests_open ON money_requests USING btree (expires_at) WHERE (state = 'open'::text)
+  CREATE INDEX money_requests_open_of_asker ON money_requests USING btree (asker_id) WHERE (state = 'open'::text)
   CREATE TRIGGER money_requests_guard BEFORE UPDATE ON money_requests FOR EACH ROW EXECUTE FUNCTION guard_money_request()
   CREATE TRIGGER money_requests_record_state AFTER INSERT OR UPDATE OF state ON money_requests FOR EACH ROW EXECUTE FUNCTION record_request_state()
   CREATE TRIGGER money_requests_stay BEFORE DELETE OR TRUNCATE ON money_requests FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()

@@ -27,6 +27,7 @@ CREATE TABLE money_requests (
 CREATE INDEX money_requests_of_asker ON money_requests (asker_id, created_at DESC, request_id DESC);
 CREATE INDEX money_requests_of_payer ON money_requests (payer_id, created_at DESC, request_id DESC);
 CREATE INDEX money_requests_open ON money_requests (expires_at) WHERE state = 'open';
+CREATE INDEX money_requests_open_of_asker ON money_requests (asker_id) WHERE state = 'open';
 
 -- One row per state that a request has reached, in the order of the feed (see `events`): `seq` is unique in both tables.
 CREATE TABLE money_request_events (

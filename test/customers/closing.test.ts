@@ -56,6 +56,7 @@ const deposit = (person: Visitor, amount: string) => {
   const one = { depositId: randomUUID(), userId: person.userId, blockchain: HOME, amount: parseUsdc(amount) };
   return database.db.tx((tx) => recordDeposit(tx, { ...one, fromAddress: `0x${'d'.repeat(40)}` }));
 };
+const RULES = { accessTokenSeconds: 60, refreshTokenSeconds: 60, sessionSeconds: 60 };
 const EMPTY = { available: '0', held: '0', owed: '0', open_payments: 0, open_requests: 0 };
 
 describe('closing is refused', () => {
@@ -109,8 +110,7 @@ describe('a closed account', () => {
       setUsername(tx, { cooldownDays: 0 }, { userId: owner.userId, username: 'back_again' }),
     );
     await expect(rename).rejects.toMatchObject({ code: 'account.closed' });
-    const rules = { accessTokenSeconds: 60, refreshTokenSeconds: 60, sessionSeconds: 60 };
-    await expect(database.db.tx((tx) => openSession(tx, rules, owner.userId, null))).rejects.toThrow(/closed/);
+    await expect(database.db.tx((tx) => openSession(tx, RULES, owner.userId, null))).rejects.toThrow(/closed/);
     await expect(
       database.admin.query('UPDATE usernames SET redirect_until = NULL WHERE user_id = $1', [owner.userId]),
     ).rejects.toThrow(/closed/);
@@ -154,23 +154,31 @@ describe('a closed account', () => {
   });
 });
 
-it('never ends with money on a closed account, when people pay and ask while it is closed', async () => {
+it('never ends with money on a closed account, nor with a session, when people pay, ask and log in while it is closed', async () => {
   const friend = await arrive('100');
   let closedCount = 0;
   for (let round = 0; round < 20; round++) {
     const owner = await arrive();
-    const link = await ask(database.db, friend);
+    // More than they will have: what they get stays, and keeps the account open.
+    const link = await ask(database.db, friend, { amount: '2' });
     const [outcome, paid, asked] = await Promise.all([
       close(owner),
       send(friend, owner.username, '1'),
       ask(database.db, friend, { payer: owner.username }),
       pay(server, owner, link),
+      database.db.tx((tx) => openSession(tx, RULES, owner.userId, null)).catch(() => undefined),
+    ]);
+    const open = await database.db.query('SELECT FROM sessions WHERE user_id = $1 AND ended_at IS NULL', [
+      owner.userId,
     ]);
     const isClosed = outcome === 'closed';
     closedCount += isClosed ? 1 : 0;
     const [[available]] = (await readBalances(database.db, [owner])) as [[bigint, bigint]];
     expect(paid).toBe(available > 0n ? 'paid' : paid);
-    if (isClosed) expect([available, paid, asked]).toEqual([0n, 'username.unknown', 'username.unknown']);
+    if (isClosed) {
+      expect([available, paid, asked]).toEqual([0n, 'username.unknown', 'username.unknown']);
+      expect(open).toEqual([]);
+    }
     await end(database.db, friend, link, 'cancelled');
     if (!isClosed && !asked.includes('.')) await end(database.db, friend, asked, 'cancelled');
   }

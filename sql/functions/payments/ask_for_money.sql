@@ -28,12 +28,13 @@ BEGIN
     RETURN '{"code": "username.unknown"}';
   END IF;
   IF until <= at OR until > at + interval '366 days' THEN RETURN '{"code": "money_request.expiry"}'; END IF;
-  SELECT CASE WHEN count(*) FILTER (WHERE is_open) >= max_open THEN 'open'
-              WHEN count(*) FILTER (WHERE is_open AND payer_id = p_payer) >= max_of_pair THEN 'open_with_person'
-              WHEN count(*) FILTER (WHERE created_at > at - interval '24 hours') >= max_day THEN 'day' END
-    INTO limit_name
-    FROM (SELECT payer_id, created_at, state = 'open' AND expires_at > at AS is_open FROM money_requests
-           WHERE asker_id = p_asker AND (state = 'open' OR created_at > at - interval '24 hours')) mine;
+  SELECT CASE WHEN count(*) >= max_open THEN 'open'
+              WHEN count(*) FILTER (WHERE payer_id = p_payer) >= max_of_pair THEN 'open_with_person' END
+    INTO limit_name FROM money_requests WHERE asker_id = p_asker AND state = 'open' AND expires_at > at;
+  IF limit_name IS NULL AND (SELECT count(*) FROM money_requests
+                              WHERE asker_id = p_asker AND created_at > at - interval '24 hours') >= max_day THEN
+    limit_name := 'day';
+  END IF;
   IF limit_name IS NOT NULL THEN
     maximum := CASE limit_name WHEN 'open' THEN max_open WHEN 'day' THEN max_day ELSE max_of_pair END;
     RETURN jsonb_build_object('code', 'money_request.too_many',
