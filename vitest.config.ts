@@ -7,6 +7,8 @@ const ON_EVERY_VERSION = [
   'test/db/*.test.ts',
   'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
+  'test/payments/payees.test.ts',
+  'test/payments/previews.test.ts',
   'test/payments/requests.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',

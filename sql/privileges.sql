@@ -28,7 +28,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
   wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
-  find_funding_wallets, history_pages, ledger_entries, find_transfers, is_carried
+  find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, is_carried
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
@@ -43,7 +43,7 @@ GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
   ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
-  ask_cancellation, record_audit, want_wallet
+  ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
 

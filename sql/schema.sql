@@ -803,6 +803,34 @@ END)
   CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
   SELECT: operator, reader, server, signer, worker
 
+TABLE payee_reads
+  account_id bigint NOT NULL
+  entry bigint NOT NULL
+  CONSTRAINT payee_reads_pkey PRIMARY KEY (account_id)
+  CONSTRAINT payee_reads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+  CONSTRAINT payee_reads_entry_check CHECK ((entry >= 0))
+  SELECT: operator, reader, server, worker
+
+TABLE payees
+  user_id uuid NOT NULL
+  person uuid
+  address text
+  last_seq bigint NOT NULL
+  last_at timestamp with time zone NOT NULL
+  last_asset smallint NOT NULL
+  payments bigint NOT NULL
+  CONSTRAINT payees_last_asset_fkey FOREIGN KEY (last_asset) REFERENCES assets(asset_id)
+  CONSTRAINT payees_person_fkey FOREIGN KEY (person) REFERENCES users(user_id)
+  CONSTRAINT payees_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT payees_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT payees_one_kind CHECK (((person IS NULL) <> (address IS NULL)))
+  CONSTRAINT payees_other CHECK ((person IS DISTINCT FROM user_id))
+  CONSTRAINT payees_payments_check CHECK ((payments > 0))
+  CREATE UNIQUE INDEX payees_address ON payees USING btree (user_id, address) WHERE (address IS NOT NULL)
+  CREATE UNIQUE INDEX payees_newest ON payees USING btree (user_id, last_seq)
+  CREATE UNIQUE INDEX payees_person ON payees USING btree (user_id, person) WHERE (person IS NOT NULL)
+  SELECT: operator, reader, server, worker
+
 TABLE payment_events
   seq bigint NOT NULL
   payment_id uuid NOT NULL
@@ -1432,9 +1460,9 @@ FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p_person uuid, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
-FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
@@ -1550,6 +1578,8 @@ FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION limits_left(p_user uuid) RETURNS TABLE(kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer, payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamp with time zone, month_resets_at timestamp with time zone, is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
@@ -1558,6 +1588,8 @@ FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RET
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_payees(p_user uuid, p_most bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+  called by server
 FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1587,6 +1619,10 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION preview_payment(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION preview_send(p_rules jsonb, p_send jsonb, OUT o_outcome text, OUT o_details jsonb, OUT o_approvals_needed smallint, OUT o_not_before timestamp with time zone, OUT o_available bigint, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off

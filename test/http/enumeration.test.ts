@@ -6,8 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { HOME } from '../support/values.ts';
 
 let florin: Production;
 let recorder: Recorder;
@@ -38,6 +42,9 @@ async function arrive(name: string) {
 
 /** Leases of rate limits and statements of new connections come at any time, and do not depend on the call. */
 const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
+
+/** A recorded statement ends with a hash of its values; an id that is looked up is one of them. */
+const withoutValues = (statement: string) => statement.replace(/ -- [0-9a-f]+$/, '');
 
 /** The provider's webhooks about the people who have just arrived must be over before anything is recorded. */
 async function waitForQuiet(): Promise<void> {
@@ -89,6 +96,30 @@ it('known and unknown people take the same statements, values included, and get 
   console.log(table.join('\n'));
 });
 
+it('a transaction of others takes the statements of one that does not exist, and gets its answer', async () => {
+  const { bearer } = await arrive('peeping_tom');
+  const { userId } = await arrive('rich_uncle');
+  const depositId = randomUUID();
+  const db = openDatabase(florin.databaseUrl);
+  const deposit = { depositId, userId, blockchain: HOME, amount: parseUsdc('1'), fromAddress: `0x${'f'.repeat(40)}` };
+  await db.tx((tx) => recordDeposit(tx, deposit));
+  await db.close();
+  await waitForQuiet();
+  const watch = async (id: string) => {
+    recorder.take();
+    const { status, body } = await florin.call('GET', `/api/v1/transactions/${id}`, undefined, bearer);
+    const statements = recorder.take().filter((one) => !isNoise(one));
+    return {
+      said: [status, { ...body, request_id: '' }],
+      statements: statements.map(withoutValues),
+    };
+  };
+  await watch(depositId);
+  const [known, unknown] = [await watch(depositId), await watch(randomUUID())];
+  expect(known).toEqual(unknown);
+  expect([known.said[0], known.statements.length > 1]).toEqual([404, true]);
+});
+
 it('a request for money of others takes the statements of one that does not exist, and gets its answer', async () => {
   const [{ bearer }, asker] = [await arrive('curious_cat'), await arrive('asking_one')];
   await arrive('asked_one');
@@ -101,8 +132,7 @@ it('a request for money of others takes the statements of one that does not exis
     const statements = recorder.take().filter((one) => !isNoise(one));
     return {
       said: [answer.status, { ...answer.body, request_id: '' }],
-      // Without the hash of the values, which are the caller and the id that they have asked for.
-      statements: statements.map((one) => one.replace(/ -- [0-9a-f]+$/, '')),
+      statements: statements.map(withoutValues),
     };
   };
   for (const [method, path] of [

@@ -15,6 +15,7 @@ import { openLane } from '../db/openLane.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
+import { openDestinations } from '../http/calls/openDestinations.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
@@ -53,6 +54,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const callers = openCallers(config.databaseUrl);
+  const sends = openSends({ db, sendRules: config.sendRules });
   const app: BackendApp = {
     db,
     signer,
@@ -74,10 +76,13 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       sessions: callers.sessions,
     }),
     history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
+    overviews,
+    destinations: openDestinations(chains),
+    sends,
+    sendRules: config.sendRules,
   };
 
   const serviceCallers = openServiceCallers(db);
-  const sends = openSends({ db, sendRules: config.sendRules });
 
   let isPrepared = false;
   const afterPreparing =

@@ -6,8 +6,8 @@
  * it. A new code does not compile without its status, its retry rule and its sentences, and the page
  * under `docs/errors/` is generated from the same row.
  */
-
 import { accountErrors } from './accountErrors.ts';
+import { wireErrors } from './wireErrors.ts';
 
 interface ErrorRow {
   readonly status: number;
@@ -170,6 +170,14 @@ export const errorTable = {
     says: 'There is no wallet with that id.',
     remedy: 'Use the `wallet_id` that `POST /api/v1/login` answered.',
   },
+  'wallet.pending': {
+    status: 409,
+    retryable: true,
+    title: 'Your wallet is not made yet',
+    says: 'Your wallet is still being made. Nothing was held or paid.',
+    remedy:
+      'Repeat the call after `Retry-After` seconds; logging in again asks for the wallet once more. Payments by username need no wallet.',
+  },
   'wallet.unspecified': {
     status: 400,
     retryable: false,
@@ -204,6 +212,13 @@ export const errorTable = {
     title: 'Unknown transaction',
     says: 'There is no transaction with that id.',
     remedy: 'Use the `transaction_id` of the answer that accepted the payment.',
+  },
+  'recipient.unspecified': {
+    status: 400,
+    retryable: false,
+    title: 'Not exactly one recipient',
+    says: 'Name one recipient: a username or an address, not both.',
+    remedy: 'Send `receiver_username` to pay a person, or `destination_address` to pay an address.',
   },
   'payment.ended': {
     status: 409,
@@ -279,50 +294,7 @@ export const errorTable = {
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
   ...accountErrors,
-  'request.malformed': {
-    status: 400,
-    retryable: false,
-    title: 'The request is not valid HTTP',
-    says: 'The request could not be read.',
-    remedy: 'Check the client or proxy that wrote the request: its request line, headers or framing are broken.',
-  },
-  'request.too_large': {
-    status: 413,
-    retryable: false,
-    title: 'The request body is too large',
-    says: 'The request body is larger than {limit_bytes} bytes.',
-    remedy: 'Send a smaller body. It is counted while it is read, so a false Content-Length does not help.',
-  },
-  'request.headers_too_large': {
-    status: 431,
-    retryable: false,
-    title: 'The request headers are too large',
-    says: 'The request line and headers are too large.',
-    remedy: 'Send fewer or shorter headers.',
-  },
-  'request.timeout': {
-    status: 408,
-    retryable: true,
-    title: 'The request did not arrive in time',
-    says: 'The request did not arrive completely in time.',
-    remedy: 'Send the whole request without long pauses.',
-  },
-  'request.host': {
-    status: 421,
-    retryable: false,
-    title: 'The request names a host that is not ours',
-    says: 'This service does not answer under that name.',
-    remedy:
-      'Call it by one of its own names: those in `FLORIN_ALLOWED_HOSTS`, in the sandbox also `localhost` and `127.0.0.1`.',
-  },
-  'request.origin': {
-    status: 403,
-    retryable: false,
-    title: 'The request comes from a site that is not allowed',
-    says: 'Pages of that site may not call this service.',
-    remedy:
-      'List the exact origin of the site in `FLORIN_ALLOWED_ORIGINS`. Programs that are no browser send no `Origin`.',
-  },
+  ...wireErrors,
   'rate.limited': {
     status: 429,
     retryable: true,

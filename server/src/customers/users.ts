@@ -54,16 +54,24 @@ const toCustomer = (row: CustomerRow): Customer => ({
 });
 
 /** With the wallet that holds their coins of the home asset. */
+const SELECT = `
+  SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, u.closed_at, w.wallet_id, w.address
+    FROM users u
+    LEFT JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
+    LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL`;
+
 export async function findCustomer(db: Queryable, identity: Identity): Promise<Customer | undefined> {
-  const [row] = await db.query<CustomerRow>(
-    `SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, u.closed_at, w.wallet_id, w.address
-       FROM users u
-       LEFT JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
-       LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL
-      WHERE u.issuer = $1 AND u.subject = $2`,
-    [identity.issuer, identity.subject],
-  );
+  const [row] = await db.query<CustomerRow>(`${SELECT} WHERE u.issuer = $1 AND u.subject = $2`, [
+    identity.issuer,
+    identity.subject,
+  ]);
   return row && toCustomer(row);
+}
+
+export async function getCustomer(db: Queryable, userId: string): Promise<Customer> {
+  const [row] = await db.query<CustomerRow>(`${SELECT} WHERE u.user_id = $1`, [userId]);
+  if (!row) throw new PayError('user.unknown');
+  return toCustomer(row);
 }
 
 /** True when this call created the person; false when they existed already. */

@@ -24,11 +24,16 @@ export interface OverviewRate {
   readonly source: string;
 }
 
+export interface Overview {
+  readonly rates: readonly OverviewRate[];
+  readonly balances: readonly OverviewBalance[];
+}
+
 export interface Overviews {
   /** `address` in upper or lower case. Every payment that was answered before this call is in the result. */
-  read(
-    address: Hex,
-  ): Promise<{ readonly rates: readonly OverviewRate[]; readonly balances: readonly OverviewBalance[] }>;
+  read(address: Hex): Promise<Overview>;
+  /** Of a person whose wallet is not made yet: what people have paid them. */
+  readWithoutWallet(userId: string): Promise<Overview>;
   close(): Promise<void>;
 }
 
@@ -63,6 +68,12 @@ const readWallets = {
            FROM w JOIN accounts t ON t.kind = w.kind AND t.user_id IS NULL WHERE w.kind <> 'user'
          UNION ALL SELECT w.nth, (-o.asset_id)::text, o.amount::text, o.pending_in::text
            FROM w JOIN onchain_balances o USING (wallet_id)`,
+};
+
+const readAccounts = {
+  name: 'overview_accounts',
+  text: `SELECT blockchain, symbol, available, held FROM accounts JOIN assets USING (asset_id) JOIN networks USING (network_id)
+          WHERE user_id = $1`,
 };
 
 const readRates = {
@@ -106,7 +117,27 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
     }));
   }
 
+  async function readAccountsOf(userId: string): Promise<OverviewBalance[]> {
+    const rows = await connections[0]!.run(readAccounts, [userId]);
+    return tokens.map(({ blockchain, symbol }) => {
+      const account = rows.find((row) => row[0] === blockchain && row[1] === symbol);
+      const unknown = { onchain: null, blockNumber: null, asOfMs: null, isStale: true };
+      return {
+        blockchain,
+        symbol,
+        available: account?.[2] ?? '0',
+        held: account?.[3] ?? '0',
+        pendingIn: '0',
+        ...unknown,
+      };
+    });
+  }
+
   return {
+    async readWithoutWallet(userId) {
+      const [balances, rates] = await Promise.all([readAccountsOf(userId), getRates()]);
+      return { rates, balances };
+    },
     async read(address) {
       const [balances, rates] = await Promise.all([readBalancesOf(address.toLowerCase() as Hex), getRates()]);
       return { rates, balances };

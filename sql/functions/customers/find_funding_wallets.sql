@@ -1,7 +1,7 @@
--- For each of many payments the wallet that pays in its asset: that of the given wallet's owner, else of the username (in
--- small letters), else the treasury's. Old names and replaced wallets lead to their owner. One row each, in the order of
--- the arrays. `username` is the owner's name today; `refusal`: why there is no wallet, as an error code.
-CREATE OR REPLACE FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[])
+-- For each of many payments the wallet that pays in its asset: that of the given person, else of the given wallet's owner,
+-- else of the username (in small letters), else the treasury's. Old names and replaced wallets lead to their owner. One row
+-- each, in the order of the arrays. `username` is the owner's name today; `refusal`: why there is no wallet, as an error code.
+CREATE OR REPLACE FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[])
 RETURNS TABLE (wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
   SET plan_cache_mode = force_generic_plan AS $$
@@ -12,13 +12,15 @@ BEGIN
            CASE WHEN n.redirect_until IS NULL AND n.username IS NOT NULL THEN n.username
                 ELSE (SELECT x.username FROM usernames x WHERE x.user_id = o.user_id AND x.redirect_until IS NULL) END,
            CASE WHEN w.wallet_id IS NOT NULL THEN NULL
+                -- The signer has not made it yet.
+                WHEN s.person IS NOT NULL THEN 'wallet.pending'
                 WHEN s.wallet IS NOT NULL THEN 'wallet.unknown'
                 WHEN s.username IS NOT NULL THEN 'username.unknown' ELSE 'wallet.unspecified' END
-      FROM unnest(p_assets, p_wallets, p_usernames) WITH ORDINALITY AS s(asset_id, wallet, username, nth)
+      FROM unnest(p_assets, p_wallets, p_usernames, p_people) WITH ORDINALITY AS s(asset_id, wallet, username, person, nth)
       LEFT JOIN wallets g ON g.wallet_id = s.wallet
       LEFT JOIN usernames n ON s.wallet IS NULL AND n.username = s.username
             AND (n.redirect_until IS NULL OR n.redirect_until > now())
-     CROSS JOIN LATERAL (SELECT coalesce(g.user_id, n.user_id) AS user_id) o
+     CROSS JOIN LATERAL (SELECT coalesce(s.person, g.user_id, n.user_id) AS user_id) o
       LEFT JOIN LATERAL (
         SELECT x.wallet_id, x.address FROM owner_wallets x WHERE x.asset_id = s.asset_id AND x.user_id = o.user_id
         UNION ALL

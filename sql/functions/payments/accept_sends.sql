@@ -15,7 +15,7 @@
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
 --                not computed
 --   blockchain, destination, amount
---   wallet, username   who pays: see `find_funding_wallets`
+--   wallet, username, person   who pays: see `find_funding_wallets`
 --   shown        how the sender is shown: `username` or `wallet`
 --   job          the kind of the job that carries it
 --
@@ -54,6 +54,7 @@ DECLARE
   amounts      bigint[];
   wallets      uuid[];
   usernames    text[];
+  people       uuid[];
   shown        text[];
   jobs         text[];
   -- Per blockchain of the batch. `chain_lists`: our list of suspects is young enough.
@@ -85,12 +86,14 @@ DECLARE
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
-         array_agg(s.wallet), array_agg(s.username), array_agg(s.shown), array_agg(s.job)
-    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
+         array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.shown), array_agg(s.job)
+    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, people, shown,
+         jobs
     FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
-            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, shown text, job text))
-            WITH ORDINALITY
-            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
+            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, person uuid, shown text,
+            job text)) WITH ORDINALITY
+            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, person, shown,
+                 job, n)
           ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
@@ -176,7 +179,7 @@ BEGIN
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
                  END AS refusal
             FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked),
-                            find_funding_wallets(assets, wallets, usernames)) WITH ORDINALITY
+                            find_funding_wallets(assets, wallets, usernames, people)) WITH ORDINALITY
                  AS p(outcome, asset_id, blockchain, destination, asked, wallet_id, address, user_id, username, refusal, n)
            CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
                                       chain_pauses[array_position(chains, p.blockchain)] AS why,
@@ -228,7 +231,7 @@ BEGIN
   IF array_remove(outcomes, NULL) <> '{}' THEN
     -- The keys of those with a bad service key were not claimed.
     PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome = 'refused'
-              AND o.said->>'code' NOT IN ('service.paused', 'user.paused') THEN o.said::json END))
+              AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
         AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')

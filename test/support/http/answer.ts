@@ -8,7 +8,7 @@ export interface Answer {
 /** The body is parsed where it is JSON, and text elsewhere. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 

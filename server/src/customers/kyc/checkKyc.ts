@@ -1,5 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { KycNotice } from '../../core/kyc.ts';
+import type { Queryable } from '../../db/database.ts';
 import {
   findEmailOf,
   findKyc,
@@ -32,7 +33,7 @@ export async function checkKyc(app: KycApp, userId: string): Promise<KycState> {
     }
     if (await app.db.tx((tx) => storeFinding(tx, question, finding))) break;
   }
-  return getKyc(app, userId);
+  return getKyc(app.db, userId);
 }
 
 /** Undefined when the provider gave no answer that can be used. */
@@ -45,8 +46,9 @@ async function ask(app: KycApp, question: Question): Promise<KycFinding | undefi
   return undefined;
 }
 
-async function getKyc(app: KycApp, userId: string): Promise<KycState> {
-  const state = await findKyc(app.db, userId);
+/** What we know, without asking the provider. */
+export async function getKyc(db: Queryable, userId: string): Promise<KycState> {
+  const state = await findKyc(db, userId);
   if (!state) throw new PayError('user.unknown');
   return state;
 }
@@ -59,7 +61,7 @@ export async function readKycOfEmail(app: KycApp, callerId: string | undefined, 
   const email = address.trim().toLowerCase();
   if (callerId !== undefined) {
     if ((await findEmailOf(app.db, callerId)) !== email) throw new PayError('auth.forbidden');
-    return getKyc(app, callerId);
+    return getKyc(app.db, callerId);
   }
   // PostgreSQL refuses text with a NUL.
   const state = email.includes('\0') ? undefined : await findKycByEmail(app.db, email);

@@ -11,7 +11,7 @@ export interface LimitState {
   readonly resetsAt: Date | null;
 }
 
-interface Limits {
+export interface Limits {
   readonly kycStatus: string;
   readonly tier: string;
   /** Why an operator has paused this person's payments; null when they are not paused. */
@@ -22,10 +22,7 @@ interface Limits {
   readonly raisedTo: Readonly<Record<LimitState['limit'], bigint | null>> | null;
 }
 
-interface LimitsRow {
-  kyc_status: string;
-  name: string;
-  reason: string | null;
+interface UsedRow {
   payment_limit: bigint | null;
   day_limit: bigint | null;
   month_limit: bigint | null;
@@ -35,6 +32,12 @@ interface LimitsRow {
   month_spent: bigint;
   day_resets_at: Date | null;
   month_resets_at: Date | null;
+}
+
+interface LimitsRow extends UsedRow {
+  kyc_status: string;
+  name: string;
+  reason: string | null;
   is_verified: boolean;
   next_payment: bigint | null;
   next_day: bigint | null;
@@ -42,48 +45,15 @@ interface LimitsRow {
   next_count: number | null;
 }
 
-/** The counters of the last hour stay in the account's own row until the person spends in a later hour. */
-const SELECT = `
-  SELECT u.kyc_status, t.name, p.reason, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
-         w.payments, w.day_spent, w.month_spent,
-         to_timestamp((w.day_oldest + hours_counted('day') + 1)::bigint * 3600) AS day_resets_at,
-         to_timestamp((w.month_oldest + hours_counted('month') + 1)::bigint * 3600) AS month_resets_at,
-         t.tier = v.tier AS is_verified, v.payment_limit AS next_payment, v.day_limit AS next_day,
-         v.month_limit AS next_month, v.day_payments AS next_count
-    FROM users u
-    LEFT JOIN LATERAL (
-      SELECT * FROM accounts WHERE user_id = u.user_id
-         AND asset_id = coalesce((SELECT home_asset FROM ledger_state), asset_id) ORDER BY account_id LIMIT 1) a ON true
-    JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status))
-    JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved')
-    LEFT JOIN pauses p ON p.scope = 'user:' || u.user_id
-   CROSS JOIN LATERAL (
-      SELECT coalesce(sum(s.payments) FILTER (WHERE s.today), 0)::bigint AS payments,
-             coalesce(sum(s.spent) FILTER (WHERE s.today), 0)::bigint AS day_spent,
-             coalesce(sum(s.spent), 0)::bigint AS month_spent,
-             min(s.hour) FILTER (WHERE s.today) AS day_oldest, min(s.hour) AS month_oldest
-        FROM (SELECT b.*, b.hour >= n.hour - hours_counted('day') AS today
-                FROM (SELECT greatest(coalesce(a.hour, 0), hour_of(clock_timestamp()))) AS n(hour),
-                     (SELECT hour, payments, spent FROM spendings WHERE account_id = a.account_id
-                       UNION ALL SELECT a.hour, a.hour_payments, a.hour_spent) b
-               WHERE b.hour >= n.hour - hours_counted('month') AND b.payments > 0) s) w
-   WHERE u.user_id = $1`;
-
-/** What a person may still spend now. Reads the same rows as the payment statement, without locks. */
+/** What a person may still spend now. */
 export async function readLimits(db: Queryable, userId: string): Promise<Limits> {
-  const [row] = await db.query<LimitsRow>(SELECT, [userId]);
+  const [row] = await db.query<LimitsRow>('SELECT * FROM limits_left($1)', [userId]);
   if (!row) throw new PayError('user.unknown');
-  const count = row.day_payments === null ? null : BigInt(row.day_payments);
   return {
     kycStatus: row.kyc_status,
     tier: row.name,
     pausedBecause: row.reason,
-    limits: [
-      { limit: 'payment', maximum: row.payment_limit, left: row.payment_limit, resetsAt: null },
-      toState('day', row.day_limit, row.day_spent, row.day_resets_at),
-      toState('month', row.month_limit, row.month_spent, row.month_resets_at),
-      toState('count', count, row.payments, row.day_resets_at),
-    ],
+    limits: toStates(row),
     raisedBy: row.is_verified ? 'operator' : 'kyc',
     raisedTo: row.is_verified
       ? null
@@ -94,6 +64,35 @@ export async function readLimits(db: Queryable, userId: string): Promise<Limits>
           count: row.next_count === null ? null : BigInt(row.next_count),
         },
   };
+}
+
+/** A row of `limits_left` inside JSON, every value a text: JavaScript would read its numbers as floats. */
+export type LimitsText = Readonly<Record<keyof UsedRow, string | null>>;
+
+export function parseLimits(text: LimitsText): LimitState[] {
+  const find = (name: keyof UsedRow) => (text[name] === null ? null : BigInt(text[name]));
+  const findTime = (name: keyof UsedRow) => (text[name] === null ? null : new Date(text[name]));
+  return toStates({
+    payment_limit: find('payment_limit'),
+    day_limit: find('day_limit'),
+    month_limit: find('month_limit'),
+    day_payments: text.day_payments === null ? null : Number.parseInt(text.day_payments, 10),
+    payments: find('payments') ?? 0n,
+    day_spent: find('day_spent') ?? 0n,
+    month_spent: find('month_spent') ?? 0n,
+    day_resets_at: findTime('day_resets_at'),
+    month_resets_at: findTime('month_resets_at'),
+  });
+}
+
+function toStates(row: UsedRow): LimitState[] {
+  const count = row.day_payments === null ? null : BigInt(row.day_payments);
+  return [
+    { limit: 'payment', maximum: row.payment_limit, left: row.payment_limit, resetsAt: null },
+    toState('day', row.day_limit, row.day_spent, row.day_resets_at),
+    toState('month', row.month_limit, row.month_spent, row.month_resets_at),
+    toState('count', count, row.payments, row.day_resets_at),
+  ];
 }
 
 function toState(limit: LimitState['limit'], maximum: bigint | null, used: bigint, resetsAt: Date | null): LimitState {

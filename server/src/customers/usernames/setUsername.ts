@@ -60,7 +60,7 @@ export async function setUsername(
   return { userId, username, previousUsername: current };
 }
 
-function parseUsername(text: string): string {
+export function parseUsername(text: string): string {
   // Tested before it is lower-cased: some letters outside ASCII become ASCII ones (the Kelvin sign becomes a k).
   if (!/^[A-Za-z0-9_]{3,30}$/.test(text)) throw new PayError('username.invalid');
   return text.toLowerCase();

@@ -11,25 +11,28 @@ const NOBODY = '';
 interface Payer {
   readonly walletId?: string | undefined;
   readonly walletUsername?: string | undefined;
+  /** The person who pays from their own wallet. */
+  readonly payerId?: string | undefined;
 }
 
 /** The same as parameters of `find_funding_wallet`. */
-export const askForFunding = ({ walletId, walletUsername: name }: Payer) => ({
+export const askForFunding = ({ walletId, walletUsername: name, payerId }: Payer) => ({
   wallet: walletId === undefined ? null : UUID.test(walletId) ? walletId : NO_WALLET,
   username: name === undefined ? null : USERNAME.test(name) ? name.toLowerCase() : NOBODY,
+  person: payerId ?? null,
 });
 
-export const FUNDING_REFUSALS = ['wallet.unknown', 'username.unknown', 'wallet.unspecified'] as const;
+export const FUNDING_REFUSALS = ['wallet.unknown', 'wallet.pending', 'username.unknown', 'wallet.unspecified'] as const;
 
 /**
- * The wallet that pays in this asset: that of the given wallet's owner, else of the username, else the treasury's. Old
- * names and replaced wallets lead to their owner.
+ * The wallet that pays in this asset: that of the given person, else of the given wallet's owner, else of the username,
+ * else the treasury's. Old names and replaced wallets lead to their owner.
  */
 export async function getFundingWallet(db: Queryable, assetId: number, payer: Payer): Promise<string> {
-  const { wallet, username } = askForFunding(payer);
+  const { wallet, username, person } = askForFunding(payer);
   const [row] = await db.query<{ wallet_id: string; refusal: (typeof FUNDING_REFUSALS)[number] | null }>(
-    'SELECT wallet_id, refusal FROM find_funding_wallet($1, $2, $3)',
-    [assetId, wallet, username],
+    'SELECT wallet_id, refusal FROM find_funding_wallet($1, $2, $3, $4)',
+    [assetId, wallet, username, person],
   );
   if (row!.refusal) throw new PayError(row!.refusal);
   return row!.wallet_id;

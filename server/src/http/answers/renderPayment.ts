@@ -48,7 +48,7 @@ function printParty(party: Party): string {
   return JSON.stringify(renderParty(party));
 }
 
-function renderParty(party: Party): Record<string, string | null> {
+export function renderParty(party: Party): Record<string, string | null> {
   if ('address' in party) return { address: party.address };
   if ('walletId' in party) return { wallet_id: party.walletId };
   if (party.redirectedFrom === undefined) return { username: party.username };

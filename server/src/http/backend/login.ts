@@ -1,5 +1,6 @@
 import { type LoginApp, login } from '../../customers/login/login.ts';
 import type { IssuedTokens } from '../../customers/sessions/sessions.ts';
+import type { Customer } from '../../customers/users.ts';
 import type { Operation } from '../contract/createApi.ts';
 
 export const loginOperation =
@@ -12,23 +13,27 @@ export const loginOperation =
     });
     return {
       body: {
-        user: {
-          user_id: user.userId,
-          email: user.email,
-          username: user.username,
-          kyc_status: user.kycStatus,
-          created_at: user.createdAt.toISOString(),
-        },
-        wallet: {
-          wallet_id: wallet?.walletId ?? null,
-          address: wallet?.address ?? null,
-          blockchain: app.homeBlockchain,
-        },
+        ...renderCustomer({ user, wallet }, app.homeBlockchain),
         ...renderTokens(tokens),
         new_user: newUser,
       },
     };
   };
+
+export const renderCustomer = ({ user, wallet }: Customer, homeBlockchain: string) => ({
+  user: {
+    user_id: user.userId,
+    email: user.email,
+    username: user.username,
+    kyc_status: user.kycStatus,
+    created_at: user.createdAt.toISOString(),
+  },
+  wallet: {
+    wallet_id: wallet?.walletId ?? null,
+    address: wallet?.address ?? null,
+    blockchain: homeBlockchain,
+  },
+});
 
 export const renderTokens = (tokens: IssuedTokens) => ({
   access_token: tokens.accessToken,

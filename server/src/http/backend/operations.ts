@@ -3,18 +3,25 @@ import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
+import type { Overviews } from '../../overview/openOverview.ts';
 import type { History } from '../../payments/read/openHistory.ts';
+import type { Sends } from '../../payments/sends/openSends.ts';
+import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
+import { checkUsernameOperation } from './checkUsername.ts';
+import { getTransactionOperation } from './getTransaction.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';
+import { listMyRecipientsOperation, readMeOperation, readMyOverviewOperation } from './me.ts';
 import {
   askForMoneyOperation,
   endRequestOperation,
@@ -22,6 +29,8 @@ import {
   listRequestsOperation,
   payRequestOperation,
 } from './moneyRequests.ts';
+import { previewOperation } from './preview.ts';
+import { sendToAddressOperation } from './sendToAddress.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
@@ -35,6 +44,11 @@ export interface BackendApp extends LoginApp, KycApp {
   readonly homeBlockchain: string;
   readonly userPayments: UserPayments;
   readonly history: History;
+  readonly overviews: Overviews;
+  readonly destinations: Destinations;
+  readonly sends: Sends;
+  /** What sends wait for. */
+  readonly sendRules: SendRules;
 }
 
 export const backendOperations = (app: BackendApp): Record<string, Operation> => ({
@@ -50,6 +64,13 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   hear_sumsub: hearSumsubOperation(app),
   read_limits: readLimitsOperation(app),
   send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
+  send_to_address: app.requiresKeys ? requireIdempotencyKey(sendToAddressOperation(app)) : sendToAddressOperation(app),
+  preview_payment: previewOperation(app),
+  get_transaction: getTransactionOperation(app),
+  read_me: readMeOperation(app),
+  read_my_overview: readMyOverviewOperation(app),
+  list_my_recipients: listMyRecipientsOperation(app),
+  check_username: checkUsernameOperation(app),
   cancel_transaction: cancelTransactionOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
   ask_for_money: askForMoneyOperation(app),

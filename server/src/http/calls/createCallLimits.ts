@@ -13,6 +13,10 @@ export interface RateQuotas {
   readonly key: number;
   /** Of one person (without a credential: one address), each of the identity calls. */
   readonly kyc: number;
+  /** Of one person: names that they ask about, which would otherwise be a list of who is here. */
+  readonly name: number;
+  /** Of one person: each preview costs as much as a payment. */
+  readonly preview: number;
   /** Requests for money that one person makes. */
   readonly ask: number;
   /** Exports of one account. */
@@ -21,15 +25,16 @@ export interface RateQuotas {
 
 const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
-/** Calls that are also counted one by one, for one person or else one address. */
-const COUNTED: Readonly<Record<string, 'kyc' | 'ask' | 'export'>> = {
-  start_kyc: 'kyc',
-  issue_kyc_token: 'kyc',
-  check_kyc: 'kyc',
-  read_kyc: 'kyc',
-  ask_for_money: 'ask',
-  export_account: 'export',
-};
+const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
+/** Calls with a limit of their own, beside that of the person who calls. */
+const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = new Map([
+  ['check_username', 'name'],
+  ['preview_payment', 'preview'],
+  ['ask_for_money', 'ask'],
+  ['export_account', 'export'],
+]);
+const isSpecial = (operationId: string): boolean =>
+  LOGINS.has(operationId) || IDENTITY.has(operationId) || OWN_LIMITS.has(operationId);
 
 interface LimitedVisit {
   readonly address: string;
@@ -97,16 +102,17 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
         const { address, operationId } = call;
         if (LOGINS.has(operationId)) await spend(call, known.login, address);
         const caller = await countCaller(call, await findCaller(call));
-        const counted = COUNTED[operationId];
-        if (counted) {
+        if (IDENTITY.has(operationId)) {
           const who = caller && 'userId' in caller ? caller.userId : address;
-          await spend(call, known[counted], `${operationId}:${who}`);
+          await spend(call, known.kyc, `${operationId}:${who}`);
         }
+        const own = OWN_LIMITS.get(operationId);
+        if (own && caller && 'userId' in caller) await spend(call, known[own], caller.userId);
         return caller;
       }
 
       return (call) => {
-        if (LOGINS.has(call.operationId) || COUNTED[call.operationId]) return countFurther(call);
+        if (isSpecial(call.operationId)) return countFurther(call);
         const found = findCaller(call);
         return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
       };

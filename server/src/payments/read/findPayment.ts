@@ -2,10 +2,12 @@ import type { Payment } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
 import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
 
-export async function findPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
+/** With a `party`, only what this person pays or is paid. */
+export async function findPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
+  const isTheirs = party === undefined ? '' : 'AND $2 IN (debit.user_id, credit.user_id)';
   const [row] = await db.query<PaymentRow>(
-    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers(ARRAY[$1::uuid]) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT}`,
-    [paymentId],
+    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers(ARRAY[$1::uuid]) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT} ${isTheirs}`,
+    party === undefined ? [paymentId] : [paymentId, party],
   );
   return row && toPayment(row);
 }

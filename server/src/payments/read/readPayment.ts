@@ -4,9 +4,12 @@ import { findSettlement, readSteps } from '../../custody/readSteps.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findPayment } from './findPayment.ts';
 
-/** A payment with its whole timeline: its states, and what custody did for it between them. */
-export async function readPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
-  const payment = await findPayment(db, paymentId);
+/**
+ * A payment with its whole timeline: its states, and what custody did for it between them. With a `party`, only what this
+ * person pays or is paid.
+ */
+export async function readPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
+  const payment = await findPayment(db, paymentId, party);
   if (!payment || payment.kind === 'deposit') return payment;
   const settlement = payment.kind === 'user' ? await findSettlement(db, paymentId) : undefined;
   const steps = payment.kind === 'chain' ? await readSteps(db, paymentId) : settlement ? [settlement] : [];

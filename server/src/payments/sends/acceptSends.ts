@@ -42,20 +42,26 @@ function decideAll(
   isTraced: boolean,
 ): Promise<DecisionRow[]> {
   return db.query<DecisionRow>('SELECT * FROM accept_sends($1, $2)', [
-    JSON.stringify({
-      threshold: rules.approvalThreshold === undefined ? null : String(rules.approvalThreshold),
-      delay: rules.newRecipientDelaySeconds,
-      list_age: rules.blacklistSeconds ?? 0,
-    }),
-    JSON.stringify(commands.map((command) => encode(command, isTraced))),
+    encodeRules(rules),
+    JSON.stringify(commands.map((command) => encodeSend(command, isTraced))),
   ]);
 }
 
-/** How the sender is shown: as they were named. */
-const shownOf = ({ walletId, walletUsername }: SendToAddress): 'username' | 'wallet' =>
-  walletId === undefined && walletUsername !== undefined ? 'username' : 'wallet';
+export const encodeRules = (rules: SendRules): string =>
+  JSON.stringify({
+    threshold: rules.approvalThreshold === undefined ? null : String(rules.approvalThreshold),
+    delay: rules.newRecipientDelaySeconds,
+    list_age: rules.blacklistSeconds ?? 0,
+  });
 
-function encode({ paymentId, request, hash }: SendCommand, isTraced: boolean): Record<string, string | boolean | null> {
+/** How the sender is shown: as they were named. */
+const shownOf = ({ walletId, walletUsername, payerId }: SendToAddress): 'username' | 'wallet' =>
+  walletId === undefined && (walletUsername ?? payerId) !== undefined ? 'username' : 'wallet';
+
+export function encodeSend(
+  { paymentId, request, hash }: SendCommand,
+  isTraced: boolean,
+): Record<string, string | boolean | null> {
   return {
     id: paymentId,
     caller: request.serviceKeyId ?? null,
@@ -98,7 +104,7 @@ const REFUSALS = [
   'limit.exceeded',
 ] as const satisfies readonly ErrorCode[];
 
-function toRefusal({ code, details }: { code: string; details: ErrorDetails }): PayError {
+export function toRefusal({ code, details }: { code: string; details: ErrorDetails }): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`a send was refused with ${code}, which is not in REFUSALS`);
   return new PayError(known, details);

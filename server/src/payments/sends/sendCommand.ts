@@ -16,6 +16,8 @@ export interface SendToAddress {
   readonly blockchain: string;
   readonly walletUsername?: string | undefined;
   readonly walletId?: string | undefined;
+  /** The person who pays from their own wallet; then neither of the two above is given. */
+  readonly payerId?: string | undefined;
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 

@@ -22,7 +22,7 @@ interface SentToAddress extends Replayable<string> {
 }
 
 /** Throws when the token would refuse the destination. */
-type AskToken = () => Promise<void>;
+export type AskToken = () => Promise<void>;
 
 /**
  * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
@@ -38,13 +38,9 @@ export async function sendToAddress(
   const { key } = request;
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
   const hash = key && hashOf(request);
-  const isUnchecked = !app.sends.mustAsk(request.blockchain);
-  if (!isUnchecked) await askToken();
-  let decision = await app.sends.submit({ paymentId, request: { ...request, isUnchecked }, hash });
-  if (decision.outcome === 'ask') {
-    await askToken();
-    decision = await app.sends.submit({ paymentId, request, hash });
-  }
+  const decision = await decideAsking(app.sends, request, askToken, (asked) =>
+    app.sends.submit({ paymentId, request: asked, hash }),
+  );
   switch (decision.outcome) {
     case 'accepted':
       return { replayed: false, result: { answer: paymentId }, payment: decision.payment };
@@ -71,6 +67,22 @@ export async function sendToAddress(
   }
 }
 
+/** Asks the token about the destination before the decision, or after it if the statement says that it must be asked. */
+export async function decideAsking<Decision extends { readonly outcome: string }>(
+  sends: Pick<Sends, 'mustAsk'>,
+  request: SendToAddress,
+  askToken: AskToken,
+  decide: (request: SendToAddress) => Promise<Decision>,
+): Promise<Decision> {
+  const isUnchecked = !sends.mustAsk(request.blockchain);
+  if (!isUnchecked) await askToken();
+  const decision = await decide({ ...request, isUnchecked });
+  if (decision.outcome !== 'ask') return decision;
+  await askToken();
+  return decide(request);
+}
+
+/** Of a person who pays for themselves nothing: the key is theirs. */
 const hashOf = (request: SendToAddress): Uint8Array =>
   hashRequest(
     request.destination.toLowerCase(),

@@ -18,6 +18,12 @@ export const PAY_REQUESTS: Statement = {
   text: `SELECT * FROM pay_money_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 };
 
+/** The same for one payment, which is taken back before it is answered; `o_limits` is what the payer would have left. */
+export const PREVIEW_PAYMENT: Statement = {
+  name: 'preview_payment',
+  text: `SELECT * FROM preview_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+};
+
 /** What happens to one account if every payment of the batch is accepted. */
 interface AccountTotals {
   readonly accountId: number;
@@ -31,7 +37,7 @@ interface AccountTotals {
   last: number;
 }
 
-/** The parameters of `PAY_USERS`. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
+/** The parameters of both. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
 export function encodeBatch(
   sessionsEpoch: Epoch | null,
   assetId: number,

@@ -4,14 +4,16 @@ import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
 import { openLane } from '../../db/openLane.ts';
 import { openAsset } from '../../ledger/accounts.ts';
-import type { PayCommand, PayOutcome } from './payCommand.ts';
-import { type PayContext, payUsers } from './payUsers.ts';
+import type { PayCommand, PaymentPreview, PayOutcome } from './payCommand.ts';
+import { type PayContext, payUsers, previewPayment } from './payUsers.ts';
 import { openDirectory } from './resolveParties.ts';
 
 /** Collects the payments between users that this process receives, and pays them in batches. */
 export interface UserPayments {
   readonly blockchain: string;
   submit(command: PayCommand): Promise<PayOutcome>;
+  /** What would become of it now; nothing is paid. */
+  preview(command: PayCommand): Promise<PaymentPreview>;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,9 @@ interface UserPaymentsOptions {
   readonly maxQueue?: number;
   readonly giveUpAfterMs?: number;
 }
+
+/** Further ones are refused: people wait for a preview, and payments come first. */
+const MAX_PREVIEWS = 200;
 
 interface UnderWay {
   readonly command: PayCommand;
@@ -60,6 +65,18 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     },
   });
 
+  // One at a time, each alone: in a batch a preview would see what those before it seem to have spent.
+  const previewLane = openLane(databaseUrl, { applicationName: 'florin-previews' });
+  const previews = createBatcher<PayCommand, PaymentPreview>({
+    lanes: 1,
+    maxBatch: 1,
+    maxQueue: MAX_PREVIEWS,
+    isConflict,
+    // Do not retry: nothing is at stake, and the client gets the error at once when the database is away.
+    giveUpAfterMs: 0,
+    run: async (_, [command]) => [await previewPayment(previewLane, opened ?? (await open()), command!)],
+  });
+
   /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the first one's outcome. */
   const underWay = new Map<string, UnderWay>();
 
@@ -85,9 +102,10 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   return {
     blockchain: homeBlockchain,
     submit,
+    preview: (command) => previews.submit(command),
     async close() {
-      await batcher.close();
-      await Promise.all(connections.map((connection) => connection.close()));
+      await Promise.all([batcher.close(), previews.close()]);
+      await Promise.all([...connections, previewLane].map((connection) => connection.close()));
     },
   };
 }

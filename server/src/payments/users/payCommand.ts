@@ -1,4 +1,5 @@
 import type { Usdc } from '../../core/money.ts';
+import type { LimitState } from '../../customers/limits/readLimits.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { PartiesAsked } from './resolveParties.ts';
 
@@ -32,6 +33,9 @@ export interface Refused {
   readonly code: string;
   readonly details: Readonly<Record<string, string>>;
 }
+
+/** What would become of a payment, and the limits that its payer would have left. */
+export type PaymentPreview = Refused | (Paid & { readonly limits: readonly LimitState[] });
 
 /** `before`: this id was decided earlier. `mismatch`: and for a different request. */
 export type PayOutcome =

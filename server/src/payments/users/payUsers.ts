@@ -1,8 +1,9 @@
+import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.ts';
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
 import type { Lane } from '../../db/openLane.ts';
-import { encodeBatch, PAY_REQUESTS, PAY_USERS } from './encodeBatch.ts';
-import type { PayCommand, PayOutcome, Refused } from './payCommand.ts';
+import { encodeBatch, PAY_REQUESTS, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
+import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
 
 /** An outcome that is not simply "paid now": a fresh refusal, or an id that was decided before (`old`). */
@@ -66,6 +67,29 @@ function pay(lane: Lane, commands: readonly PayCommand[], values: (string | null
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   if (requests.length === 0) return lane.run(PAY_USERS, values);
   return lane.run(PAY_REQUESTS, [`{${requests.map(({ paymentId }) => paymentId).join(',')}}`, ...values]);
+}
+
+/** What would become of a payment now. Nothing is paid; the caller's session was checked before. */
+export async function previewPayment(
+  lane: Lane,
+  { assetId, directory }: PayContext,
+  command: PayCommand,
+): Promise<PaymentPreview> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    // Not in the preview's own transaction: an account that is opened for it stays, as it does for a payment.
+    const resolved = await directory.resolve(lane, [command]);
+    const [row] = await lane.run(PREVIEW_PAYMENT, encodeBatch(null, assetId, [command], resolved));
+    const exceptions = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Exceptions & Outdated);
+    if (exceptions?.stale) {
+      await directory.resolve(lane, [UNKNOWN]);
+      continue;
+    }
+    const [{ result }] = decode([command], resolved, row![0]!, row![1]!, exceptions) as [PayOutcome];
+    if (result === 'mismatch') throw new Error(`the new id ${command.paymentId} was used before`);
+    if (result.outcome === 'refused') return result;
+    return { ...result, limits: parseLimits(JSON.parse(row![3]!) as LimitsText) };
+  }
+  throw new Error('names change faster than a payment can be previewed');
 }
 
 /** Looks changed sessions up again, refuses the payments of those that have ended and pays the others. */

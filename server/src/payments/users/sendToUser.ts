@@ -1,8 +1,8 @@
 /**
  * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `requests/` asking
  * for one, `read/` what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a
- * trigger), `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called by `http`.
- * A newcomer reads `core/payment.ts` for the states and
+ * trigger), `payees`, `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called
+ * by `http`. A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';
@@ -40,18 +40,9 @@ const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
  */
 export async function sendToUser(
   app: { readonly userPayments: UserPayments },
-  { senderId, receiver, amount, caller, key }: SendToUser,
+  request: SendToUser,
 ): Promise<SentToUser> {
-  const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
-  const command: PayCommand = {
-    paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
-    keyed: key !== undefined,
-    senderId,
-    receiver: name,
-    receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
-    amount,
-    caller,
-  };
+  const command = toCommand(request);
   const { replayed, result } = await submitPayment(app, command);
   // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
   return { replayed: replayed && command.keyed, result };
@@ -70,6 +61,19 @@ export async function submitPayment(
   return { replayed, result: { payment, available: result.available } };
 }
 
+export function toCommand({ senderId, receiver, amount, caller, key }: SendToUser): PayCommand {
+  const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
+  return {
+    paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
+    keyed: key !== undefined,
+    senderId,
+    receiver: name,
+    receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
+    amount,
+    caller,
+  };
+}
+
 /** The codes that the batch statement may answer; the compiler checks that the table of errors has them. */
 const REFUSALS = [
   'user.unknown',
@@ -84,7 +88,7 @@ const REFUSALS = [
   'money_request.ended',
 ] as const satisfies readonly ErrorCode[];
 
-function toRefusal({ code, details }: Refused): PayError {
+export function toRefusal({ code, details }: Refused): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`the ledger refused with ${code}, which is not in REFUSALS`);
   return new PayError(known, renderAmounts(details));

@@ -1,0 +1,47 @@
+/** What is wrong with a request before anybody knows what it asks for: rows of the table in `errors.ts`. */
+export const wireErrors = {
+  'request.malformed': {
+    status: 400,
+    retryable: false,
+    title: 'The request is not valid HTTP',
+    says: 'The request could not be read.',
+    remedy: 'Check the client or proxy that wrote the request: its request line, headers or framing are broken.',
+  },
+  'request.too_large': {
+    status: 413,
+    retryable: false,
+    title: 'The request body is too large',
+    says: 'The request body is larger than {limit_bytes} bytes.',
+    remedy: 'Send a smaller body. It is counted while it is read, so a false Content-Length does not help.',
+  },
+  'request.headers_too_large': {
+    status: 431,
+    retryable: false,
+    title: 'The request headers are too large',
+    says: 'The request line and headers are too large.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  'request.timeout': {
+    status: 408,
+    retryable: true,
+    title: 'The request did not arrive in time',
+    says: 'The request did not arrive completely in time.',
+    remedy: 'Send the whole request without long pauses.',
+  },
+  'request.host': {
+    status: 421,
+    retryable: false,
+    title: 'The request names a host that is not ours',
+    says: 'This service does not answer under that name.',
+    remedy:
+      'Call it by one of its own names: those in `FLORIN_ALLOWED_HOSTS`, in the sandbox also `localhost` and `127.0.0.1`.',
+  },
+  'request.origin': {
+    status: 403,
+    retryable: false,
+    title: 'The request comes from a site that is not allowed',
+    says: 'Pages of that site may not call this service.',
+    remedy:
+      'List the exact origin of the site in `FLORIN_ALLOWED_ORIGINS`. Programs that are no browser send no `Origin`.',
+  },
+} as const;

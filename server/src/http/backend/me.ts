@@ -1,0 +1,73 @@
+import { getAddress } from 'viem';
+import type { Hex } from '../../core/ports.ts';
+import { getKyc } from '../../customers/kyc/checkKyc.ts';
+import { readLimits } from '../../customers/limits/readLimits.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
+import { getCustomer } from '../../customers/users.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Overviews } from '../../overview/openOverview.ts';
+import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
+import { answerTagged } from '../answers/answerTagged.ts';
+import { printOverview } from '../answers/printOverview.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
+import { getRequiredCaller } from './authorize.ts';
+import { renderKyc } from './kyc.ts';
+import { renderLimits } from './limits.ts';
+import { renderCustomer } from './login.ts';
+
+interface App {
+  readonly db: Queryable;
+  readonly homeBlockchain: string;
+  readonly overviews: Overviews;
+}
+
+const callerOf = (call: ApiCall) => getRequiredCaller(call.caller as Caller | undefined);
+
+export const readMeOperation =
+  ({ db, homeBlockchain }: App): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const [customer, kyc, limits] = await Promise.all([
+      getCustomer(db, userId),
+      // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
+      getKyc(db, userId),
+      readLimits(db, userId),
+    ]);
+    const body = {
+      ...renderCustomer(customer, homeBlockchain),
+      kyc: renderKyc(kyc),
+      limits: renderLimits(userId, limits),
+    };
+    return answerTagged(call, JSON.stringify(body));
+  };
+
+export const readMyOverviewOperation =
+  ({ db, overviews }: App): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const { wallet } = await getCustomer(db, userId);
+    const read = wallet ? overviews.read(wallet.address as Hex) : overviews.readWithoutWallet(userId);
+    return answerTagged(call, printOverview(wallet?.address ?? null, await read));
+  };
+
+export const listMyRecipientsOperation =
+  ({ db }: App): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const limit = Number.parseInt(call.query.limit ?? '50', 10);
+    const after = call.query.cursor === undefined ? undefined : parsePayeeCursor(call.query.cursor);
+    const { payees, next } = await readPayees(db, { userId, limit, after });
+    const cursor = next === undefined ? null : renderPayeeCursor(next);
+    const Link = `<${call.route}?limit=${limit}&cursor=${cursor}>; rel="next"`;
+    return {
+      body: { recipients: payees.map(renderPayee), next_cursor: cursor },
+      headers: cursor === null ? {} : { Link },
+    };
+  };
+
+const renderPayee = ({ to, blockchain, lastPaidAt, payments }: Payee) => ({
+  to: 'address' in to ? { address: getAddress(to.address) } : to,
+  blockchain,
+  payments,
+  last_paid_at: lastPaidAt.toISOString(),
+});

@@ -1,0 +1,34 @@
+import { parseUsdc } from '../../core/money.ts';
+import type { Caller } from '../../customers/sessions/sessions.ts';
+import type { SendApp } from '../../payments/sends/sendToAddress.ts';
+import { acceptSend } from '../calls/acceptSend.ts';
+import type { Destinations } from '../calls/openDestinations.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
+import type { Operation } from '../contract/createApi.ts';
+import type { JsonNumber } from '../contract/json.ts';
+import { getRequiredCaller } from './authorize.ts';
+
+interface SendToAddressBody {
+  readonly destination_address: string;
+  readonly amount: JsonNumber;
+  readonly blockchain: string | null;
+}
+
+interface App extends SendApp {
+  readonly destinations: Destinations;
+  readonly homeBlockchain: string;
+}
+
+/** As `POST /wallet/send-usdc` of the Web3 API, but always from the caller's own wallet. */
+export const sendToAddressOperation =
+  (app: App): Operation =>
+  async (call) => {
+    const { userId } = getRequiredCaller(call.caller as Caller | undefined);
+    const body = call.body as unknown as SendToAddressBody;
+    const text = parseIdempotencyKey(call.headers);
+    const blockchain = body.blockchain ?? app.homeBlockchain;
+    const destination = app.destinations.parse(blockchain, body.destination_address);
+    const amount = parseUsdc(body.amount.source);
+    const key = text === undefined ? undefined : { caller: userId, text };
+    return acceptSend(app, call, { blockchain, destination, amount, payerId: userId, key });
+  };

@@ -1,0 +1,52 @@
+import { PayError } from '../../core/errors.ts';
+import type { Chain, Hex } from '../../core/ports.ts';
+import { checkDestination, type Refusal } from '../../custody/coins/checkDestination.ts';
+import { parseAddress } from './parseAddress.ts';
+
+interface Destination {
+  /** Checksummed. */
+  readonly address: Hex;
+  /** What the token says against it now. */
+  findRefusal(): Promise<PayError | undefined>;
+}
+
+/** Where payments may go: addresses on the blockchains that this service is connected to. */
+export interface Destinations {
+  /** Throws `blockchain.unsupported` or `address.invalid`. */
+  parse(blockchain: string, text: string): Destination;
+}
+
+export function openDestinations(chains: readonly Chain[]): Destinations {
+  const networks = new Map(
+    chains.flatMap((chain) => {
+      const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
+      return usdc ? [[chain.blockchain, { chain, refusals: checkDestination(chain, usdc.contract) }]] : [];
+    }),
+  );
+  return {
+    parse(blockchain, text) {
+      const network = networks.get(blockchain);
+      if (!network) throw new PayError('blockchain.unsupported', { blockchain });
+      const address = parseDestination(text, network.chain);
+      return { address, findRefusal: async () => toError(await network.refusals.check(address)) };
+    },
+  };
+}
+
+const ZERO = `0x${'0'.repeat(40)}`;
+
+function parseDestination(text: string, chain: Chain): Hex {
+  const address = parseAddress(text);
+  if (address === ZERO) throw new PayError('address.invalid', { reason: 'zero' });
+  if (chain.tokens.some(({ contract }) => contract.toLowerCase() === address.toLowerCase())) {
+    throw new PayError('address.invalid', { reason: 'token_contract' });
+  }
+  return address;
+}
+
+/** A payment that would fail for sure is not accepted. */
+function toError(said: Refusal | undefined): PayError | undefined {
+  if (said?.isPaused) return new PayError('service.paused', { reason: 'the USDC contract is paused' });
+  if (said?.isBlacklisted) return new PayError('address.blocked', { party: 'the destination' });
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { ErrorDetails } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { type LimitState, type LimitsText, parseLimits } from '../../customers/limits/readLimits.ts';
+import type { Queryable } from '../../db/database.ts';
+import { encodeRules, encodeSend, toRefusal } from './acceptSends.ts';
+import type { Sends } from './openSends.ts';
+import type { SendRules, SendToAddress } from './sendCommand.ts';
+import { type AskToken, decideAsking } from './sendToAddress.ts';
+
+export interface PreviewSendApp {
+  readonly db: Queryable;
+  readonly sends: Pick<Sends, 'mustAsk'>;
+  readonly sendRules: SendRules;
+}
+
+/** What a payment to an address would do, if it were made now. */
+interface SendPreview {
+  readonly available: bigint;
+  readonly limits: readonly LimitState[];
+  readonly approvalsNeeded: number;
+  readonly notBefore: Date | null;
+}
+
+interface PreviewRow {
+  readonly o_outcome: string;
+  readonly o_details: unknown;
+  readonly o_approvals_needed: number;
+  readonly o_not_before: Date | null;
+  readonly o_available: bigint;
+  readonly o_limits: LimitsText;
+}
+
+/** Throws what the payment would be refused with: the same statement decides, and is taken back. Nothing is held or paid. */
+export async function previewSend(
+  app: PreviewSendApp,
+  request: SendToAddress & { readonly payerId: string },
+  askToken: AskToken,
+): Promise<SendPreview> {
+  const { outcome, row } = await decideAsking(app.sends, request, askToken, async (asked) => {
+    const found = await decide(app, asked);
+    return { outcome: found.o_outcome, row: found };
+  });
+  if (outcome === 'refused') throw toRefusal(row.o_details as { code: string; details: ErrorDetails });
+  if (outcome !== 'accepted') throw new Error(`a preview without a key was answered ${outcome}`);
+  return {
+    available: row.o_available,
+    limits: parseLimits(row.o_limits),
+    approvalsNeeded: row.o_approvals_needed,
+    notBefore: row.o_not_before,
+  };
+}
+
+async function decide({ db, sendRules }: PreviewSendApp, request: SendToAddress): Promise<PreviewRow> {
+  const command = { paymentId: newId(), request, hash: undefined };
+  const [row] = await db.query<PreviewRow>('SELECT * FROM preview_send($1, $2)', [
+    encodeRules(sendRules),
+    JSON.stringify(encodeSend(command, false)),
+  ]);
+  return row!;
+}

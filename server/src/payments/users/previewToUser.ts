@@ -1,0 +1,24 @@
+import type { LimitState } from '../../customers/limits/readLimits.ts';
+import type { UserPayments } from './openUserPayments.ts';
+import { type SendToUser, toCommand, toRefusal } from './sendToUser.ts';
+
+/** What a payment to a person would do, if it were made now. */
+interface UserPreview {
+  /** The receiver's name today. */
+  readonly username: string;
+  /** The old name that was asked for, when it led to this one. */
+  readonly redirectedFrom: string | null;
+  readonly available: bigint;
+  readonly limits: readonly LimitState[];
+}
+
+/** Throws what the payment would be refused with: the same statement decides, and is taken back. Nothing is paid. */
+export async function previewToUser(
+  app: { readonly userPayments: UserPayments },
+  request: Pick<SendToUser, 'senderId' | 'receiver' | 'amount'>,
+): Promise<UserPreview> {
+  const found = await app.userPayments.preview(toCommand(request));
+  if (found.outcome === 'refused') throw toRefusal(found);
+  const { to: username, typed: redirectedFrom, available, limits } = found;
+  return { username, redirectedFrom, available, limits };
+}

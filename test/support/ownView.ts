@@ -1,0 +1,78 @@
+/** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
+
+import { checkUsernameOperation } from '../../server/src/http/backend/checkUsername.ts';
+import { getTransactionOperation } from '../../server/src/http/backend/getTransaction.ts';
+import {
+  listMyRecipientsOperation,
+  readMeOperation,
+  readMyOverviewOperation,
+} from '../../server/src/http/backend/me.ts';
+import { previewOperation } from '../../server/src/http/backend/preview.ts';
+import { sendToAddressOperation } from '../../server/src/http/backend/sendToAddress.ts';
+import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
+import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
+import { openOverview } from '../../server/src/overview/openOverview.ts';
+import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
+import type { CustodyWorld } from './chain/custody.ts';
+import { type Answer, readAnswer } from './http/answer.ts';
+import { serveOperations } from './http/serveOperations.ts';
+import { HOME } from './values.ts';
+
+export interface OwnView {
+  /** As the person with this id; undefined: without a credential. */
+  call(
+    userId: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
+  const { db, databaseUrl, chain } = world;
+  const overviews = openOverview({ databaseUrl, chains: [chain] });
+  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
+  const app = {
+    db,
+    homeBlockchain: HOME,
+    overviews,
+    userPayments,
+    destinations: openDestinations([chain]),
+    get sends() {
+      return world.sends;
+    },
+    get sendRules() {
+      return world.sendRules;
+    },
+  };
+  const api = await serveOperations('backend', {
+    read_me: readMeOperation(app),
+    read_my_overview: readMyOverviewOperation(app),
+    list_my_recipients: listMyRecipientsOperation(app),
+    get_transaction: getTransactionOperation(app),
+    check_username: checkUsernameOperation(app),
+    preview_payment: previewOperation(app),
+    send_to_address: sendToAddressOperation(app),
+    send_usdc: sendUsdcOperation(app),
+  });
+  return {
+    async call(userId, method, path, body, headers = {}) {
+      const response = await fetch(api.url + path, {
+        method,
+        headers: {
+          ...(userId !== undefined && { 'x-test-user': userId }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return readAnswer(response);
+    },
+    async close() {
+      await api.close();
+      await Promise.all([overviews.close(), userPayments.close()]);
+    },
+  };
+}
