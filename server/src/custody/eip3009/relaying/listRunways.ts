@@ -1,12 +1,16 @@
 import type { Queryable } from '../../../db/database.ts';
-import { countPayments } from './gas.ts';
+import { costOf, countPayments } from './gas.ts';
 
-interface Runway {
+export interface Runway {
   readonly blockchain: string;
   readonly address: string;
   readonly gasWei: bigint;
   /** How many payments that still carries; undefined while the price of gas is not known. */
   readonly payments: bigint | undefined;
+  /** What a thousand payments cost at the last price that was seen; 0 while none was. */
+  readonly thousandWei: bigint;
+  /** What a payment that could not be paid for needs; 0: there is none. */
+  readonly needsWei: bigint;
   /** Why it does not work now. */
   readonly fault: string | null;
 }
@@ -18,10 +22,11 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     address: string;
     gas_wei: string;
     gas_price_wei: string;
+    needs_wei: string;
     fault: string | null;
   }>(
     `SELECT n.blockchain, r.address, coalesce(r.gas_wei, 0)::text AS gas_wei,
-            coalesce(r.gas_price_wei, 0)::text AS gas_price_wei,
+            coalesce(r.gas_price_wei, 0)::text AS gas_price_wei, coalesce(r.needs_wei, 0)::text AS needs_wei,
             coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble) AS fault
        FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
   );
@@ -30,6 +35,8 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     address: row.address,
     gasWei: BigInt(row.gas_wei),
     payments: countPayments(BigInt(row.gas_wei), BigInt(row.gas_price_wei)),
+    thousandWei: costOf(1_000n, BigInt(row.gas_price_wei)),
+    needsWei: BigInt(row.needs_wei),
     fault: row.fault,
   }));
 }
