@@ -20,7 +20,7 @@ import {
   pay,
   type RequestsServer,
   type Visitor,
-} from '../support/requests.ts';
+} from '../support/people/requests.ts';
 import { HOME } from '../support/values.ts';
 
 let database: TestDatabase;

@@ -1,15 +1,15 @@
 /** People with sessions, and servers that pay requests: each has connections, memory and batches of its own. */
-import { PayError } from '../../server/src/core/errors.ts';
-import { parseUsdc } from '../../server/src/core/money.ts';
-import { type Callers, openCallers } from '../../server/src/customers/sessions/openCallers.ts';
-import { openSession } from '../../server/src/customers/sessions/sessions.ts';
-import type { Db } from '../../server/src/db/database.ts';
-import { type AskForMoney, askForMoney } from '../../server/src/payments/requests/askForMoney.ts';
-import { endRequest } from '../../server/src/payments/requests/endRequest.ts';
-import { payRequest } from '../../server/src/payments/requests/payRequest.ts';
-import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import { createPerson, type Person } from './payments.ts';
-import { HOME } from './values.ts';
+import { PayError } from '../../../server/src/core/errors.ts';
+import { parseUsdc } from '../../../server/src/core/money.ts';
+import { type Callers, openCallers } from '../../../server/src/customers/sessions/openCallers.ts';
+import { openSession } from '../../../server/src/customers/sessions/sessions.ts';
+import type { Db } from '../../../server/src/db/database.ts';
+import { type AskForMoney, askForMoney } from '../../../server/src/payments/requests/askForMoney.ts';
+import { endRequest } from '../../../server/src/payments/requests/endRequest.ts';
+import { payRequest } from '../../../server/src/payments/requests/payRequest.ts';
+import { openUserPayments, type UserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
+import { createPerson, type Person } from '../payments.ts';
+import { HOME } from '../values.ts';
 
 const RULES = { accessTokenSeconds: 90_000, refreshTokenSeconds: 90_000, sessionSeconds: 90_000 };
 
