@@ -17,7 +17,7 @@ BEGIN
       INTO o_outcome, o_details, o_approvals_needed, o_not_before
       FROM accept_sends(p_rules, jsonb_build_array(p_send)) a;
     IF o_outcome = 'accepted' THEN
-      o_available := (SELECT t.debit_available FROM transfers t WHERE t.transfer_id = (p_send->>'id')::uuid);
+      o_available := (SELECT t.debit_available FROM transfers t WHERE t.transfer_id = (p_send->>'id')::uuid AND t.kind = 'hold');
       o_limits := (SELECT jsonb_object_agg(m.key, m.value)
                      FROM limits_left((p_send->>'person')::uuid) l, jsonb_each_text(to_jsonb(l)) m);
     END IF;
