@@ -9,6 +9,7 @@ const ON_EVERY_VERSION = [
   'test/payments/payments.test.ts',
   'test/payments/payees.test.ts',
   'test/payments/previews.test.ts',
+  'test/payments/requests.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
 ];

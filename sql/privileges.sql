@@ -45,6 +45,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_
   ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
+GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
 
 -- The worker: coins, chains and jobs. Signatures and signed bytes are the signer's; the worker notes when it broadcast
 -- bytes and what was answered, and empties old ones.
@@ -57,7 +58,7 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT INSERT ON suspects TO {worker};
 GRANT INSERT, UPDATE ON suspect_reads TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
+GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan, expire_money_requests TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};

@@ -678,6 +678,49 @@ TABLE migrations
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
   SELECT: operator, reader, server, signer, worker
 
+TABLE money_request_events
+  seq bigint NOT NULL
+  request_id uuid NOT NULL
+  state text NOT NULL
+  at timestamp with time zone NOT NULL
+  CONSTRAINT money_request_events_pkey PRIMARY KEY (seq)
+  CONSTRAINT money_request_events_request_id_state_key UNIQUE (request_id, state)
+  CONSTRAINT money_request_events_request_id_fkey FOREIGN KEY (request_id) REFERENCES money_requests(request_id)
+  CREATE TRIGGER money_request_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON money_request_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE money_requests
+  request_id uuid NOT NULL
+  asker_id uuid NOT NULL
+  payer_id uuid
+  by_link boolean NOT NULL
+  amount bigint NOT NULL
+  note text
+  state text NOT NULL DEFAULT 'open'::text
+  created_at timestamp with time zone NOT NULL
+  expires_at timestamp with time zone NOT NULL
+  ended_at timestamp with time zone
+  CONSTRAINT money_requests_pkey PRIMARY KEY (request_id)
+  CONSTRAINT money_requests_asker_id_fkey FOREIGN KEY (asker_id) REFERENCES users(user_id)
+  CONSTRAINT money_requests_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES users(user_id)
+  CONSTRAINT money_requests_amount_check CHECK ((amount > 0))
+  CONSTRAINT money_requests_end CHECK (((state = 'open'::text) = (ended_at IS NULL)))
+  CONSTRAINT money_requests_in_time CHECK (((ended_at IS NULL) OR ((state = 'expired'::text) = (ended_at >= expires_at))))
+  CONSTRAINT money_requests_lasting CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval))))
+  CONSTRAINT money_requests_nobody_declines_a_link CHECK (((NOT by_link) OR (state <> 'declined'::text)))
+  CONSTRAINT money_requests_note_check CHECK (((length(note) >= 1) AND (length(note) <= 140)))
+  CONSTRAINT money_requests_of_two CHECK ((asker_id <> payer_id))
+  CONSTRAINT money_requests_payer CHECK (((payer_id IS NOT NULL) = ((NOT by_link) OR (state = 'paid'::text))))
+  CONSTRAINT money_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'declined'::text, 'cancelled'::text, 'expired'::text])))
+  CREATE INDEX money_requests_of_asker ON money_requests USING btree (asker_id, created_at DESC, request_id DESC)
+  CREATE INDEX money_requests_of_payer ON money_requests USING btree (payer_id, created_at DESC, request_id DESC)
+  CREATE INDEX money_requests_open ON money_requests USING btree (expires_at) WHERE (state = 'open'::text)
+  CREATE INDEX money_requests_open_of_asker ON money_requests USING btree (asker_id) WHERE (state = 'open'::text)
+  CREATE TRIGGER money_requests_guard BEFORE UPDATE ON money_requests FOR EACH ROW EXECUTE FUNCTION guard_money_request()
+  CREATE TRIGGER money_requests_record_state AFTER INSERT OR UPDATE OF state ON money_requests FOR EACH ROW EXECUTE FUNCTION record_request_state()
+  CREATE TRIGGER money_requests_stay BEFORE DELETE OR TRUNCATE ON money_requests FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
 TABLE networks
   network_id smallint NOT NULL GENERATED ALWAYS AS IDENTITY
   blockchain text NOT NULL
@@ -746,8 +789,13 @@ TABLE pauses
   paused_by text NOT NULL DEFAULT SESSION_USER
   paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause)
-  CONSTRAINT pauses_automatic_of_chain CHECK (((cause = 'operator'::text) OR (scope ~~ 'chain:%'::text)))
-  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'drift'::text, 'unexplained'::text, 'contradicted'::text, 'reorg'::text, 'gas'::text])))
+  CONSTRAINT pauses_automatic_of_chain CHECK (
+CASE cause
+    WHEN 'operator'::text THEN true
+    WHEN 'closed'::text THEN (scope ~~ 'user:%'::text)
+    ELSE (scope ~~ 'chain:%'::text)
+END)
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'closed'::text, 'drift'::text, 'unexplained'::text, 'contradicted'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
   CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
@@ -1047,6 +1095,7 @@ TABLE sessions
   CREATE INDEX sessions_by_change ON sessions USING btree (changed_epoch) WHERE (changed_epoch IS NOT NULL)
   CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at DESC)
   CREATE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON sessions FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION note_session_change()
+  CREATE TRIGGER sessions_of_open_accounts BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refuse_closed()
   CREATE TRIGGER sessions_stay BEFORE TRUNCATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER sessions_young BEFORE DELETE ON sessions FOR EACH ROW WHEN ((COALESCE(old.ended_at, old.expires_at) > (now() - '7 days'::interval))) EXECUTE FUNCTION refuse_change()
   INSERT: server
@@ -1267,6 +1316,7 @@ TABLE usernames
   CREATE UNIQUE INDEX usernames_one_current ON usernames USING btree (user_id) WHERE (redirect_until IS NULL)
   CREATE TRIGGER usernames_added AFTER INSERT ON usernames REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_add_names_epoch()
   CREATE TRIGGER usernames_epoch AFTER DELETE OR UPDATE ON usernames FOR EACH ROW EXECUTE FUNCTION count_name_change()
+  CREATE TRIGGER usernames_of_open_accounts BEFORE INSERT OR UPDATE OF redirect_until ON usernames FOR EACH ROW WHEN ((new.redirect_until IS NULL)) EXECUTE FUNCTION refuse_closed()
   DELETE: server
   INSERT: server
   SELECT: operator, reader, server, worker
@@ -1280,6 +1330,7 @@ TABLE users
   email_verified boolean NOT NULL DEFAULT false
   kyc_status text NOT NULL DEFAULT 'none'::text
   created_at timestamp with time zone NOT NULL DEFAULT now()
+  closed_at timestamp with time zone
   CONSTRAINT users_pkey PRIMARY KEY (user_id)
   CONSTRAINT users_issuer_subject_key UNIQUE (issuer, subject)
   CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
@@ -1345,6 +1396,7 @@ TABLE wallets
   SELECT: operator, reader, server, signer, worker
 
 -- Views
+VIEW closed_accounts_with_money (user_id uuid, closed_at timestamp with time zone, blockchain text, available bigint, held bigint)
 VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
 VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, address text)
 
@@ -1363,6 +1415,8 @@ FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE pl
   called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION ask_for_money(p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
@@ -1377,6 +1431,8 @@ FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_l
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, signer, worker
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
+FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1392,11 +1448,15 @@ FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
 FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server
+FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -1436,6 +1496,7 @@ FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1539,6 +1600,8 @@ FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uui
   called by operator, reader, server, signer, worker
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION pay_money_requests(p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION payment_is_unreserved(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
@@ -1570,12 +1633,14 @@ FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb)
   called by operator, server, worker
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION record_request_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT clock_timestamp()) RETURNS void LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql

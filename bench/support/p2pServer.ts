@@ -29,7 +29,17 @@ const app = { db, userPayments, mode, callers, history: openHistory({ databaseUr
 
 const PLENTY = 10_000_000;
 // Limits per person as in production, but none per address: here all people share one.
-const quotas = { address: PLENTY, login: PLENTY, user: 300, key: PLENTY, kyc: PLENTY, name: PLENTY, preview: PLENTY };
+const quotas = {
+  address: PLENTY,
+  login: PLENTY,
+  user: 300,
+  key: PLENTY,
+  kyc: PLENTY,
+  name: PLENTY,
+  preview: PLENTY,
+  ask: PLENTY,
+  export: PLENTY,
+};
 const rateLane = openLane(databaseUrl, { applicationName: 'florin-limits' });
 const limits = createCallLimits(createRateLimits(rateLane), quotas);
 const findCaller = (call: Arrival) => authorize(app, call);

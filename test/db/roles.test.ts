@@ -8,8 +8,26 @@ import { ROLES } from '../../server/src/db/roles.ts';
 import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
 
 /** Nobody writes these but functions that act as the owner. */
-const MONEY = ['accounts', 'assets', 'ledger_state', 'payments', 'recipients', 'refusals', 'spendings', 'tiers'];
-const HISTORY = ['approvals', 'audit_log', 'kyc_tier_changes', 'payment_events', 'tier_changes', 'transfers'];
+const MONEY = [
+  'accounts',
+  'assets',
+  'ledger_state',
+  'money_requests',
+  'payments',
+  'recipients',
+  'refusals',
+  'spendings',
+  'tiers',
+];
+const HISTORY = [
+  'approvals',
+  'audit_log',
+  'kyc_tier_changes',
+  'money_request_events',
+  'payment_events',
+  'tier_changes',
+  'transfers',
+];
 const CONTROL = ['applied_functions', 'kyc_tiers', 'migrations', 'operators', 'pauses', 'releases', 'role_names'];
 const GUARDED = [...MONEY, ...HISTORY, ...CONTROL];
 /** Only the worker's. */

@@ -120,6 +120,34 @@ it('a transaction of others takes the statements of one that does not exist, and
   expect([known.said[0], known.statements.length > 1]).toEqual([404, true]);
 });
 
+it('a request for money of others takes the statements of one that does not exist, and gets its answer', async () => {
+  const [{ bearer }, asker] = [await arrive('curious_cat'), await arrive('asking_one')];
+  await arrive('asked_one');
+  const wish = { payer_username: 'asked_one', amount: 1 };
+  const { body } = await florin.call('POST', '/api/v1/requests', wish, asker.bearer);
+  await waitForQuiet();
+  const watch = async (id: string, method: string, path: string) => {
+    recorder.take();
+    const answer = await florin.call(method, `/api/v1/requests/${id}${path}`, undefined, bearer);
+    const statements = recorder.take().filter((one) => !isNoise(one));
+    return {
+      said: [answer.status, { ...answer.body, request_id: '' }],
+      statements: statements.map(withoutValues),
+    };
+  };
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/pay'],
+    ['POST', '/decline'],
+    ['POST', '/cancel'],
+  ] as const) {
+    await watch(body.request_id, method, path);
+    const known = await watch(body.request_id, method, path);
+    expect(known, path).toEqual(await watch(randomUUID(), method, path));
+    expect([known.said[0], known.statements.length > 1], path).toEqual([404, true]);
+  }
+});
+
 it('a login with an invalid token causes no statement, for a known or an unknown person', async () => {
   const watch = async (sub: string) => {
     const token = await florin.issuer.sign({ sub, email: `${sub}@example.com`, email_verified: true });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { insertUser } from '../support/database/insertUser.ts';
 import { asAdmin } from '../support/database.ts';
-import { type OwnView, serveOwnView } from '../support/ownView.ts';
+import { type OwnView, serveOwnView } from '../support/people/ownView.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;

@@ -6,7 +6,7 @@ import { type PauseScope, pausePayments, resumePayments } from '../../server/src
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 import type { Answer } from '../support/http/answer.ts';
-import { type OwnView, serveOwnView } from '../support/ownView.ts';
+import { type OwnView, serveOwnView } from '../support/people/ownView.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;

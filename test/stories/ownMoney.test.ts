@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
+import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 
 let chain: TestChain;
@@ -107,16 +107,7 @@ describe('a person with an access token and nothing else', () => {
   });
 
   it('uses the token here and nowhere else, and a service key is nobody here', async () => {
-    const printed = await manageKeys(db, [
-      'create',
-      '--name',
-      'robot',
-      '--any-wallet',
-      '--scope',
-      'read',
-      '--scope',
-      'send',
-    ]);
+    const printed = await operate(db, 'key', 'create', 'robot', '--any-wallet', '--scope', 'read', '--scope', 'send');
     const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
     const wish = { destination_address: randomAddress(), amount: 1 };
     const { wallet } = (await get('/me')).body;

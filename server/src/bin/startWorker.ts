@@ -19,6 +19,7 @@ import { type Db, openDatabase } from '../db/database.ts';
 import { ensureJob } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { forgetOld } from '../operators/forgetOld.ts';
+import { expireRequests } from '../payments/requests/expireRequests.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
@@ -44,6 +45,8 @@ const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 const FORGET_BATCH = 500;
 const WALLETS_BATCH = 20;
+const EXPIRE = 'expire';
+const EXPIRE_EVERY_MS = 5_000;
 
 /**
  * Any number of workers may run on one database: jobs are leased, and repeating one is safe. A worker is prepared when
@@ -82,7 +85,9 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     const onError = (job: { kind: string; attempts: number }, error: Error) =>
       log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
     await ensureJob(db, FORGET, 'tables');
-    running.push(runJobs(db, [forgetHandler(db, config), walletHandler(signer)], signal, { onError }));
+    await ensureJob(db, EXPIRE, 'requests');
+    const handlers = [forgetHandler(db, config), walletHandler(signer), expireHandler(db)];
+    running.push(runJobs(db, handlers, signal, { onError }));
     await Promise.all(
       config.chains.map(async (given) => {
         const network = await open(given);
@@ -127,6 +132,13 @@ const walletHandler = (signer: Signer): JobHandler => ({
         return answer.outcome === 'accepted' ? 'done' : new Error('the signer made no wallet', { cause: answer });
       }),
     ),
+});
+
+/** Requests for money whose time is over. */
+const expireHandler = (db: Db): JobHandler => ({
+  kind: EXPIRE,
+  batch: 1,
+  run: async () => [{ againAfterMs: (await expireRequests(db)) ? 0 : EXPIRE_EVERY_MS }],
 });
 
 /** A step at a time while the past is read, so that nothing else waits for it. */

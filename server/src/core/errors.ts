@@ -6,6 +6,7 @@
  * it. A new code does not compile without its status, its retry rule and its sentences, and the page
  * under `docs/errors/` is generated from the same row.
  */
+import { accountErrors } from './accountErrors.ts';
 import { wireErrors } from './wireErrors.ts';
 
 interface ErrorRow {
@@ -293,6 +294,7 @@ export const errorTable = {
     says: 'More payments are waiting than we can make soon. Nothing was paid.',
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
+  ...accountErrors,
   ...wireErrors,
   'rate.limited': {
     status: 429,

@@ -14,6 +14,8 @@ interface User {
   readonly username: string | null;
   readonly kycStatus: string;
   readonly createdAt: Date;
+  /** Null while the account is open. */
+  readonly closedAt: Date | null;
 }
 
 interface Wallet {
@@ -27,6 +29,7 @@ interface CustomerRow {
   username: string | null;
   kyc_status: string;
   created_at: Date;
+  closed_at: Date | null;
   wallet_id: string | null;
   address: string | null;
 }
@@ -44,6 +47,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
     username: row.username,
     kycStatus: row.kyc_status,
     createdAt: row.created_at,
+    closedAt: row.closed_at,
   },
   wallet:
     row.wallet_id !== null && row.address !== null ? { walletId: row.wallet_id, address: row.address } : undefined,
@@ -51,7 +55,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
 
 /** With the wallet that holds their coins of the home asset. */
 const SELECT = `
-  SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, w.wallet_id, w.address
+  SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, u.closed_at, w.wallet_id, w.address
     FROM users u
     LEFT JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
     LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL`;
@@ -78,6 +82,14 @@ export async function insertUser(tx: Tx, userId: string, identity: Identity): Pr
     [userId, identity.issuer, identity.subject, identity.email, identity.emailVerified],
   );
   return created.length > 0;
+}
+
+/** Throws when the account is closed. Until the commit it stays open: closing waits for this transaction, and ends its session. */
+export async function lockOpenAccount(tx: Tx, userId: string): Promise<void> {
+  const [row] = await tx.query<{ closed_at: Date | null }>('SELECT closed_at FROM users WHERE user_id = $1 FOR SHARE', [
+    userId,
+  ]);
+  if (row?.closed_at) throw new PayError('account.closed');
 }
 
 /** Called at every login: the ID token has the person's current e-mail address. */

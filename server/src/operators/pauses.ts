@@ -24,8 +24,9 @@ const AUTOMATIC = {
 } as const satisfies Record<string, Stops>;
 type AutomaticCause = keyof typeof AUTOMATIC;
 
-export type PauseCause = AutomaticCause | 'operator';
-export const CAUSES: readonly PauseCause[] = ['operator', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
+/** `closed`: a person has closed their account (`close_account`). Those are not listed: there may be thousands. */
+export type PauseCause = AutomaticCause | 'operator' | 'closed';
+export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
 
 interface Pause {
   readonly scope: PauseScope;
@@ -113,7 +114,7 @@ export async function isSigningPaused(db: Queryable, blockchain: string): Promis
 const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at AS "pausedAt"';
 
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
-  db.query<Pause>(`SELECT ${COLUMNS} FROM pauses ORDER BY paused_at, scope, cause`);
+  db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
 /** For monitoring: what is paused, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {

@@ -26,6 +26,10 @@ CREATE OR REPLACE TRIGGER refusals_young BEFORE DELETE ON refusals FOR EACH ROW
   WHEN (OLD.created_at > now() - interval '7 days') EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER money_requests_stay BEFORE DELETE OR TRUNCATE ON money_requests
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER money_request_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON money_request_events
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF payment_id ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- Which answers may go, one by one: `guard_answer`.

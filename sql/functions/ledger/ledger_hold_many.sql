@@ -102,7 +102,8 @@ BEGIN
     IF paused_[d] THEN
       o_outcomes[i] := 'user_paused';
       o_details[i] := (SELECT jsonb_build_object('reason', p.reason) FROM accounts x
-                         JOIN pauses p ON p.scope = 'user:' || x.user_id WHERE x.account_id = p_debits[i]);
+                         JOIN pauses p ON p.scope = 'user:' || x.user_id WHERE x.account_id = p_debits[i]
+                        ORDER BY p.paused_at LIMIT 1);
       CONTINUE;
     END IF;
     IF t.tier IS DISTINCT FROM tiers_[d] THEN SELECT * INTO t FROM tiers WHERE tier = tiers_[d]; END IF;

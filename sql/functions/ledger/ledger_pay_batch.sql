@@ -210,7 +210,7 @@ BEGIN
         -- Not stored either.
         o_exceptions := o_exceptions || jsonb_build_object(i, jsonb_build_object('code', 'user.paused', 'details',
           (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
-            WHERE x.account_id = p_accounts[d])));
+            WHERE x.account_id = p_accounts[d] ORDER BY p.paused_at LIMIT 1)));
         CONTINUE;
       ELSIF max_payment[tier_no[d]] = 0 THEN
         refusal := 'kyc.required';

@@ -1,12 +1,14 @@
--- The first of `p_count` places in the feed for states of payments. The feed orders events by `seq`, so no two may share
--- one. Within a commit, batches of user payments take places 0 to 16,383, states of payments 16,384 to 32,767, and other
--- movements those from 32,768 on (`ledger_next_place`, which also says how the next place is found).
+-- The first of `p_count` places in the feed for states of payments and of money requests. The feed orders events by `seq`,
+-- so no two may share one. Within a commit, batches of user payments take places 0 to 16,383, states 16,384 to 32,767, and
+-- other movements those from 32,768 on (`ledger_next_place`, which also says how the next place is found).
 CREATE OR REPLACE FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   base  bigint := ledger_tx_seq() + 16384;
   place bigint;
 BEGIN
-  SELECT coalesce(max(seq) + 1, base) INTO place FROM payment_events WHERE seq >= base AND seq < base + 16384;
+  SELECT coalesce(greatest((SELECT max(seq) FROM payment_events WHERE seq >= base AND seq < base + 16384),
+                           (SELECT max(seq) FROM money_request_events WHERE seq >= base AND seq < base + 16384)) + 1, base)
+    INTO place;
   IF place + p_count > base + 16384 THEN
     RAISE EXCEPTION 'too many changes of states in one commit' USING ERRCODE = 'program_limit_exceeded';
   END IF;

@@ -1,5 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
+import { listClosedWithMoney } from '../../customers/account/listClosed.ts';
 import { type LimitState, readLimits } from '../../customers/limits/readLimits.ts';
 import { readProfile } from '../../customers/readProfile.ts';
 import { listSessions } from '../../customers/sessions/sessions.ts';
@@ -116,9 +117,38 @@ const sessions = verb({
   },
 });
 
+const closed = verb({
+  says: 'Lists closed accounts that money has reached since',
+  about: 'Nobody can spend it. To give it back, end the pause: florin pause remove user:ID --cause closed.',
+  reads: true,
+  async run({ db }) {
+    const accounts = await listClosedWithMoney(db);
+    const rows = accounts.map((one) => [
+      one.userId,
+      renderTime(one.closedAt),
+      one.blockchain,
+      renderUsdc(one.available),
+      renderUsdc(one.held),
+    ]);
+    return {
+      text:
+        rows.length === 0
+          ? 'No closed account has money.\n'
+          : renderTable([['user', 'closed', 'money on', 'available', 'held'], ...rows]),
+      json: accounts.map((one) => ({
+        user_id: one.userId,
+        closed_at: one.closedAt,
+        blockchain: one.blockchain,
+        available: formatUsdc(one.available),
+        held: formatUsdc(one.held),
+      })),
+    };
+  },
+});
+
 export default {
   about: 'People, by username, user id, wallet address or e-mail address.',
-  verbs: { show, sessions },
+  verbs: { show, sessions, closed },
 } satisfies Noun;
 
 function parseNumber(text = String(PAYMENTS)): number {

@@ -332,6 +332,16 @@ const RETENTION: Retention = { answers: 90, audit: 0, carriers: 90, refusals: 90
 /** The sandbox needs no rate limits, and benchmarks would run into them. */
 const PLENTY = 10_000_000;
 const RATES: Record<Config['mode'], RateQuotas> = {
-  production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10, name: 30, preview: 60 },
-  sandbox: { address: PLENTY, login: PLENTY, user: PLENTY, key: PLENTY, kyc: PLENTY, name: PLENTY, preview: PLENTY },
+  production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10, name: 30, preview: 60, ask: 20, export: 3 },
+  sandbox: {
+    address: PLENTY,
+    login: PLENTY,
+    user: PLENTY,
+    key: PLENTY,
+    kyc: PLENTY,
+    name: PLENTY,
+    preview: PLENTY,
+    ask: PLENTY,
+    export: PLENTY,
+  },
 };

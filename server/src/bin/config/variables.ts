@@ -26,7 +26,7 @@ const origins = list.pipe(
   ),
 );
 
-const RATES = ['address', 'login', 'user', 'key', 'kyc', 'name', 'preview'] as const;
+const RATES = ['address', 'login', 'user', 'key', 'kyc', 'name', 'preview', 'ask', 'export'] as const;
 
 /** `address=600, user=300`: limits that are not named keep the default of the mode. */
 const rates = list.transform((items, context) => {
@@ -369,8 +369,8 @@ export const variables = {
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls, names asked about and previews of one person. Shown: the defaults of production; the sandbox has 10 million each.',
-    example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60',
+    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls, names asked about, previews, requests for money and exports of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60, ask=20, export=3',
   },
   FLORIN_RETENTION_DAYS: {
     schema: retention,

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { IdTokens } from '../../core/ports.ts';
 import type { Signer } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 import { type IssuedTokens, openSession, type SessionRules } from '../sessions/sessions.ts';
-import { type Customer, findCustomer, insertUser, updateEmail } from '../users.ts';
+import { type Customer, findCustomer, insertUser, lockOpenAccount, updateEmail } from '../users.ts';
 import { spendIdToken } from './spendIdToken.ts';
 
 export interface LoginApp {
@@ -28,11 +29,12 @@ interface Login extends Customer {
 /**
  * Exchanges an ID token for a session. The first login creates the person and asks the signer for their wallet, later ones
  * find them. Two first logins at once are safe: the pair (issuer, subject) is unique, and a person always gets the same
- * wallet. If the signer does not answer in time, the wallet is undefined, and a job asks again.
+ * wallet. A closed account is refused. If the signer does not answer in time, the wallet is undefined, and a job asks again.
  */
 export async function login(app: LoginApp, request: { idToken: string; userAgent: string | null }): Promise<Login> {
   const { identity, expiresAt } = await app.idTokens.verify(request.idToken);
   const known = await findCustomer(app.db, identity);
+  if (known?.user.closedAt) throw new PayError('account.closed');
   const userId = newId();
   const done = await app.db.tx(async (tx) => {
     if (app.spendsIdTokens) await spendIdToken(tx, request.idToken, expiresAt);
@@ -41,6 +43,7 @@ export async function login(app: LoginApp, request: { idToken: string; userAgent
     const customer = await findCustomer(tx, identity);
     if (!customer) throw new Error('a customer vanished between two statements');
     const { user, wallet } = customer;
+    await lockOpenAccount(tx, user.userId);
     if (!wallet) await tx.query('SELECT want_wallet($1)', [user.userId]);
     const tokens = await openSession(tx, app.sessions, user.userId, request.userAgent);
     const details = { session_id: tokens.sessionId, new_user: newUser };

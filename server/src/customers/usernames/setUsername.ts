@@ -7,7 +7,7 @@ export interface UsernameRules {
 }
 
 /** How long an old name still leads to its owner and cannot be taken by other people. */
-const REDIRECT_DAYS = 90;
+export const REDIRECT_DAYS = 90;
 
 export interface UsernameSet {
   readonly userId: string;
@@ -27,8 +27,12 @@ export async function setUsername(
   const { userId } = request;
   const username = parseUsername(request.username);
   // One change per person at a time. Everything below reads what earlier changes committed.
-  const [user] = await tx.query('SELECT 1 FROM users WHERE user_id = $1 FOR UPDATE', [userId]);
+  const [user] = await tx.query<{ closed_at: Date | null }>(
+    'SELECT closed_at FROM users WHERE user_id = $1 FOR UPDATE',
+    [userId],
+  );
   if (!user) throw new PayError('user.unknown');
+  if (user.closed_at) throw new PayError('account.closed');
   const current = await findCurrentUsername(tx, userId);
   if (current === username) return { userId, username, previousUsername: null };
   if (current !== null) await refuseDuringCooldown(tx, rules, userId);

@@ -20,6 +20,14 @@ const OWN: ReadonlySet<string> = new Set([
   'check_username',
   'preview_payment',
   'send_to_address',
+  'ask_for_money',
+  'list_requests',
+  'get_request',
+  'pay_request',
+  'decline_request',
+  'cancel_request',
+  'export_account',
+  'close_account',
 ]);
 
 /**

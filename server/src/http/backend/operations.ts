@@ -12,6 +12,7 @@ import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
+import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
 import { checkUsernameOperation } from './checkUsername.ts';
@@ -21,6 +22,13 @@ import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';
 import { listMyRecipientsOperation, readMeOperation, readMyOverviewOperation } from './me.ts';
+import {
+  askForMoneyOperation,
+  endRequestOperation,
+  getRequestOperation,
+  listRequestsOperation,
+  payRequestOperation,
+} from './moneyRequests.ts';
 import { previewOperation } from './preview.ts';
 import { sendToAddressOperation } from './sendToAddress.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
@@ -65,4 +73,12 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   check_username: checkUsernameOperation(app),
   cancel_transaction: cancelTransactionOperation(app),
   latest_transactions_by_username: latestTransactionsOperation(app),
+  ask_for_money: askForMoneyOperation(app),
+  list_requests: listRequestsOperation(app),
+  get_request: getRequestOperation(app),
+  pay_request: payRequestOperation(app),
+  decline_request: endRequestOperation(app, 'declined'),
+  cancel_request: endRequestOperation(app, 'cancelled'),
+  export_account: exportAccountOperation(app),
+  close_account: closeAccountOperation(app),
 });

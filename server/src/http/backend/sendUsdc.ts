@@ -5,11 +5,11 @@ import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../../payments/read/findPayment.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
-import { type SendToUser, sendToUser } from '../../payments/users/sendToUser.ts';
+import { type SendToUser, type SentToUser, sendToUser } from '../../payments/users/sendToUser.ts';
 import { printPaid } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { ApiAnswer, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { refuseOthers } from './authorize.ts';
 
@@ -38,14 +38,18 @@ export const sendUsdcOperation =
     } catch (error) {
       throw await explainAmount(app.db, error, key);
     }
-    const { replayed, result } = await sendToUser(app, { senderId, receiver, amount, caller, key });
-    if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
-    const { payment, available } = result;
-    const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
-    const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
-    const body = printPaid(payment, '"success":true,', after);
-    return { body, contentType: 'application/json', isAscii: true, ...(replayed && { headers: REPLAYED }) };
+    return renderSent(await sendToUser(app, { senderId, receiver, amount, caller, key }), call.requestId);
   };
+
+/** What a payer gets: the payment, what they have left, and a number for their books. */
+export function renderSent({ replayed, result }: SentToUser, requestId: string): ApiAnswer {
+  if ('refusal' in result) return refuse(result.refusal, replayed, requestId);
+  const { payment, available } = result;
+  const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
+  const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
+  const body = printPaid(payment, '"success":true,', after);
+  return { body, contentType: 'application/json', isAscii: true, ...(replayed && { headers: REPLAYED }) };
+}
 
 /** If the key was used before, that is answered first, even when the new amount is invalid. */
 async function explainAmount(db: Queryable, error: unknown, key: SendToUser['key']): Promise<unknown> {

@@ -17,15 +17,21 @@ export interface RateQuotas {
   readonly name: number;
   /** Of one person: each preview costs as much as a payment. */
   readonly preview: number;
+  /** Requests for money that one person makes. */
+  readonly ask: number;
+  /** Exports of one account. */
+  readonly export: number;
 }
 
 const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
 const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
 /** Calls with a limit of their own, beside that of the person who calls. */
-const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview'> = new Map([
+const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = new Map([
   ['check_username', 'name'],
   ['preview_payment', 'preview'],
+  ['ask_for_money', 'ask'],
+  ['export_account', 'export'],
 ]);
 const isSpecial = (operationId: string): boolean =>
   LOGINS.has(operationId) || IDENTITY.has(operationId) || OWN_LIMITS.has(operationId);

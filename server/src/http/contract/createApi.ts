@@ -12,6 +12,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
 import type { ConnectionLimits } from '../connections/limitConnections.ts';
+import { sendPieces } from '../connections/sendPieces.ts';
 import { createPages } from '../reference/createPages.ts';
 import type { Reference } from '../reference/describeServed.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
@@ -65,6 +66,8 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
+  /** Instead of the body, with status 200: the parts of a text too long to be held whole, made as the client takes them. */
+  readonly pieces?: AsyncIterable<string>;
   /** The body is a string with as many bytes as characters: nobody needs to count. */
   readonly isAscii?: boolean;
 }
@@ -286,7 +289,8 @@ function createTarget(
         const connection = request.socket;
         const seen = { headers, requestId, operationId, route, caller, certificate, connection };
         const call = { params, query, body, bodyBytes, ...seen };
-        sendAnswer(exchange, await run(call));
+        const sending = sendAnswer(exchange, await run(call));
+        if (sending) await sending;
       }
     } catch (error) {
       sendFailure(exchange, error, logger);
@@ -305,9 +309,15 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
-  const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
+function sendAnswer(
+  exchange: Exchange,
+  { status = 200, body, pieces, headers, contentType, isAscii }: ApiAnswer,
+): Promise<void> | undefined {
   const lines = headers && Object.entries(headers).flat();
+  if (pieces) {
+    return sendPieces(exchange, { contentType: contentType ?? 'application/json', pieces, headers: lines });
+  }
+  const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   send(exchange, {
     status,
     contentType: contentType ?? 'application/json',
@@ -315,4 +325,5 @@ function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentTy
     headers: lines,
     isAscii,
   });
+  return undefined;
 }

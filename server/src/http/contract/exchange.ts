@@ -146,7 +146,7 @@ function end(response: ServerResponse, body: string | Buffer, length: number): v
 }
 
 /** A header of this answer replaces the API's header of the same name. */
-function addHeaders(lines: string[], headers: readonly string[]): void {
+export function addHeaders(lines: string[], headers: readonly string[]): void {
   for (let i = 0; i < headers.length; i += 2) {
     const at = lines.indexOf(headers[i]!);
     if (at === -1) lines.push(headers[i]!, headers[i + 1]!);

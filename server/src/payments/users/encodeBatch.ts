@@ -9,6 +9,15 @@ export const PAY_USERS: Statement = {
   text: `SELECT * FROM ledger_pay_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
+/**
+ * The same when some payments of the batch answer requests for money, whose ids come first
+ * (`sql/functions/payments/pay_money_requests.sql`).
+ */
+export const PAY_REQUESTS: Statement = {
+  name: 'pay_money_requests',
+  text: `SELECT * FROM pay_money_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+};
+
 /** The same for one payment, which is taken back before it is answered; `o_limits` is what the payer would have left. */
 export const PREVIEW_PAYMENT: Statement = {
   name: 'preview_payment',

@@ -9,8 +9,11 @@ export interface PayCommand extends PartiesAsked {
   /** The id was made from an Idempotency-Key: a refusal is then stored, so that a retry gets the same refusal. */
   readonly keyed: boolean;
   readonly amount: Usdc;
-  /** Compared when the same key comes again: the receiver's name, or a hash of the text if it cannot be a name. */
-  readonly receiverText: string;
+  /**
+   * Compared when the same key comes again: the receiver's name, or a hash of the text if it cannot be a name. Null when
+   * `receiverId` says who receives it.
+   */
+  readonly receiverText: string | null;
   /** The remembered session; the statement that pays checks that it still stands. Undefined without sessions. */
   readonly caller?: KnownCaller | undefined;
 }

@@ -2,7 +2,7 @@ import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
 import type { Lane } from '../../db/openLane.ts';
-import { encodeBatch, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
+import { encodeBatch, PAY_REQUESTS, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
 import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
 
@@ -53,13 +53,20 @@ export async function payUsers(
     if (commands.some(({ caller }) => caller?.isChanged)) return recheckSessions(lane, context, commands);
     // No await between the check above and reading the epoch: all these sessions are valid at this epoch.
     const epoch = commands.some(({ caller }) => caller) ? sessions.epoch! : null;
-    const [row] = await lane.run(PAY_USERS, encodeBatch(epoch, assetId, commands, resolved));
+    const [row] = await pay(lane, commands, encodeBatch(epoch, assetId, commands, resolved));
     const exceptions = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Exceptions & Outdated);
     if (exceptions?.changed) await sessions.catchUp(lane);
     else if (exceptions?.stale) await directory.resolve(lane, [UNKNOWN]);
     else return decode(commands, resolved, row![0]!, row![1]!, exceptions);
   }
   throw new Error('names or sessions change faster than a batch can be paid');
+}
+
+/** A payment that binds the receiver's person answers the request for money that has its id. */
+function pay(lane: Lane, commands: readonly PayCommand[], values: (string | null)[]) {
+  const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
+  if (requests.length === 0) return lane.run(PAY_USERS, values);
+  return lane.run(PAY_REQUESTS, [`{${requests.map(({ paymentId }) => paymentId).join(',')}}`, ...values]);
 }
 
 /** What would become of a payment now. Nothing is paid; the caller's session was checked before. */

@@ -13,6 +13,8 @@ export interface PartiesAsked {
   readonly senderId: string;
   /** Lower-cased; undefined when the text cannot be a username. */
   readonly receiver: string | undefined;
+  /** Of a payment that binds the person and not a name: it answers a request for money. */
+  readonly receiverId?: string | undefined;
 }
 
 export interface Resolved {
@@ -120,7 +122,10 @@ export function openDirectory(assetId: number): Directory {
         const userIds = new Set<string>();
         const names = new Set<string>();
         const senders = asked.map(({ senderId }) => find(senderId, userIds));
-        const receivers = asked.map(({ receiver }) => (receiver === undefined ? undefined : find(receiver, names)));
+        const receivers = asked.map(({ receiver, receiverId }) => {
+          if (receiverId !== undefined) return find(receiverId, userIds);
+          return receiver === undefined ? undefined : find(receiver, names);
+        });
         // No await between looking and this return: everything in it belongs to this epoch.
         if (epoch !== undefined && userIds.size === 0 && names.size === 0) return { epoch, senders, receivers };
         const since = epoch;

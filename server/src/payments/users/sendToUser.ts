@@ -1,7 +1,8 @@
 /**
- * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `read/` what
- * callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `payees` and
- * `refusals`; money moves only through `ledger`. Called by `http`. A newcomer reads `core/payment.ts` for the states and
+ * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `requests/` asking
+ * for one, `read/` what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a
+ * trigger), `payees`, `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called
+ * by `http`. A newcomer reads `core/payment.ts` for the states and
  * shapes, then this file.
  */
 import { createHash } from 'node:crypto';
@@ -25,7 +26,7 @@ export interface SendToUser {
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
-interface SentToUser {
+export interface SentToUser {
   /** The same key was decided earlier, and this is its answer again. */
   readonly replayed: boolean;
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };
@@ -42,11 +43,19 @@ export async function sendToUser(
   request: SendToUser,
 ): Promise<SentToUser> {
   const command = toCommand(request);
-  const { before, result } = await app.userPayments.submit(command);
+  const { replayed, result } = await submitPayment(app, command);
+  // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
+  return { replayed: replayed && command.keyed, result };
+}
+
+/** Waits for the outcome of a payment; see `sendToUser`. */
+export async function submitPayment(
+  app: { readonly userPayments: UserPayments },
+  command: PayCommand,
+): Promise<SentToUser> {
+  const { before: replayed, result } = await app.userPayments.submit(command);
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
   if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
-  // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
-  const replayed = before && command.keyed;
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
   const payment = toPayment(app.userPayments.blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
@@ -75,6 +84,8 @@ const REFUSALS = [
   'limit.exceeded',
   'service.paused',
   'user.paused',
+  'money_request.unknown',
+  'money_request.ended',
 ] as const satisfies readonly ErrorCode[];
 
 export function toRefusal({ code, details }: Refused): PayError {

@@ -1,22 +1,22 @@
 /** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
 
-import { checkUsernameOperation } from '../../server/src/http/backend/checkUsername.ts';
-import { getTransactionOperation } from '../../server/src/http/backend/getTransaction.ts';
+import { checkUsernameOperation } from '../../../server/src/http/backend/checkUsername.ts';
+import { getTransactionOperation } from '../../../server/src/http/backend/getTransaction.ts';
 import {
   listMyRecipientsOperation,
   readMeOperation,
   readMyOverviewOperation,
-} from '../../server/src/http/backend/me.ts';
-import { previewOperation } from '../../server/src/http/backend/preview.ts';
-import { sendToAddressOperation } from '../../server/src/http/backend/sendToAddress.ts';
-import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
-import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
-import { openOverview } from '../../server/src/overview/openOverview.ts';
-import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
-import type { CustodyWorld } from './chain/custody.ts';
-import { type Answer, readAnswer } from './http/answer.ts';
-import { serveOperations } from './http/serveOperations.ts';
-import { HOME } from './values.ts';
+} from '../../../server/src/http/backend/me.ts';
+import { previewOperation } from '../../../server/src/http/backend/preview.ts';
+import { sendToAddressOperation } from '../../../server/src/http/backend/sendToAddress.ts';
+import { sendUsdcOperation } from '../../../server/src/http/backend/sendUsdc.ts';
+import { openDestinations } from '../../../server/src/http/calls/openDestinations.ts';
+import { openOverview } from '../../../server/src/overview/openOverview.ts';
+import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
+import type { CustodyWorld } from '../chain/custody.ts';
+import { type Answer, readAnswer } from '../http/answer.ts';
+import { serveOperations } from '../http/serveOperations.ts';
+import { HOME } from '../values.ts';
 
 export interface OwnView {
   /** As the person with this id; undefined: without a credential. */

@@ -1,0 +1,100 @@
+import { parseUsdc, type Usdc } from '../../core/money.ts';
+import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
+import type { Db } from '../../db/database.ts';
+import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
+import { askForMoney } from '../../payments/requests/askForMoney.ts';
+import { endRequest } from '../../payments/requests/endRequest.ts';
+import { getRequest } from '../../payments/requests/findRequest.ts';
+import { listRequests, type RequestQuery } from '../../payments/requests/listRequests.ts';
+import type { RequestState } from '../../payments/requests/moneyRequest.ts';
+import { payRequest } from '../../payments/requests/payRequest.ts';
+import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { renderRequest } from '../answers/renderRequest.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { JsonNumber } from '../contract/json.ts';
+import { getRequiredCaller } from './authorize.ts';
+import { renderSent } from './sendUsdc.ts';
+
+interface RequestsApp {
+  readonly db: Db;
+  readonly userPayments: UserPayments;
+}
+
+interface AskBody {
+  readonly payer_username: string | null;
+  readonly amount: JsonNumber;
+  readonly note: string | null;
+  readonly expires_at: string | null;
+}
+
+const callerOf = (call: ApiCall): KnownCaller =>
+  getRequiredCaller(call.caller as KnownCaller | undefined) as KnownCaller;
+
+export const askForMoneyOperation =
+  (app: RequestsApp): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const { amount: number, ...rest } = call.body as unknown as AskBody;
+    const { replayed, result } = await askOnce(app, call, userId, { ...rest, amount: parseUsdc(number.source) });
+    if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
+    return { body: result.answer, ...(replayed && { headers: REPLAYED }) };
+  };
+
+function askOnce(
+  app: RequestsApp,
+  call: ApiCall,
+  userId: string,
+  asked: Omit<AskBody, 'amount'> & { readonly amount: Usdc },
+): Promise<Replayable<ReturnType<typeof renderRequest>>> {
+  const { payer_username: payer, amount, note, expires_at: expiresAt } = asked;
+  const key = parseIdempotencyKey(call.headers);
+  return app.db.tx(async (tx) => {
+    const work = async () => {
+      const ends = expiresAt === null ? null : new Date(expiresAt);
+      return renderRequest(await askForMoney(tx, { askerId: userId, payer, amount, note, expiresAt: ends }), userId);
+    };
+    if (key === undefined) return { replayed: false, result: { answer: await work() } };
+    const hash = hashRequest(payer?.toLowerCase() ?? null, String(amount), note, expiresAt);
+    return replayOrRun(tx, { caller: userId, route: call.route, key, hash }, work);
+  });
+}
+
+export const listRequestsOperation =
+  (app: RequestsApp): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const { direction, state, limit, cursor } = call.query;
+    const page = await listRequests(app.db, {
+      userId,
+      direction: direction as RequestQuery['direction'],
+      state: state as RequestState | undefined,
+      limit: Number.parseInt(limit!, 10),
+      cursor,
+    });
+    return { body: { requests: page.items.map((one) => renderRequest(one, userId)), next_cursor: page.cursor } };
+  };
+
+export const getRequestOperation =
+  (app: RequestsApp): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    return { body: renderRequest(await getRequest(app.db, call.params.request_id!, userId), userId) };
+  };
+
+export const payRequestOperation =
+  (app: RequestsApp): Operation =>
+  async (call) => {
+    const caller = callerOf(call);
+    return renderSent(await payRequest(app, { requestId: call.params.request_id!, caller }), call.requestId);
+  };
+
+export const endRequestOperation =
+  (app: RequestsApp, state: 'declined' | 'cancelled'): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const requestId = call.params.request_id!;
+    const request = await app.db.tx((tx) => endRequest(tx, { requestId, userId, state }));
+    return { body: renderRequest(request, userId) };
+  };

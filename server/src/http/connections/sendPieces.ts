@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import { addHeaders, type Exchange } from '../contract/exchange.ts';
+
+interface SentPieces {
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string>;
+  /** Name, value, name, value. */
+  readonly headers?: readonly string[] | undefined;
+}
+
+/** For a client that takes nothing more of its answer. */
+const STALLED_MS = 30_000;
+
+/**
+ * Answers with a text whose length nobody knows. The next piece is made when the connection has taken the last one, so a
+ * client that does not read holds one piece and no more; one that takes nothing is hung up on. The first piece is made
+ * before the head is written, so that what fails there is answered like any other error. What fails later cuts the
+ * connection: the client sees that the text is not whole.
+ */
+export async function sendPieces(
+  exchange: Exchange,
+  { contentType, pieces, headers }: SentPieces,
+  stalledMs = STALLED_MS,
+): Promise<void> {
+  const { response, host } = exchange;
+  const iterator = pieces[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  if (response.destroyed) return;
+  writeHead(exchange, contentType, headers);
+  try {
+    for (; !next.done && !response.destroyed; next = await iterator.next()) {
+      if (!response.write(next.value)) await waitForRoom(response, stalledMs);
+    }
+    response.end();
+  } catch (error) {
+    response.destroy();
+    throw error;
+  } finally {
+    host.observe?.({
+      api: host.name,
+      route: exchange.route,
+      method: exchange.request.method ?? '',
+      status: 200,
+      ms: performance.now() - exchange.startedMs,
+      requestId: exchange.requestId,
+      ...(exchange.caller !== undefined && { caller: exchange.caller }),
+    });
+  }
+}
+
+function writeHead(
+  { host, response, requestId, answerHeaders }: Exchange,
+  contentType: string,
+  headers: readonly string[] = [],
+): void {
+  const lines = ['X-Request-Id', requestId, ...host.headers, ...answerHeaders, 'Content-Type', contentType];
+  addHeaders(lines, headers);
+  lines.push('Cache-Control', 'no-store');
+  if (host.closing) lines.push('Connection', 'close');
+  response.writeHead(200, lines);
+}
+
+function waitForRoom(response: ServerResponse, stalledMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), stalledMs);
+    const done = () => {
+      clearTimeout(timer);
+      response.removeListener('drain', done);
+      response.removeListener('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

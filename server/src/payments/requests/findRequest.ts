@@ -1,0 +1,18 @@
+import { PayError } from '../../core/errors.ts';
+import type { Queryable } from '../../db/database.ts';
+import { type MoneyRequest, REQUEST_COLUMNS, REQUEST_JOINS } from './moneyRequest.ts';
+
+/**
+ * As this person may see it: who asks and who is asked, and for a request by link whoever has the id, who is not told
+ * who has paid. For everybody else it is unknown.
+ */
+export async function getRequest(db: Queryable, requestId: string, userId: string): Promise<MoneyRequest> {
+  const [request] = await db.query<MoneyRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM money_requests m ${REQUEST_JOINS}
+      WHERE m.request_id = $1 AND (m.asker_id = $2 OR m.payer_id = $2 OR m.by_link)`,
+    [requestId, userId],
+  );
+  if (!request) throw new PayError('money_request.unknown');
+  const isParty = userId === request.askerId || userId === request.payerId;
+  return isParty ? request : { ...request, payerId: null, payer: null };
+}

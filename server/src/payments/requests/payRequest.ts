@@ -1,0 +1,30 @@
+import { PayError } from '../../core/errors.ts';
+import type { Usdc } from '../../core/money.ts';
+import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { UserPayments } from '../users/openUserPayments.ts';
+import { type SentToUser, submitPayment } from '../users/sendToUser.ts';
+import { getRequest } from './findRequest.ts';
+
+/**
+ * Pays a request: a payment between people like any other, in the same batches, with the request's id. It binds the person
+ * who asks, whatever they are called by now. What is read here decides nothing: the statement that pays locks the request
+ * and judges it. A refusal is not stored, so the request can be paid later; a repeated payment gets its first answer.
+ */
+export async function payRequest(
+  app: { readonly db: Queryable; readonly userPayments: UserPayments },
+  { requestId, caller }: { requestId: string; caller: KnownCaller },
+): Promise<SentToUser> {
+  const { askerId, amount } = await getRequest(app.db, requestId, caller.userId);
+  if (askerId === caller.userId) throw new PayError('payment.self');
+  return submitPayment(app, {
+    paymentId: requestId,
+    keyed: false,
+    senderId: caller.userId,
+    receiver: undefined,
+    receiverId: askerId,
+    receiverText: null,
+    amount: amount as Usdc,
+    caller,
+  });
+}

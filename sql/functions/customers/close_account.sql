@@ -1,0 +1,40 @@
+-- Closes an account for good, or says why not: NULL, or the code of the refusal and its details. The person is locked (so
+-- nobody logs in, asks for money or is asked meanwhile), then their accounts, where payments to them wait. A payment that has
+-- waited finds the names changed and looks the receiver up again. Sessions end. The name leads to nobody from now on, and
+-- is kept from others for `p_name_days`, like any name that is given up. What arrives on the chain later is booked; the pause
+-- keeps anybody from spending it.
+CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  closed   timestamptz;
+  money    record;
+  payments bigint;
+  requests bigint;
+BEGIN
+  SELECT closed_at INTO STRICT closed FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  IF closed IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
+  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
+  SELECT coalesce(sum(a.available), 0) AS available, coalesce(sum(a.held), 0) AS held,
+         (SELECT coalesce(sum(d.amount - d.collected), 0) FROM debts d JOIN accounts x USING (account_id)
+           WHERE x.user_id = p_user AND d.collected < d.amount) AS owed
+    INTO money FROM accounts a WHERE a.user_id = p_user;
+  -- Holds that have not ended, and coins that have arrived and are not final.
+  payments := (SELECT count(*) FROM accounts a JOIN transfers t ON t.debit_account = a.account_id AND t.kind = 'hold'
+                WHERE a.user_id = p_user AND a.held > 0
+                  AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = t.transfer_id))
+            + (SELECT count(*) FROM owner_wallets w JOIN pending_deposits d USING (wallet_id, asset_id) WHERE w.user_id = p_user);
+  requests := (SELECT count(*) FROM money_requests
+                WHERE (asker_id = p_user OR payer_id = p_user) AND state = 'open' AND expires_at > clock_timestamp());
+  IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 THEN
+    RETURN jsonb_build_object('code', 'account.not_empty', 'details', jsonb_build_object(
+      'available', money.available::text, 'held', money.held::text, 'owed', money.owed::text,
+      'open_payments', payments, 'open_requests', requests));
+  END IF;
+  UPDATE users SET closed_at = date_trunc('milliseconds', clock_timestamp()) WHERE user_id = p_user;
+  UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE user_id = p_user AND ended_at IS NULL;
+  UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
+   WHERE user_id = p_user AND redirect_until IS NULL;
+  PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);
+  PERFORM record_audit('user:' || p_user, 'account.closed', p_user, '{}');
+  RETURN NULL;
+END $$;
