@@ -48,7 +48,11 @@ BEGIN
                                   (t.transfer).debit_account, (t.transfer).credit_account,
                                   coalesce((t.transfer).typed_name, ''),
                                   CASE (t.transfer).kind WHEN 'deposit' THEN coalesce((t.transfer).from_name, '')
-                                                         ELSE '' END), E'\n') AS lines
+                                                         ELSE '' END,
+                                  -- Committed together with the deposit, so it never changes.
+                                  CASE (t.transfer).kind WHEN 'deposit' THEN (
+                                    SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
+                        E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer
             FROM ledger_entries(x.account_id, x.top, k.bottom) e

@@ -1,6 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
@@ -34,6 +35,25 @@ export const listRescans = (db: Queryable, assetId: number): Promise<OpenRescan[
       WHERE asset_id = $1 AND next_block IS NOT NULL ORDER BY asked_at`,
     [assetId],
   );
+
+interface WantedRescan {
+  readonly blockchain: string;
+  readonly walletId: string;
+  readonly fromBlock: bigint;
+}
+
+/** By an operator; a worker reads it. False: there is no such wallet, or that blockchain was never watched. */
+export async function askRescan(tx: Tx, wanted: WantedRescan, actor: AuditActor): Promise<boolean> {
+  const { blockchain, walletId, fromBlock } = wanted;
+  const [row] = await tx.query<{ is_asked: boolean }>(
+    'SELECT ask_rescan(network_id, $2, $3) AS is_asked FROM networks WHERE blockchain = $1',
+    [blockchain, walletId, fromBlock],
+  );
+  if (!row?.is_asked) return false;
+  const details = { blockchain, wallet_id: walletId, block: String(fromBlock) };
+  await recordAudit(tx, { actor, action: 'wallet.rescan_asked', details });
+  return true;
+}
 
 /** `walletId`: only of this one, also if it failed a moment ago. */
 export async function findRescan(db: Queryable, network: Network, walletId?: string): Promise<Rescan | undefined> {
