@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import type { Db } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import {
   CAUSES,
   listPauses,
@@ -8,95 +7,105 @@ import {
   pausePayments,
   resumePayments,
 } from '../../operators/pauses.ts';
-import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { findUserId } from '../program/lookups.ts';
+import { parseReason, WHY } from '../program/reason.ts';
+import { renderTable, renderTime } from '../program/render.ts';
 
-export const PAUSE_HELP = `Stops payments, with a reason that callers see, and lets them go on. Reading always works.
+const SCOPES = `WHAT is all (every payment), user (people paying each other), chain (sends to addresses),
+chain:ETH-SEPOLIA (sends on one blockchain) or user:NAME (one person, by username or id).`;
 
-  npm run pause -- all --why "moving the database"       every payment
-  npm run pause -- user --why …                          people paying each other
-  npm run pause -- chain --why …                         sends to addresses
-  npm run pause -- chain:ETH-SEPOLIA --why …             sends on one blockchain
-  npm run pause -- user:<user id> --why …                all payments of one person
-  npm run pause -- chain --signing --why …               also signs nothing that was accepted before
-  npm run pause -- list                                  what is paused, by people and by the service itself
-  npm run resume -- all                                  ends an operator's pause, and so on
-  npm run resume -- chain:ETH-SEPOLIA --cause drift      ends one that the service began: ${CAUSES.slice(1).join(', ')}
+const list = verb({
+  says: 'Shows what is paused, by people and by the service itself',
+  reads: true,
+  async run({ db }) {
+    const pauses = await listPauses(db);
+    const json = pauses.map(({ scope, cause, stops, pausedAt, pausedBy, reason }) => ({
+      scope,
+      cause,
+      stops,
+      paused_at: pausedAt,
+      paused_by: pausedBy,
+      reason,
+    }));
+    if (pauses.length === 0) return { text: 'Nothing is paused.\n', json };
+    const rows = pauses.map((one) => [
+      one.scope,
+      one.cause,
+      one.stops,
+      renderTime(one.pausedAt),
+      `${one.pausedBy}: ${one.reason}`,
+    ]);
+    return { text: renderTable([['what', 'cause', 'stops', 'since', 'by whom, and why'], ...rows]), json };
+  },
+});
 
+const add = verb({
+  says: 'Stops payments, with a reason that callers see',
+  about: `${SCOPES}
 Callers get 503 service.paused, a paused person 403 user.paused. It counts from the next payment on, in every process.
 Sends that were accepted before are carried out, unless --signing stops those too (all, chain or one blockchain). What
-is signed already may still happen on chain; cancellations go on.
-`;
+is signed already may still happen on chain. Cancellations and reading go on.`,
+  words: ['WHAT'],
+  options: {
+    why: WHY,
+    signing: { type: 'boolean', says: 'also signs nothing that was accepted before' },
+  },
+  examples: [
+    'pause add all --why "moving the database"',
+    'pause add user:ada --why "her phone was stolen"',
+    'pause add chain:ETH-SEPOLIA --signing --why "a fork"',
+  ],
+  async run({ db, allow }, { words: [what = ''], options }) {
+    const scope = await parseScope(db, what);
+    if (options.signing && scope.startsWith('user')) throw misused('people paying each other need no signature');
+    const stops = options.signing ? 'accepting and signing' : 'accepting';
+    const reason = parseReason(options.why);
+    const actor = await allow(deedOf(scope));
+    if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
+      throw unknown('there is no such person');
+    return `Paused: ${scope}. florin pause remove ${what} lets it go on.\n`;
+  },
+});
 
-export const pause: Command = async (db, args) => {
-  const { target, why, signing } = parseCommand(args, { why: { type: 'string' }, signing: { type: 'boolean' } });
-  if (target === 'list') return list(db);
-  const scope = parseScope(target);
-  if (signing && scope.startsWith('user')) throw new CommandFault('people paying each other need no signature');
-  const stops = signing ? 'accepting and signing' : 'accepting';
-  const reason = parseReason(why);
-  const actor = await refuseUnlessAllowed(db, deedOf(scope));
-  if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
-    throw new CommandFault('there is no such person');
-  return `Paused: ${scope}.\n`;
-};
+const remove = verb({
+  says: "Lets payments go on: ends an operator's pause, or the service's own",
+  about: SCOPES,
+  words: ['WHAT'],
+  options: {
+    cause: { type: 'string', value: 'CAUSE', says: `ends one that the service began: ${CAUSES.slice(1).join(', ')}` },
+  },
+  examples: ['pause remove all', 'pause remove chain:ETH-SEPOLIA --cause drift'],
+  async run({ db, allow }, { words: [what = ''], options }) {
+    const scope = await parseScope(db, what);
+    const cause = parseCause(options.cause);
+    const actor = await allow(deedOf(scope));
+    const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
+    const others = (await listPauses(db)).filter((one) => one.scope === scope);
+    const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
+    if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
+    return [`Resumed: ${scope}.`, ...rest, ''].join('\n');
+  },
+});
 
-export const resume: Command = async (db, args) => {
-  const { target, cause: asked } = parseCommand(args, { cause: { type: 'string' } });
-  const scope = parseScope(target);
-  const cause = parseCause(asked);
-  const actor = await refuseUnlessAllowed(db, deedOf(scope));
-  const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
-  const others = (await listPauses(db)).filter((one) => one.scope === scope);
-  const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
-  if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
-  return [`Resumed: ${scope}.`, ...rest, ''].join('\n');
-};
-
-async function list(db: Db): Promise<string> {
-  const pauses = await listPauses(db);
-  if (pauses.length === 0) return 'Nothing is paused.\n';
-  const rows = pauses.map((one) => [
-    one.scope,
-    one.cause,
-    one.stops,
-    one.pausedAt.toISOString(),
-    one.pausedBy,
-    one.reason,
-  ]);
-  return renderTable([['what', 'cause', 'stops', 'since', 'by', 'why'], ...rows]);
-}
+export default {
+  about: 'Stops payments, with a reason that callers see, and lets them go on. Reading always works.',
+  verbs: { list, add, remove },
+} satisfies Noun;
 
 const deedOf = (scope: PauseScope) => (scope.startsWith('user:') ? 'pause_user' : 'pause');
 
-interface Given {
-  readonly target: string;
-  readonly why?: string;
-  readonly signing?: boolean;
-  readonly cause?: string;
-}
+const SCOPE = /^(?:all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31})$/;
 
-function parseCommand(
-  args: readonly string[],
-  options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
-): Given {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { ...values, target: positionals.join(' ') };
-  } catch (error) {
-    throw new CommandFault((error as Error).message);
-  }
-}
-
-const SCOPE = /^(?:all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-
-function parseScope(text: string): PauseScope {
-  const scope = text.startsWith('user:') ? text.toLowerCase() : text;
-  if (!SCOPE.test(scope)) throw new CommandFault(`"${text}" cannot be paused\n\n${PAUSE_HELP}`);
-  return scope as PauseScope;
+async function parseScope(db: Queryable, text: string): Promise<PauseScope> {
+  if (text.startsWith('user:')) return `user:${await findUserId(db, text.slice('user:'.length))}`;
+  if (!SCOPE.test(text)) throw misused(`"${text}" cannot be paused. ${SCOPES}`);
+  return text as PauseScope;
 }
 
 function parseCause(text = 'operator'): PauseCause {
   const cause = CAUSES.find((one) => one === text);
-  if (!cause) throw new CommandFault(`there is no cause "${text}"; there are ${CAUSES.join(', ')}`);
+  if (!cause) throw misused(`there is no cause "${text}"; there are ${CAUSES.join(', ')}`);
   return cause;
 }

@@ -20,6 +20,7 @@ import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
+import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './isWeak.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -71,17 +72,38 @@ export interface Config {
 /** Of a server or a worker. */
 export const loadConfig = (): Config => readConfig(process.env);
 
-/** Of an operator's command, which asks no signer. */
-export const loadCommandConfig = (): Omit<Config, 'signer'> => readConfig(process.env, { asksSigner: false });
+/** The blockchains, for an operator's command: it needs nothing else of a server's configuration. */
+export function loadChains(env: Env = process.env): readonly NetworkConfig[] {
+  const { values, faults } = readValues(env, ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS']);
+  faults.push(...findChainFaults(values));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return (values.FLORIN_CHAINS ?? []).map(toNetworkConfig);
+}
+
+/**
+ * Takes variables from a file where the environment has none; without one, and without a DATABASE_URL, from the sandbox
+ * that runs here. Answers the file.
+ */
+export function loadEnvFile(file: string | undefined, { orSandbox = false } = {}): string | undefined {
+  const { env } = process;
+  const found = file ?? (orSandbox && !env.DATABASE_URL ? findSandboxEnv(env.FLORIN_DATA_DIR) : undefined);
+  if (found === undefined) return undefined;
+  for (const [name, value] of Object.entries(readEnvFile(found))) if (!env[name]) env[name] = value;
+  return found;
+}
 
 export const loadSignerConfig = (env: Env = process.env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
 
-/** What `walletSeed` needs. */
+/** What `florin seed` needs. */
 export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedConfig> =>
   readSeedConfig(process.env, needsNext);
 
 /** All that the commands need that work on the database alone. */
-export const readDatabaseUrl = (env: Env = process.env): string => readUrl(env, 'DATABASE_URL');
+export function readDatabaseUrl(env: Env = process.env): string {
+  if (!env.DATABASE_URL)
+    throw new ConfigError(['DATABASE_URL is missing, and no sandbox runs here: set it, name an --env-file, or npm start']);
+  return readUrl(env, 'DATABASE_URL');
+}
 
 /** All that the migration needs. */
 export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
@@ -95,13 +117,12 @@ function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): 
   return result.data;
 }
 
-export function readConfig(env: Env, { asksSigner = true } = {}): Config {
+export function readConfig(env: Env): Config {
   const { values, faults } = readValues(env);
   faults.push(
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
-  faults.push(...findChainFaults(values), ...findTlsFaults(values));
-  if (asksSigner) faults.push(...findCallerFaults(values, env));
+  faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);

@@ -5,11 +5,14 @@ import { type Values, variables } from './variables.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Every variable that can be read, and one line about each that cannot. */
-export function readValues(env: Env): { values: Partial<Values>; faults: string[] } {
+/** Every variable that can be read, or every one of `names`, and one line about each that cannot. */
+export function readValues(
+  env: Env,
+  names: readonly string[] = Object.keys(variables),
+): { values: Partial<Values>; faults: string[] } {
   const faults: string[] = [];
   const read: Record<string, unknown> = {};
-  for (const [name, variable] of Object.entries<Variable>(variables)) {
+  for (const [name, variable] of Object.entries<Variable>(variables).filter(([name]) => names.includes(name))) {
     // `NAME=` in an env file means unset.
     const result = variable.schema.safeParse(env[name] || undefined);
     if (result.success) read[name] = result.data;

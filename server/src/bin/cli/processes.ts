@@ -1,0 +1,42 @@
+/** The processes of the service. Any number of each may run on one database. */
+import { loadConfig, loadSignerConfig } from '../config/config.ts';
+import { type Verb, verb } from '../program/command.ts';
+import { runProcess } from '../runProcess.ts';
+
+const ABOUT = `It runs until SIGTERM or Ctrl-C, and logs JSON lines on standard output. Its configuration is in the
+environment or in --env-file; .env.example lists every variable, and florin doctor --as NAME checks it.`;
+
+const server = verb({
+  says: 'Runs both APIs and the operations port',
+  about: ABOUT,
+  ignoresSandbox: true,
+  examples: ['server --env-file server.env'],
+  async run() {
+    const { startServer } = await import('../startServer.ts');
+    return runProcess(loadConfig, startServer);
+  },
+});
+
+const worker = verb({
+  says: 'Runs a worker: it watches the chains, carries payments, settles and reconciles',
+  about: ABOUT,
+  ignoresSandbox: true,
+  examples: ['worker --env-file worker.env'],
+  async run() {
+    const { startWorker } = await import('../startWorker.ts');
+    return runProcess(loadConfig, startWorker);
+  },
+});
+
+const signer = verb({
+  says: 'Runs a signer: it alone has the keys, and signs only what is committed',
+  about: `${ABOUT} Before its first start: florin seed create.`,
+  ignoresSandbox: true,
+  examples: ['signer --env-file signer.env'],
+  async run() {
+    const { startSigner } = await import('../startSigner.ts');
+    return runProcess(loadSignerConfig, startSigner);
+  },
+});
+
+export default { server, worker, signer } satisfies Record<string, Verb>;

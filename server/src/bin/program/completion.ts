@@ -1,0 +1,68 @@
+import { hasVerbs, type Nouns, optionsOf, type Verb, verb } from './command.ts';
+import { misused } from './faults.ts';
+import { namesOf } from './parseCommandLine.ts';
+
+const SHELLS = ['bash', 'zsh'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** What can stand at a place: after `florin`, after a noun, or among the options of a verb. */
+interface Place {
+  /** Number of the word, and the words before it, as a pattern of `case` in a shell. */
+  readonly pattern: string;
+  readonly choices: readonly string[];
+}
+
+/** `florin completion`, of these nouns. */
+export const completionOf = (nouns: () => Nouns): Verb =>
+  verb({
+    says: 'Prints a script that completes commands in your shell',
+    about: `Put this into ~/.bashrc:  eval "$(florin completion bash)"
+or into ~/.zshrc, after compinit:  eval "$(florin completion zsh)"`,
+    words: ['SHELL'],
+    ignoresSandbox: true,
+    async run(_, { words: [word] }) {
+      const shell = SHELLS.find((one) => one === word);
+      if (!shell) throw misused(`there is no completion for ${word}; there is for ${SHELLS.join(' and ')}`);
+      return describeCompletion(nouns(), shell);
+    },
+  });
+
+async function describeCompletion(nouns: Nouns, shell: Shell): Promise<string> {
+  const places: Place[] = [{ pattern: '"1 "*', choices: [...namesOf(nouns), 'help'] }];
+  for (const [name, entry] of Object.values(nouns).flatMap((group) => Object.entries(group))) {
+    const { default: found } = await entry.load();
+    if (!hasVerbs(found)) {
+      places.push({ pattern: `*" ${name} "*`, choices: flagsOf(found) });
+      continue;
+    }
+    const verbs = Object.entries(found.verbs);
+    places.push({ pattern: `"2 ${name} "*`, choices: verbs.map(([action]) => action) });
+    for (const [action, one] of verbs) places.push({ pattern: `*" ${name} ${action}"`, choices: flagsOf(one) });
+  }
+  return shell === 'bash' ? renderBash(places) : renderZsh(places);
+}
+
+const flagsOf = (one: Verb): string[] => Object.keys(optionsOf(one)).map((name) => `--${name}`);
+
+const renderCases = (places: readonly Place[], assign: (choices: string) => string): string =>
+  places.map(({ pattern, choices }) => `    ${pattern}) ${assign(choices.join(' '))} ;;`).join('\n');
+
+const renderBash = (places: readonly Place[]): string => `_florin() {
+  local choices=""
+  case "$COMP_CWORD \${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
+${renderCases(places, (choices) => `choices="${choices}"`)}
+  esac
+  COMPREPLY=($(compgen -W "$choices" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _florin florin
+`;
+
+const renderZsh = (places: readonly Place[]): string => `_florin() {
+  local -a choices
+  case "$((CURRENT - 1)) \${words[2]} \${words[3]}" in
+${renderCases(places, (choices) => `choices=(${choices})`)}
+  esac
+  compadd -- $choices || _files
+}
+compdef _florin florin
+`;

@@ -1,0 +1,52 @@
+import { type Db, openDatabase, type Queryable } from '../../db/database.ts';
+import { rebase } from '../../ledger/accounts.ts';
+import { findObjection } from '../../operators/operators.ts';
+import type { AuditActor } from '../../operators/recordAudit.ts';
+import { loadChains, readDatabaseUrl } from '../config/config.ts';
+import type { Context } from './command.ts';
+import { CommandFault, EXIT } from './faults.ts';
+
+const APPLICATION = 'florin-operator';
+/** Some commands compare while they read. */
+const CONNECTIONS = 2;
+/** A person waits: they may stop us by hand. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** Of this process's environment. `close` ends what was opened. */
+export function openContext(): { readonly context: Context; close(): Promise<void> } {
+  let opened: Db | undefined;
+  const open = () => {
+    opened ??= openDatabase(readDatabaseUrl(), {
+      maxConnections: CONNECTIONS,
+      applicationName: APPLICATION,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    return opened;
+  };
+  return { context: contextOf(open), close: async () => opened?.close() };
+}
+
+export const contextOf = (open: () => Db): Context => ({
+  get db() {
+    return open();
+  },
+  async chains() {
+    const given = loadChains();
+    const { viemChain } = await import('../../adapters/chain/viemChain.ts');
+    return given.map(viemChain);
+  },
+  async allow(deed) {
+    const db = open();
+    const objection = await findObjection(db, deed);
+    if (objection) throw new CommandFault(objection, EXIT.forbidden);
+    await rebase(db);
+    return readActor(db);
+  },
+  say: (line) => void process.stdout.write(`${line}\n`),
+});
+
+/** The operator, by the login that PostgreSQL has verified. */
+async function readActor(db: Queryable): Promise<AuditActor> {
+  const [row] = await db.query<{ login: string }>('SELECT session_user::text AS login');
+  return `operator:${row!.login}`;
+}

@@ -1,0 +1,55 @@
+import { type Noun, type Nouns, type Option, optionsOf, type Verb } from './command.ts';
+import { COLUMNS, renderFields, wrap } from './render.ts';
+
+const INDENT = '  ';
+const paragraph = (text: string): string =>
+  text
+    .split('\n')
+    .flatMap((line) => wrap(line, COLUMNS))
+    .join('\n');
+
+export const describeProgram = (nouns: Nouns): string => `florin runs the service and is how its operators work with it.
+
+${Object.entries(nouns)
+  .map(([title, group]) => {
+    const rows = Object.entries(group).map(([name, { says }]) => [name, says] as const);
+    return `${title}\n${list(rows)}`;
+  })
+  .join('\n')}
+${list([
+  ['florin NOUN --help', 'what it can do; florin NOUN VERB --help says it in full'],
+  ['--env-file FILE', 'variables to use where the environment has none'],
+  ['--json', 'on everything that reads: the same for scripts'],
+  ['--version', 'of this build'],
+])}
+Without DATABASE_URL it works on the sandbox that runs here (npm start).
+Exit codes: 0 done, 1 refused or not as it should be, 2 wrong command line, 3 no such thing, 4 not
+allowed, 5 wrong configuration, 6 something does not answer (try again later).
+`;
+
+export function describeNoun(path: string, { about, verbs }: Noun): string {
+  const rows = Object.entries(verbs).map(([name, one]) => [[name, ...(one.words ?? [])].join(' '), one.says] as const);
+  return `${paragraph(about)}\n\n${list(rows.map(([use, says]) => [`${path} ${use}`, says]))}
+${path} VERB --help has the options and examples.\n`;
+}
+
+export function describeVerb(path: string, verb: Verb): string {
+  const own = Object.entries(verb.options ?? {});
+  const common = Object.entries(optionsOf(verb)).filter(([name]) => !verb.options || !Object.hasOwn(verb.options, name));
+  const parts = [
+    [path, ...(verb.words ?? []), ...(own.length > 0 ? ['[options]'] : [])].join(' '),
+    paragraph(`${verb.says}.`),
+    verb.about && paragraph(verb.about),
+    list([...own, ...common].map(renderOption)).trimEnd(),
+    verb.examples && verb.examples.map((one) => `  florin ${one}`).join('\n'),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+const renderOption = ([name, { value, says, type }]: [string, Option]): readonly [string, string] => [
+  `--${name}${type === 'boolean' ? '' : ` ${value ?? 'TEXT'}`}`,
+  says,
+];
+
+const list = (rows: readonly (readonly [string, string])[]): string =>
+  renderFields(rows, COLUMNS - INDENT.length).replace(/^(?=.)/gm, INDENT);

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util';
+import { type Entry, hasVerbs, type Noun, type Nouns, optionsOf, type Verb } from './command.ts';
+import { misused } from './faults.ts';
+
+type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** What a command line asks for. */
+export type Asked =
+  | { readonly kind: 'version' }
+  | { readonly kind: 'program help' }
+  | { readonly kind: 'noun help'; readonly path: string; readonly noun: Noun }
+  | { readonly kind: 'verb help'; readonly path: string; readonly verb: Verb }
+  | {
+      readonly kind: 'run';
+      readonly verb: Verb;
+      readonly words: readonly string[];
+      readonly options: Values;
+      readonly envFile: string | undefined;
+      readonly asJson: boolean;
+    };
+
+/** Throws a fault with exit code 2 that says what is right. */
+export async function parseCommandLine(nouns: Nouns, given: readonly string[]): Promise<Asked> {
+  const args = bringForward(given);
+  const [name, ...rest] = args;
+  if (name === undefined || name === 'help' || isHelp(name)) {
+    return name === 'help' && rest.length > 0 ? parseCommandLine(nouns, [...rest, '--help']) : { kind: 'program help' };
+  }
+  if (name === '--version') return { kind: 'version' };
+  const entry = findEntry(nouns, name);
+  if (!entry) throw misused(`there is no command ${name}${suggest(name, namesOf(nouns))}. See florin --help`);
+  const { default: found } = await entry.load();
+  if (!hasVerbs(found)) return parseVerb(`florin ${name}`, found, rest);
+  const [verbName, ...own] = bringForward(rest);
+  if (verbName === undefined || isHelp(verbName)) return { kind: 'noun help', path: `florin ${name}`, noun: found };
+  const verb = Object.hasOwn(found.verbs, verbName) ? found.verbs[verbName] : undefined;
+  if (!verb) {
+    const verbs = Object.keys(found.verbs);
+    throw misused(`florin ${name} has no ${verbName}${suggest(verbName, verbs)}; it has ${verbs.join(', ')}`);
+  }
+  return parseVerb(`florin ${name} ${verbName}`, verb, own);
+}
+
+/** Options before the noun or the verb are meant for the verb. */
+function bringForward(args: readonly string[]): readonly string[] {
+  const [first = '', second, ...rest] = args;
+  if (first === '--env-file' && second !== undefined) return bringForward([...rest, first, second]);
+  if ((first.startsWith('--env-file=') || first === '--json') && second !== undefined)
+    return bringForward([second, ...rest, first]);
+  return args;
+}
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+export const findEntry = (nouns: Nouns, name: string): Entry | undefined =>
+  Object.values(nouns)
+    .map((group) => (Object.hasOwn(group, name) ? group[name] : undefined))
+    .find((entry) => entry !== undefined);
+
+export const namesOf = (nouns: Nouns): string[] => Object.values(nouns).flatMap((group) => Object.keys(group));
+
+function parseVerb(path: string, verb: Verb, args: readonly string[]): Asked {
+  // Asked first: somebody who asks for help has not got the rest right yet.
+  const end = args.indexOf('--');
+  if ((end < 0 ? args : args.slice(0, end)).some(isHelp)) return { kind: 'verb help', path, verb };
+  const { values, positionals } = parseOptions(path, verb, args);
+  checkWords(path, verb, positionals);
+  const { 'env-file': envFile, json, ...options } = values;
+  return {
+    kind: 'run',
+    verb,
+    words: positionals,
+    options,
+    envFile: envFile as string | undefined,
+    asJson: json === true,
+  };
+}
+
+function parseOptions(path: string, verb: Verb, args: readonly string[]) {
+  const known = optionsOf(verb);
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
+  try {
+    const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+    return parsed as { values: Values; positionals: string[] };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const named = /'(?:-\w, )?(-[^'\s]*)/.exec(message)?.[1] ?? '';
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      const names = Object.keys(known).map((name) => `--${name}`);
+      throw misused(`${path} has no option ${named}${suggest(named, names)}. See ${path} --help`);
+    }
+    if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+      const takes = known[named.replace(/^-+/, '')]?.type === 'boolean' ? 'takes no value' : 'needs a value';
+      throw misused(`${named} ${takes}. See ${path} --help`);
+    }
+    throw error;
+  }
+}
+
+function checkWords(path: string, verb: Verb, given: readonly string[]): void {
+  const wanted = verb.words ?? [];
+  const least = wanted.filter((word) => !word.startsWith('[')).length;
+  const most = wanted.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : wanted.length;
+  const missing = given.length < least ? wanted[given.length] : undefined;
+  const fault = missing !== undefined ? `${missing} is missing` : given.length > most ? `"${given[most]}" is too much` : '';
+  if (fault !== '') throw misused(`${fault}: ${[path, ...wanted].join(' ')}. See ${path} --help`);
+}
+
+/** The name that was probably meant. */
+function suggest(typed: string, names: readonly string[]): string {
+  const near = names
+    .map((name) => ({ name, steps: countSteps(typed.toLowerCase(), name) }))
+    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 3)))
+    .toSorted((one, other) => one.steps - other.steps)[0];
+  return near ? ` (${near.name}?)` : '';
+}
+
+/** How many letters have to be put in, taken out or exchanged. */
+function countSteps(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...to].entries()) {
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

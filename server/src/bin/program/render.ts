@@ -1,0 +1,71 @@
+/** What commands print, for a terminal of a hundred columns. */
+import { formatUsdc } from '../../core/money.ts';
+
+export const COLUMNS = 100;
+const GAP = '  ';
+/** The last column of a table may be wrapped, but not narrower than this. */
+const NARROWEST = 24;
+
+export const renderUsdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
+
+/** To the second, in UTC. */
+export const renderTime = (at: Date | null | undefined): string =>
+  at ? `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';
+
+/**
+ * The first row is the heading. A table that is too wide has its last column wrapped; where that is not enough, every row
+ * is shown as a paragraph of its own.
+ */
+export function renderTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
+  const last = widths.length - 1;
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
+  const room = COLUMNS - before;
+  if (widths[last]! > room && room < NARROWEST) return renderParagraphs(rows);
+  const lines = rows.flatMap((row) => {
+    const start = row
+      .slice(0, last)
+      .map((cell, i) => pad(cell, widths[i]!) + GAP)
+      .join('');
+    return wrap(row[last]!, room).map((line, i) => (i === 0 ? start : ' '.repeat(before)) + line);
+  });
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function renderParagraphs([heading = [], ...rows]: readonly (readonly string[])[]): string {
+  return rows.map((row) => renderFields(heading.map((name, i) => [name, row[i]!]))).join('\n');
+}
+
+/** Names and values, one a line. Those without a value are left out. */
+export function renderFields(
+  fields: readonly (readonly [name: string, value: string | undefined])[],
+  columns = COLUMNS,
+): string {
+  const shown = fields.filter((field): field is readonly [string, string] => Boolean(field[1]));
+  const width = Math.max(0, ...shown.map(([name]) => widthOf(name)));
+  const room = columns - width - GAP.length;
+  const lines = shown.flatMap(([name, value]) =>
+    value
+      .split('\n')
+      .flatMap((part) => wrap(part, room))
+      .map((line, i) => pad(i === 0 ? name : '', width) + GAP + line),
+  );
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Breaks at spaces. A word that is longer than the line stays whole, so that ids and commands can be copied. */
+export function wrap(text: string, columns = COLUMNS): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+const widthOf = (text: string): number => [...text].length;
+const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));

@@ -1,0 +1,56 @@
+import { readBuildVersion } from '../../db/readSql.ts';
+import { loadEnvFile } from '../config/config.ts';
+import type { Answer, Nouns } from './command.ts';
+import { openContext } from './context.ts';
+import { describeFault } from './describeFault.ts';
+import { EXIT, type ExitCode } from './faults.ts';
+import { describeNoun, describeProgram, describeVerb } from './help.ts';
+import { type Asked, parseCommandLine } from './parseCommandLine.ts';
+
+/** Runs one command line, prints what it answers, and sets the exit code. */
+export async function runProgram(nouns: Nouns, args: readonly string[]): Promise<void> {
+  surviveClosedPipes();
+  let foundIn: string | undefined;
+  try {
+    const asked = await parseCommandLine(nouns, args);
+    if (asked.kind === 'run') {
+      foundIn = loadEnvFile(asked.envFile, { orSandbox: !asked.verb.ignoresSandbox });
+      process.exitCode = await run(asked);
+    } else process.stdout.write(await explain(nouns, asked));
+  } catch (error) {
+    const { message, exitCode } = describeFault(error as Error, foundIn);
+    process.stderr.write(`${message}\n`);
+    process.exitCode = exitCode;
+  }
+}
+
+async function explain(nouns: Nouns, asked: Exclude<Asked, { kind: 'run' }>): Promise<string> {
+  if (asked.kind === 'version') return `florin ${await readBuildVersion()}\n`;
+  if (asked.kind === 'noun help') return describeNoun(asked.path, asked.noun);
+  if (asked.kind === 'verb help') return describeVerb(asked.path, asked.verb);
+  return describeProgram(nouns);
+}
+
+async function run({ verb, words, options, asJson }: Extract<Asked, { kind: 'run' }>): Promise<ExitCode> {
+  const { context, close } = openContext();
+  try {
+    const answer = await verb.run(context, { words, options: options as Record<string, never> });
+    if (answer === undefined) return EXIT.done;
+    const { text, json, isBad = false }: Answer = typeof answer === 'string' ? { text: answer } : answer;
+    process.stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+    return isBad ? EXIT.failed : EXIT.done;
+  } finally {
+    await close();
+  }
+}
+
+/** `florin audit | head -1`: whoever reads our output has enough. That is no fault, and there is nobody to tell. */
+function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit();
+      if (stream === process.stdout) process.stderr.write(`the output cannot be written: ${error.message}\n`);
+      process.exit(EXIT.failed);
+    });
+  }
+}
