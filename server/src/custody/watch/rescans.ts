@@ -37,22 +37,26 @@ export const listRescans = (db: Queryable, assetId: number): Promise<OpenRescan[
   );
 
 interface WantedRescan {
-  readonly blockchain: string;
   readonly walletId: string;
+  /** Undefined: on every blockchain where it may have coins. */
+  readonly blockchain: string | undefined;
   readonly fromBlock: bigint;
 }
 
-/** By an operator; a worker reads it. False: there is no such wallet, or that blockchain was never watched. */
-export async function askRescan(tx: Tx, wanted: WantedRescan, actor: AuditActor): Promise<boolean> {
-  const { blockchain, walletId, fromBlock } = wanted;
-  const [row] = await tx.query<{ is_asked: boolean }>(
-    'SELECT ask_rescan(network_id, $2, $3) AS is_asked FROM networks WHERE blockchain = $1',
-    [blockchain, walletId, fromBlock],
+/** By an operator; a worker reads it. Answers the blockchains: none when there is no such wallet, or none was watched. */
+export async function askRescan(tx: Tx, wanted: WantedRescan, actor: AuditActor): Promise<string[]> {
+  const { walletId, fromBlock } = wanted;
+  const networks = await tx.query<{ blockchain: string; is_asked: boolean }>(
+    `SELECT blockchain, ask_rescan(network_id, $2, $3) AS is_asked
+       FROM (SELECT * FROM networks WHERE blockchain = coalesce($1, blockchain) ORDER BY network_id) n`,
+    [wanted.blockchain ?? null, walletId, fromBlock],
   );
-  if (!row?.is_asked) return false;
-  const details = { blockchain, wallet_id: walletId, block: String(fromBlock) };
-  await recordAudit(tx, { actor, action: 'wallet.rescan_asked', details });
-  return true;
+  const asked = networks.flatMap(({ blockchain, is_asked: isAsked }) => (isAsked ? blockchain : []));
+  for (const blockchain of asked) {
+    const details = { blockchain, wallet_id: walletId, block: String(fromBlock) };
+    await recordAudit(tx, { actor, action: 'wallet.rescan_asked', details });
+  }
+  return asked;
 }
 
 /** `walletId`: only of this one, also if it failed a moment ago. */
