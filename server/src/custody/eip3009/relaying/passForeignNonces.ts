@@ -26,7 +26,7 @@ const has = (column: string) =>
   `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
 /** What a node says about the nonces of one relayer. */
-export type LaneNonces = Pick<Lane, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
+type LaneNonces = Pick<Lane, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
 
 /** Of one relayer: the chain has used more nonces than we have given out. */
 export async function passNoncesAhead(
