@@ -7,6 +7,7 @@ const ON_EVERY_VERSION = [
   'test/db/*.test.ts',
   'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
+  'test/payments/refunds.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
 ];

@@ -1,8 +1,8 @@
 /** What operators type to give payments back, to end sessions and to have wallets read again, and what they read then. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logout } from '../../server/src/bin/cli/logout.ts';
-import { approve, refund, refunds } from '../../server/src/bin/cli/refund.ts';
-import { rescan } from '../../server/src/bin/cli/rescan.ts';
+import { logout } from '../../server/src/bin/cli/corrections/logout.ts';
+import { approve, refund, refunds } from '../../server/src/bin/cli/corrections/refund.ts';
+import { rescan } from '../../server/src/bin/cli/corrections/rescan.ts';
 import type { Answer, Verb } from '../../server/src/bin/program/command.ts';
 import { contextOf } from '../../server/src/bin/program/context.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';

@@ -14,7 +14,7 @@ import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { urlAs } from '../support/database.ts';
 import { nameOperators } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../support/payments.ts';
-import type { RefundTask } from '../support/refundWorker.ts';
+import type { RefundTask } from '../support/ledger/refundWorker.ts';
 import { HOME } from '../support/values.ts';
 
 const TREASURY = 10_000_000_000n as Usdc;
@@ -414,7 +414,7 @@ it('whatever is paid and given back in whatever order, a model of ten lines says
 });
 
 function runWorker(task: RefundTask): Promise<string[]> {
-  const child = spawn(process.execPath, argumentsOf('test/support/refundWorker'), {
+  const child = spawn(process.execPath, argumentsOf('test/support/ledger/refundWorker'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   child.send(task);

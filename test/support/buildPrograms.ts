@@ -24,7 +24,7 @@ const PROGRAMS = [
   'sandbox/src/chain/chainProcess',
   'bench/support/p2pServer',
   'test/support/ledgerWorker',
-  'test/support/refundWorker',
+  'test/support/ledger/refundWorker',
   'test/support/sandboxDoubles',
 ];
 

@@ -1,17 +1,17 @@
 /** Verbs of `florin payment` that give payments back. */
-import { parseUsdc, type Usdc } from '../../core/money.ts';
-import { listRefunds } from '../../payments/refunds/listRefunds.ts';
+import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
+import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
 import {
   approveRefund,
   proposeRefund,
   type RefundOutcome,
   refundPayment,
-} from '../../payments/refunds/refundPayment.ts';
-import { verb } from '../program/command.ts';
-import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
-import { parseId } from '../program/lookups.ts';
-import { parseReason } from '../program/reason.ts';
-import { renderTable, renderTime, renderUsdc } from '../program/render.ts';
+} from '../../../payments/refunds/refundPayment.ts';
+import { verb } from '../../program/command.ts';
+import { CommandFault, EXIT, misused, unknown } from '../../program/faults.ts';
+import { parseId } from '../../program/lookups.ts';
+import { parseReason } from '../../program/reason.ts';
+import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
 export const refund = verb({
   says: 'Gives a COMPLETE payment back, or a part of it, as a payment of its own',
@@ -68,7 +68,7 @@ export const refunds = verb({
     const json = found.map((one) => ({
       refund_id: one.refundId,
       refund_of: one.paymentId,
-      amount: renderUsdc(one.amount).split(' ')[0],
+      amount: formatUsdc(one.amount),
       blockchain: one.blockchain,
       source: one.source,
       reason: one.reason,

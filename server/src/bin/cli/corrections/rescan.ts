@@ -1,11 +1,11 @@
 /** A verb of `florin wallet`. */
-import { askRescan } from '../../custody/watch/rescans.ts';
-import { listWalletsOf } from '../../customers/wallets/listWalletsOf.ts';
-import type { Db } from '../../db/database.ts';
-import { findUuid } from '../../http/contract/parseUuid.ts';
-import { verb } from '../program/command.ts';
-import { misused, unknown } from '../program/faults.ts';
-import { findUserId } from '../program/lookups.ts';
+import { askRescan } from '../../../custody/watch/rescans.ts';
+import { listWalletsOf } from '../../../customers/wallets/listWalletsOf.ts';
+import type { Db } from '../../../db/database.ts';
+import { findUuid } from '../../../http/contract/parseUuid.ts';
+import { verb } from '../../program/command.ts';
+import { misused, unknown } from '../../program/faults.ts';
+import { findUserId } from '../../program/lookups.ts';
 
 export const rescan = verb({
   says: "Lets a worker read a wallet's final transfers again",

@@ -1,8 +1,8 @@
 /** A verb of `florin user`. */
-import { endSessions } from '../../customers/sessions/sessions.ts';
-import { verb } from '../program/command.ts';
-import { findUserId } from '../program/lookups.ts';
-import { parseReason, WHY } from '../program/reason.ts';
+import { endSessions } from '../../../customers/sessions/sessions.ts';
+import { verb } from '../../program/command.ts';
+import { findUserId } from '../../program/lookups.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
 
 export const logout = verb({
   says: 'Ends all sessions of a person, in every process, from the next request on',

@@ -1,7 +1,7 @@
 /** One of several processes in which operators give the same payment back at once; reports the outcomes. */
-import { parseUsdc } from '../../server/src/core/money.ts';
-import { openDatabase } from '../../server/src/db/database.ts';
-import { refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
+import { parseUsdc } from '../../../server/src/core/money.ts';
+import { openDatabase } from '../../../server/src/db/database.ts';
+import { refundPayment } from '../../../server/src/payments/refunds/refundPayment.ts';
 
 export interface RefundTask {
   /** Of an operator's login. */
