@@ -8,6 +8,7 @@ const ON_EVERY_VERSION = [
   'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
   'test/payments/refunds.test.ts',
+  'test/payments/refundBounds.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
 ];
