@@ -24,3 +24,12 @@ async function findId(db: Queryable, sql: string, text: string): Promise<string 
   const rows = await db.query<{ user_id: string }>(sql, [text]);
   return rows.length === 1 ? rows[0]!.user_id : undefined;
 }
+
+/** Their names of today. */
+export async function listUsernames(db: Queryable, userIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.query<{ user_id: string; username: string }>(
+    'SELECT user_id, username FROM usernames WHERE user_id = ANY ($1) AND redirect_until IS NULL',
+    [userIds],
+  );
+  return new Map(rows.map((row) => [row.user_id, row.username]));
+}

@@ -1,4 +1,5 @@
-import { listKeyChanges, NOTHING } from '../../customers/keys/keyRules.ts';
+import { formatUsdc } from '../../core/money.ts';
+import { type KeyLimits, type KeyRules, listKeyChanges, NOTHING } from '../../customers/keys/keyRules.ts';
 import {
   changeServiceKey,
   createServiceKey,
@@ -8,136 +9,197 @@ import {
   type Scope,
   type ServiceKey,
 } from '../../customers/keys/serviceKeys.ts';
-import type { Db } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
-import { applyKeyOptions, describeRules, type KeyOptions, parseKeyOptions, saysWhatItSpends } from './keyOptions.ts';
-import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { parseReason, WHY } from '../program/reason.ts';
+import { renderFields, renderTime, wrap } from '../program/render.ts';
+import { applyKeyOptions, describeRules, KEY_OPTIONS, saysWhatItSpends } from './verbs/keyOptions.ts';
 
-export const KEYS_HELP = `Keys with which other services call the Web3 API. Needs DATABASE_URL with an operator's login.
+const list = verb({
+  says: 'Shows every key, its limits, and when it was last used',
+  reads: true,
+  async run({ db }) {
+    const keys = await listServiceKeys(db);
+    return { text: renderKeys(keys), json: keys.map(toJson) };
+  },
+});
 
-  npm run keys -- create --name "payout robot" --scope read --scope send --user ada --day 500 --expires 2027-01-31
-  npm run keys -- list
-  npm run keys -- change --id <key id> --day 900 --why "more payouts"
-  npm run keys -- history [--id <key id>]
-  npm run keys -- revoke --id <key id>
+const create = verb({
+  says: 'Makes a key and shows it, once',
+  about: 'What a key that sends may spend has to be said: --user, --wallet, --treasury, or --any-wallet.',
+  words: ['NAME'],
+  options: {
+    scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both: may be repeated' },
+    ...KEY_OPTIONS,
+  },
+  examples: ['key create "payout robot" --scope read --scope send --user ada --day 500 --expires 2027-01-31'],
+  async run({ db, allow }, { words: [word = ''], options }) {
+    const name = word.trim();
+    if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME is at most 100 characters');
+    const scopes = parseScopes(options.scope);
+    if (scopes.includes('send') && !saysWhatItSpends(options))
+      throw misused('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
+    await allow('keys');
+    const rules = await applyKeyOptions(db, NOTHING, options);
+    const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules }));
+    const may = scopes.includes('send') ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
+    const lines = [
+      key,
+      '',
+      `Key ${keyId} (${name}), scopes: ${scopes.join(', ')}.`,
+      ...may,
+      ...wrap(
+        'It is shown only now: send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
+      ),
+    ];
+    return `${lines.join('\n')}\n`;
+  },
+});
 
-Scopes: read (wallets and transactions), send (move money). A key is shown once, when it is made. What a key that sends may
-spend has to be said; \`change\` replaces what its options say, from the next payment on:
+const change = verb({
+  says: 'Replaces what the options say, from the next payment on',
+  words: ['KEY'],
+  options: { ...KEY_OPTIONS, why: WHY },
+  examples: ['key change "payout robot" --day 900 --why "more payouts"'],
+  async run({ db, allow }, { words: [word = ''], options }) {
+    const reason = parseReason(options.why);
+    await allow('keys');
+    const { keyId, scopes, rules } = await getKey(db, word);
+    if (!rules && scopes.includes('send') && !saysWhatItSpends(options))
+      throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
+    const after = await applyKeyOptions(db, rules ?? NOTHING, options);
+    const changed = await db.tx((tx) => changeServiceKey(tx, keyId, after, reason));
+    if (!changed) throw unknown(`no key ${keyId} is in use`);
+    return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
+  },
+});
 
-  --user NAME, --wallet ID     whose money; several are allowed. --any-wallet: every person's
-  --payment, --day, --month    limits in USDC: each payment, 24 hours, 30 days; "none" is no limit
-  --treasury                   the service's own money too, with --treasury-payment, --treasury-day and --treasury-month;
-                               --no-treasury takes it back
-  --blockchain NAME            only there; several are allowed, "any" is all
-  --to ADDRESS                 only to these addresses or ranges (0x…-0x…); "any" is all
-  --expires DAY                2027-01-31 or 2027-01-31T12:00Z, UTC; or "never"
-  --certificate SHA256         works only with this client certificate (docs/tls.md); or "none"
-`;
+const history = verb({
+  says: 'Shows who changed which key, when and why',
+  words: ['[KEY]'],
+  reads: true,
+  async run({ db }, { words: [word] }) {
+    const id = word === undefined ? undefined : (findUuid(word) ?? (await getKey(db, word)).keyId);
+    const changes = await listKeyChanges(db, id);
+    const json = changes.map((one) => ({
+      changed_at: one.changedAt,
+      changed_by: one.changedBy,
+      key_id: one.keyId,
+      name: one.name,
+      before: one.before && rulesToJson(one.before),
+      after: rulesToJson(one.after),
+      reason: one.reason,
+    }));
+    const text = changes.map((one) =>
+      renderFields([
+        ['when', renderTime(one.changedAt)],
+        ['who', one.changedBy],
+        ['key', `${one.keyId} ${one.name}`],
+        ['before', one.before ? describeRules(one.before) : '-'],
+        ['after', describeRules(one.after)],
+        ['why', one.reason ?? '-'],
+      ]),
+    );
+    return { text: text.join('\n') || 'No key was ever changed.\n', json };
+  },
+});
 
-const COMMANDS = ['create', 'list', 'change', 'history', 'revoke', 'help'];
+const revoke = verb({
+  says: 'Ends a key: it is refused from now on, by every process',
+  words: ['KEY'],
+  examples: ['key revoke "payout robot"'],
+  async run({ db, allow }, { words: [word = ''] }) {
+    await allow('keys');
+    const { keyId } = await getKey(db, word);
+    const revoked = await db.tx((tx) => revokeServiceKey(tx, keyId));
+    if (!revoked) throw unknown(`no key ${keyId} is in use`);
+    return `Revoked ${keyId}. It is refused from now on, by every process.\n`;
+  },
+});
 
-export const manageKeys: Command = async (db, args) => {
-  const { values, positionals } = parseKeyOptions(args);
-  const [command = 'help', ...rest] = positionals;
-  if (!COMMANDS.includes(command) || rest.length > 0) {
-    throw new CommandFault(`there is no command "${positionals.join(' ')}"\n\n${KEYS_HELP}`);
-  }
-  if (command === 'list') return renderKeys(await listServiceKeys(db));
-  if (command === 'history')
-    return renderHistory(db, values.id === undefined ? undefined : parseId(command, values.id));
-  if (command === 'create') return create(db, values);
-  if (command === 'help') return KEYS_HELP;
-  const id = parseId(command, values.id);
-  if (command === 'change') return change(db, id, values);
-  await refuseUnlessAllowed(db, 'keys');
-  const revoked = await db.tx((tx) => revokeServiceKey(tx, id));
-  if (!revoked) throw new CommandFault(`no key ${id} is in use`);
-  return `Revoked ${id}. It is refused from now on, by every process.\n`;
-};
+export default {
+  about: `Keys with which other services call the Web3 API, and what each may spend. KEY is a key's id, or its name where
+only one key in use has it.`,
+  verbs: { list, create, change, history, revoke },
+} satisfies Noun;
 
-async function create(db: Db, options: KeyOptions): Promise<string> {
-  const name = options.name?.trim();
-  if (!name || name.length > 100 || name.includes('\0'))
-    throw new CommandFault('create needs --name, at most 100 characters');
-  const scopes = parseScopes(options.scope);
-  if (scopes.includes('send') && !saysWhatItSpends(options)) {
-    throw new CommandFault('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
-  }
-  await refuseUnlessAllowed(db, 'keys');
-  const rules = await applyKeyOptions(db, NOTHING, options);
-  const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules }));
-  const may = scopes.includes('send') ? `\nIt may spend: ${describeRules(rules)}.` : '';
-  return `${key}\n\nKey ${keyId} (${name}), scopes: ${scopes.join(', ')}.${may} It is shown only now: send it as
-Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.\n`;
-}
-
-async function change(db: Db, id: string, options: KeyOptions): Promise<string> {
-  const reason = parseReason(options.why);
-  await refuseUnlessAllowed(db, 'keys');
-  const key = (await listServiceKeys(db)).find(({ keyId, revokedAt }) => keyId === id && !revokedAt);
-  if (!key) throw new CommandFault(`no key ${id} is in use`);
-  if (!key.rules && key.scopes.includes('send') && !saysWhatItSpends(options)) {
-    throw new CommandFault('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
-  }
-  const rules = await applyKeyOptions(db, key.rules ?? NOTHING, options);
-  if (!(await db.tx((tx) => changeServiceKey(tx, id, rules, reason)))) throw new CommandFault(`no key ${id} is in use`);
-  return `Key ${id} (${key.name}) may spend: ${describeRules(rules)}.\n`;
-}
-
-function parseId(command: string, text: string | undefined): string {
-  const id = findUuid(text ?? '');
-  if (!id) throw new CommandFault(`${command} needs --id, as \`list\` shows it`);
-  return id;
+/** One in use, by id or name. */
+async function getKey(db: Queryable, word: string): Promise<ServiceKey> {
+  const id = findUuid(word);
+  const found = (await listServiceKeys(db)).filter(
+    ({ keyId, name, revokedAt }) => !revokedAt && (keyId === id || name === word),
+  );
+  if (found.length > 1) throw new CommandFault(`${found.length} keys have the name ${word}: name it by its id`);
+  if (!found[0]) throw unknown(`no key ${word} is in use: see florin key list`);
+  return found[0];
 }
 
 function parseScopes(texts: readonly string[] | undefined): Scope[] {
   const scopes = [...new Set(texts?.flatMap((text) => text.split(',')) ?? [])];
-  if (scopes.length === 0) throw new CommandFault(`create needs --scope: ${SCOPES.join(' or ')}, or both`);
-  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined)
-    throw new CommandFault(`there is no scope "${unknown}"; there are ${SCOPES.join(' and ')}`);
+  if (scopes.length === 0) throw misused(`say what it is for with --scope: ${SCOPES.join(' or ')}, or both`);
+  const wrong = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; there are ${SCOPES.join(' and ')}`);
   return scopes as Scope[];
 }
 
-const minute = (at: Date | null) => at?.toISOString().slice(0, 16).replace('T', ' ') ?? 'never';
-
 function renderKeys(keys: readonly ServiceKey[]): string {
   if (keys.length === 0) return 'There are no keys.\n';
-  const rows = keys.map((key) => [
-    key.keyId,
-    key.name,
-    key.scopes.join(' '),
-    minute(key.createdAt),
-    minute(key.lastUsedAt),
-    describeState(key),
-    describeUse(key),
-  ]);
-  const table = renderTable([['id', 'name', 'scopes', 'created (UTC)', 'last used', 'state', 'may spend'], ...rows]);
+  const shown = keys.map((key) =>
+    renderFields([
+      ['key', `${key.keyId}  ${key.name}`],
+      ['scopes', key.scopes.join(' ')],
+      ['created', renderTime(key.createdAt)],
+      ['last used', renderTime(key.lastUsedAt)],
+      ['state', describeState(key)],
+      ['may spend', describeUse(key)],
+    ]),
+  );
   const isWarned = keys.some((key) => !key.revokedAt && !key.rules && key.scopes.includes('send'));
-  return isWarned
-    ? `${table}\nWARNING: a key without limits spends every wallet. Give it some: keys change --id …\n`
-    : table;
+  const warning = '\nWARNING: a key without limits spends every wallet. Give it some: florin key change KEY …\n';
+  return shown.join('\n') + (isWarned ? warning : '');
 }
 
 function describeState(key: ServiceKey): string {
-  if (key.revokedAt) return `revoked ${minute(key.revokedAt)}`;
-  if (key.isUnconfirmed) return 'from before a restore';
+  if (key.revokedAt) return `revoked ${renderTime(key.revokedAt)}`;
+  if (key.isUnconfirmed) return 'from before a restore: refused until florin restore confirm keys';
   return key.isExpired ? 'expired' : 'in use';
 }
 
-function describeUse({ scopes, rules }: ServiceKey): string {
-  if (!scopes.includes('send')) return '-';
+function describeUse({ scopes, rules }: ServiceKey): string | undefined {
+  if (!scopes.includes('send')) return undefined;
   return rules ? describeRules(rules) : 'EVERYTHING, the treasury too, without limits (made before keys had limits)';
 }
 
-async function renderHistory(db: Db, id: string | undefined): Promise<string> {
-  const rows = (await listKeyChanges(db, id)).map((one) => [
-    one.changedAt.toISOString(),
-    one.changedBy,
-    `${one.keyId} ${one.name}`,
-    one.before ? describeRules(one.before) : '-',
-    describeRules(one.after),
-    one.reason ?? '-',
-  ]);
-  return renderTable([['when', 'who', 'key', 'before', 'after', 'why'], ...rows]);
-}
+const toJson = (key: ServiceKey) => ({
+  key_id: key.keyId,
+  name: key.name,
+  scopes: key.scopes,
+  created_at: key.createdAt,
+  last_used_at: key.lastUsedAt,
+  revoked_at: key.revokedAt,
+  is_expired: key.isExpired,
+  is_unconfirmed: key.isUnconfirmed,
+  rules: key.rules && rulesToJson(key.rules),
+});
+
+const rulesToJson = (rules: KeyRules) => ({
+  any_person: rules.anyPerson,
+  users: rules.users,
+  wallets: rules.wallets,
+  people: limitsToJson(rules.people),
+  treasury: rules.treasury && limitsToJson(rules.treasury),
+  blockchains: rules.blockchains,
+  destinations: rules.destinations,
+  expires_at: rules.expiresAt,
+  certificate: rules.certificate,
+});
+
+const limitsToJson = (limits: KeyLimits) =>
+  Object.fromEntries(
+    (['payment', 'day', 'month'] as const).map((span) => {
+      const amount = limits[span];
+      return [span, amount === null ? null : formatUsdc(amount)];
+    }),
+  );

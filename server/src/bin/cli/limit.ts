@@ -1,109 +1,109 @@
-import { parseArgs } from 'node:util';
 import { PayError } from '../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { giveTier, listKycTierChanges } from '../../customers/kyc/kycTiers.ts';
 import { changeTier, listTierChanges, listTiers, type TierLimits } from '../../customers/limits/tiers.ts';
-import type { Db } from '../../db/database.ts';
-import { type Command, CommandFault, parseReason, refuseUnlessAllowed, renderTable } from './runCommand.ts';
+import { type Given, type Noun, verb } from '../program/command.ts';
+import { misused, unknown } from '../program/faults.ts';
+import { parseReason, WHY } from '../program/reason.ts';
+import { renderTable, renderTime } from '../program/render.ts';
 
-export const LIMITS_HELP = `How much people may spend, by tier. A person's tier follows from the status of their identity check.
+const AMOUNTS = {
+  payment: { type: 'string', value: 'USDC', says: 'the most of one payment; 0 stops people of that tier from paying' },
+  day: { type: 'string', value: 'USDC', says: 'in 24 hours' },
+  month: { type: 'string', value: 'USDC', says: 'in 30 days' },
+  count: { type: 'string', value: 'NUMBER', says: 'payments in 24 hours' },
+} as const;
 
-  npm run limits -- show
-  npm run limits -- set --tier verified --payment 5000 --day 20000 --month 90000 --count 500 --why "new policy"
-  npm run limits -- give --kyc approved --tier verified --why "new policy"
-  npm run limits -- history
+const list = verb({
+  says: 'Shows the tiers, and which status of the identity check gives which',
+  reads: true,
+  async run({ db }) {
+    const tiers = await listTiers(db);
+    const rows = tiers.map((tier) => [tier.name, ...renderLimits(tier), tier.kycStatuses.join(' ') || '-']);
+    const heading = ['tier', 'payment', '24 hours', '30 days', 'payments in 24 h', 'identity check'];
+    const json = tiers.map((tier) => ({ tier: tier.name, ...toJson(tier), identity_check: tier.kycStatuses }));
+    return { text: renderTable([heading, ...rows]), json };
+  },
+});
 
-Amounts are USDC; --day is 24 hours, --month 30 days, --count payments in 24 hours; "none" is no limit. --payment 0
-stops people of that tier from paying at all. \`give\` sets the tier of everyone whose identity check has that status.
-A change counts from the next payment on, in every process.
-`;
+const set = verb({
+  says: 'Changes the limits of a tier, from the next payment on',
+  about: 'What is not said stays; "none" is no limit.',
+  words: ['TIER'],
+  options: { ...AMOUNTS, why: WHY },
+  examples: ['limit set verified --payment 5000 --day 20000 --month 90000 --count 500 --why "new policy"'],
+  async run({ db, allow }, { words: [name = ''], options }) {
+    const limits = parseLimits(options);
+    const reason = parseReason(options.why);
+    const actor = await allow('limits');
+    const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
+    if (!changed) throw unknown(`there is no tier "${name}": see florin limit list`);
+    return `Changed ${name}.\n`;
+  },
+});
 
-export const manageLimits: Command = async (db, args) => {
-  const { command, values } = parseCommand(args);
-  if (command === 'show') {
-    const rows = (await listTiers(db)).map((tier) => [
-      tier.name,
-      ...renderLimits(tier),
-      tier.kycStatuses.join(' ') || '-',
-    ]);
-    return renderTable([['tier', 'payment', '24 hours', '30 days', 'payments in 24 h', 'identity check'], ...rows]);
-  }
-  if (command === 'history') return renderHistory(db);
-  if (command === 'give') return give(db, values);
-  const { tier: name } = values;
-  if (!name) throw new CommandFault('set needs --tier, as `show` names it');
-  const limits = parseLimits(values);
-  const reason = parseReason(values.why);
-  const actor = await refuseUnlessAllowed(db, 'limits');
-  const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
-  if (!changed) throw new CommandFault(`there is no tier "${name}"`);
-  return `Changed ${name}.\n`;
-};
+const give = verb({
+  says: 'Gives a tier to everyone whose identity check has a status',
+  words: ['STATUS', 'TIER'],
+  options: { why: WHY },
+  examples: ['limit give approved verified --why "new policy"'],
+  async run({ db, allow }, { words: [kycStatus = '', tier = ''], options }) {
+    const reason = parseReason(options.why);
+    const actor = await allow('limits');
+    const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
+    if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
+    if (done === 'unknown status') throw unknown(`there is no status "${kycStatus}" of the identity check`);
+    return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
+  },
+});
 
-async function give(db: Db, { kyc: kycStatus, tier, why }: Given): Promise<string> {
-  if (!kycStatus || !tier) throw new CommandFault('give needs --kyc and --tier, as `show` names them');
-  const reason = parseReason(why);
-  const actor = await refuseUnlessAllowed(db, 'limits');
-  const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
-  if (done === 'unknown tier') throw new CommandFault(`there is no tier "${tier}"`);
-  if (done === 'unknown status') throw new CommandFault(`there is no status "${kycStatus}" of the identity check`);
-  return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
-}
-
-async function renderHistory(db: Db): Promise<string> {
-  const tiers = (await listTierChanges(db)).map(({ name, before, after, ...change }) => ({
-    ...change,
-    what: name,
-    before: before ? renderLimits(before).join(' / ') : '-',
-    after: renderLimits(after).join(' / '),
-  }));
-  const given = (await listKycTierChanges(db)).map(({ kycStatus, before, after, ...change }) => ({
-    ...change,
-    what: `status ${kycStatus}`,
-    before: before ?? '-',
-    after,
-  }));
-  const rows = [...tiers, ...given]
-    .toSorted((one, other) => other.changedAt.getTime() - one.changedAt.getTime())
-    .map(({ changedAt, changedBy, what, before, after, reason }) => [
-      changedAt.toISOString(),
-      changedBy,
+const history = verb({
+  says: 'Shows who changed limits, when and why',
+  reads: true,
+  async run({ db }) {
+    const tiers = (await listTierChanges(db)).map(({ name, before, after, ...change }) => ({
+      ...change,
+      what: name,
+      before: before ? renderLimits(before).join(' / ') : '-',
+      after: renderLimits(after).join(' / '),
+    }));
+    const given = (await listKycTierChanges(db)).map(({ kycStatus, before, after, ...change }) => ({
+      ...change,
+      what: `status ${kycStatus}`,
+      before: before ?? '-',
+      after,
+    }));
+    const changes = [...tiers, ...given].toSorted(
+      (one, other) => other.changedAt.getTime() - one.changedAt.getTime(),
+    );
+    const json = changes.map(({ changedAt, changedBy, what, before, after, reason }) => ({
+      changed_at: changedAt,
+      changed_by: changedBy,
       what,
       before,
       after,
-      reason ?? '-',
+      reason: reason ?? null,
+    }));
+    const rows = changes.map((one) => [
+      renderTime(one.changedAt),
+      one.changedBy,
+      one.what,
+      one.before,
+      one.after,
+      one.reason ?? '-',
     ]);
-  return renderTable([['when', 'who', 'what', 'before', 'after', 'why'], ...rows]);
-}
+    const heading = ['when', 'who', 'what', 'before', 'after', 'why'];
+    return { text: rows.length === 0 ? 'No limit was ever changed.\n' : renderTable([heading, ...rows]), json };
+  },
+});
 
-type Option = 'kyc' | 'tier' | 'payment' | 'day' | 'month' | 'count' | 'why';
-type Given = Partial<Record<Option, string>>;
+export default {
+  about: `How much people may spend, by tier. A person's tier follows from the status of their identity check. Amounts are
+USDC. A change counts from the next payment on, in every process.`,
+  verbs: { list, set, give, history },
+} satisfies Noun;
 
-function parseCommand(args: readonly string[]) {
-  const option = { type: 'string' } as const;
-  const options = {
-    kyc: option,
-    tier: option,
-    payment: option,
-    day: option,
-    month: option,
-    count: option,
-    why: option,
-  };
-  let parsed: { values: Given; positionals: string[] };
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new CommandFault((error as Error).message);
-  }
-  const command = parsed.positionals.join(' ');
-  if (!['show', 'set', 'give', 'history'].includes(command)) {
-    throw new CommandFault(`there is no command "${command}"\n\n${LIMITS_HELP}`);
-  }
-  return { command, values: parsed.values };
-}
-
-function parseLimits(values: Given): Partial<TierLimits> {
+function parseLimits(values: Given<typeof AMOUNTS>): Partial<TierLimits> {
   const limits: { -readonly [Limit in keyof TierLimits]?: TierLimits[Limit] } = {};
   for (const name of ['payment', 'day', 'month'] as const) {
     const text = values[name];
@@ -111,21 +111,21 @@ function parseLimits(values: Given): Partial<TierLimits> {
   }
   const { count } = values;
   if (count !== undefined) {
-    if (count !== 'none' && !/^\d{1,9}$/.test(count)) throw new CommandFault('--count is a whole number or "none"');
+    if (count !== 'none' && !/^\d{1,9}$/.test(count)) throw misused('--count is a whole number or "none"');
     limits.count = count === 'none' ? null : Number.parseInt(count, 10);
   }
   if (Object.keys(limits).length === 0) {
-    throw new CommandFault('set needs at least one of --payment, --day, --month and --count');
+    throw misused('say at least one of --payment, --day, --month and --count');
   }
   return limits;
 }
 
 function parseAmount(name: string, text: string): bigint {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new CommandFault(`--${name} is an amount of USDC or "none"`);
+  if (!/^\d+(\.\d+)?$/.test(text)) throw misused(`--${name} is an amount of USDC or "none"`);
   try {
     return parseUsdc(text);
   } catch (error) {
-    if (error instanceof PayError) throw new CommandFault(`--${name} is not an amount that can be paid`);
+    if (error instanceof PayError) throw misused(`--${name} is not an amount that can be paid`);
     throw error;
   }
 }
@@ -134,3 +134,10 @@ const renderLimits = ({ payment, day, month, count }: TierLimits): string[] => [
   ...[payment, day, month].map((amount) => (amount === null ? 'none' : formatUsdc(amount))),
   count === null ? 'none' : String(count),
 ];
+
+const toJson = ({ payment, day, month, count }: TierLimits) => ({
+  payment: payment === null ? null : formatUsdc(payment),
+  day: day === null ? null : formatUsdc(day),
+  month: month === null ? null : formatUsdc(month),
+  count,
+});

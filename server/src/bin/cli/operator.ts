@@ -1,52 +1,70 @@
-import { parseArgs } from 'node:util';
 import { hasAdmin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
-import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { renderTable } from '../program/render.ts';
 
-export const OPERATORS_HELP = `Who may use which command. Operators are known by their database login.
-
-  npm run operators -- set --name ada --role admin
-  npm run operators -- remove --name ada
-  npm run operators -- list
-
-Roles: admin (everything), risk (limits and pauses), support (pauses of single people). While no named admin
-has a login of their own, everyone with an operator's login may do everything. The first operator must be an admin.
-`;
-
-export const manageOperators: Command = async (db, args) => {
-  const { command, name, role } = parseCommand(args);
-  if (command === 'list') {
+const list = verb({
+  says: 'Shows who is an operator, and with which role',
+  reads: true,
+  async run({ db }) {
     const operators = await listOperators(db);
-    if (operators.length === 0) return "There are no operators: everyone with an operator's login may do everything.\n";
-    return renderTable([['name', 'role'], ...operators.map((one) => [one.name, one.role])]);
-  }
-  if (!name || name.length > 100 || name.includes('\0')) throw new CommandFault(`${command} needs --name`);
-  const actor = await refuseUnlessAllowed(db, 'operators');
-  await db.tx(async (tx) => {
-    if (command === 'set') await setOperator(tx, { name, role: parseRole(role) }, actor);
-    else if (!(await removeOperator(tx, name, actor))) throw new CommandFault(`there is no operator ${name}`);
-    const isLast = (await listOperators(tx)).length === 0;
-    if (!isLast && !(await hasAdmin(tx))) throw new CommandFault('at least one admin must be left');
-  });
-  return command === 'set' ? `${name} is now ${role}.\n` : `${name} is no longer an operator.\n`;
-};
+    const json = operators.map(({ name, role }) => ({ name, role }));
+    if (operators.length === 0)
+      return { text: "There are no operators: everyone with an operator's login may do everything.\n", json };
+    return { text: renderTable([['name', 'role'], ...operators.map((one) => [one.name, one.role])]), json };
+  },
+});
+
+const add = verb({
+  says: 'Names an operator by their database login, or gives them another role',
+  words: ['LOGIN'],
+  options: { role: { type: 'string', value: 'ROLE', says: ROLES.join(', ') } },
+  examples: ['operator add anna --role admin'],
+  async run({ db, allow }, { words: [word], options }) {
+    const name = parseLogin(word);
+    const role = parseRole(options.role);
+    const actor = await allow('operators');
+    await db.tx(async (tx) => {
+      await setOperator(tx, { name, role }, actor);
+      if (!(await hasAdmin(tx))) throw new CommandFault(NO_ADMIN);
+    });
+    return `${name} is now ${role}.\n`;
+  },
+});
+
+const remove = verb({
+  says: 'Takes the role from an operator',
+  words: ['LOGIN'],
+  examples: ['operator remove anna'],
+  async run({ db, allow }, { words: [word] }) {
+    const name = parseLogin(word);
+    const actor = await allow('operators');
+    await db.tx(async (tx) => {
+      if (!(await removeOperator(tx, name, actor))) throw unknown(`there is no operator ${name}`);
+      const isLast = (await listOperators(tx)).length === 0;
+      if (!isLast && !(await hasAdmin(tx))) throw new CommandFault(NO_ADMIN);
+    });
+    return `${name} is no longer an operator.\n`;
+  },
+});
+
+export default {
+  about: `Who may use which command. Operators are known by their database login (docs/operating/database-roles.md).
+Roles: admin (everything), risk (limits, pauses, approvals, cancelling), support (pauses of single people, cancelling).
+Reading needs no role. While no named admin has a login of their own, everyone with an operator's login may do
+everything. The first operator must be an admin.`,
+  verbs: { list, add, remove },
+} satisfies Noun;
+
+const NO_ADMIN = 'at least one admin must be left';
+
+function parseLogin(text: string | undefined): string {
+  if (!text || text.length > 100 || text.includes('\0')) throw misused('LOGIN is at most 100 characters');
+  return text;
+}
 
 function parseRole(text: string | undefined): Role {
   const role = ROLES.find((one) => one === text);
-  if (!role) throw new CommandFault(`set needs --role: ${ROLES.join(', ')}`);
+  if (!role) throw misused(`say the role with --role: ${ROLES.join(', ')}`);
   return role;
-}
-
-function parseCommand(args: readonly string[]) {
-  let parsed: { values: { name?: string; role?: string }; positionals: string[] };
-  try {
-    const options = { name: { type: 'string' }, role: { type: 'string' } } as const;
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new CommandFault((error as Error).message);
-  }
-  const command = parsed.positionals.join(' ');
-  if (!['set', 'remove', 'list'].includes(command)) {
-    throw new CommandFault(`there is no command "${command}"\n\n${OPERATORS_HELP}`);
-  }
-  return { command, ...parsed.values };
 }

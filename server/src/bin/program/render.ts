@@ -8,6 +8,12 @@ const NARROWEST = 24;
 
 export const renderUsdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
 
+/** Of the coin that pays gas on a blockchain, which has 18 decimals everywhere: rounded up to six. */
+export function renderCoins(wei: bigint): string {
+  const millionths = (wei + 10n ** 12n - 1n) / 10n ** 12n;
+  return formatUsdc(millionths);
+}
+
 /** To the second, in UTC. */
 export const renderTime = (at: Date | null | undefined): string =>
   at ? `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';
@@ -22,10 +28,11 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
   const room = COLUMNS - before;
   if (widths[last]! > room && room < NARROWEST) return renderParagraphs(rows);
+  const isNumeric = widths.map((_, column) => rows.slice(1).every((row) => NUMBER.test(row[column]!)));
   const lines = rows.flatMap((row) => {
     const start = row
       .slice(0, last)
-      .map((cell, i) => pad(cell, widths[i]!) + GAP)
+      .map((cell, i) => (isNumeric[i] ? padStart(cell, widths[i]!) : pad(cell, widths[i]!)) + GAP)
       .join('');
     return wrap(row[last]!, room).map((line, i) => (i === 0 ? start : ' '.repeat(before)) + line);
   });
@@ -67,5 +74,9 @@ export function wrap(text: string, columns = COLUMNS): string[] {
   return [...lines, line];
 }
 
+/** Columns of these stand right-aligned. */
+const NUMBER = /^-?\d+(\.\d+)?( USDC)?$|^none$/;
+
 const widthOf = (text: string): number => [...text].length;
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;

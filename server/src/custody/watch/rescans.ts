@@ -1,7 +1,6 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
@@ -35,29 +34,6 @@ export const listRescans = (db: Queryable, assetId: number): Promise<OpenRescan[
       WHERE asset_id = $1 AND next_block IS NOT NULL ORDER BY asked_at`,
     [assetId],
   );
-
-interface WantedRescan {
-  readonly walletId: string;
-  /** Undefined: on every blockchain where it may have coins. */
-  readonly blockchain: string | undefined;
-  readonly fromBlock: bigint;
-}
-
-/** By an operator; a worker reads it. Answers the blockchains: none when there is no such wallet, or none was watched. */
-export async function askRescan(tx: Tx, wanted: WantedRescan, actor: AuditActor): Promise<string[]> {
-  const { walletId, fromBlock } = wanted;
-  const networks = await tx.query<{ blockchain: string; is_asked: boolean }>(
-    `SELECT blockchain, ask_rescan(network_id, $2, $3) AS is_asked
-       FROM (SELECT * FROM networks WHERE blockchain = coalesce($1, blockchain) ORDER BY network_id) n`,
-    [wanted.blockchain ?? null, walletId, fromBlock],
-  );
-  const asked = networks.flatMap(({ blockchain, is_asked: isAsked }) => (isAsked ? blockchain : []));
-  for (const blockchain of asked) {
-    const details = { blockchain, wallet_id: walletId, block: String(fromBlock) };
-    await recordAudit(tx, { actor, action: 'wallet.rescan_asked', details });
-  }
-  return asked;
-}
 
 /** `walletId`: only of this one, also if it failed a moment ago. */
 export async function findRescan(db: Queryable, network: Network, walletId?: string): Promise<Rescan | undefined> {

@@ -19,3 +19,6 @@ export function countAffordable(wei: bigint, maxFeeWei: bigint, most: number): n
 /** How many payments this much money carries at this price, each alone in its carrier: in company it is more. */
 export const countPayments = (gasWei: bigint, gasPriceWei: bigint): bigint | undefined =>
   gasPriceWei > 0n ? gasWei / (gasLimitOf(1) * gasPriceWei) : undefined;
+
+/** What so many payments cost at this price, each alone in its carrier. */
+export const costOf = (payments: bigint, gasPriceWei: bigint): bigint => payments * gasLimitOf(1) * gasPriceWei;

@@ -1,17 +1,21 @@
 import type { Queryable } from '../../../db/database.ts';
-import { countPayments } from './gas.ts';
+import { costOf, countPayments } from './gas.ts';
 
 /** It mends itself, but payments wait for it. */
 const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
   'it goes on after them by itself when that is final';
 
-interface Runway {
+export interface Runway {
   readonly blockchain: string;
   readonly address: string;
   readonly gasWei: bigint;
   /** How many payments that still carries; undefined while the price of gas is not known. */
   readonly payments: bigint | undefined;
+  /** What a thousand payments cost at the last price that was seen; 0 while none was. */
+  readonly thousandWei: bigint;
+  /** What a payment that could not be paid for needs; 0: there is none. */
+  readonly needsWei: bigint;
   /** Why it does not work now. */
   readonly fault: string | null;
 }
@@ -23,10 +27,11 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     address: string;
     gas_wei: string;
     gas_price_wei: string;
+    needs_wei: string;
     fault: string | null;
   }>(
     `SELECT n.blockchain, r.address, coalesce(r.gas_wei, 0)::text AS gas_wei,
-            coalesce(r.gas_price_wei, 0)::text AS gas_price_wei,
+            coalesce(r.gas_price_wei, 0)::text AS gas_price_wei, coalesce(r.needs_wei, 0)::text AS needs_wei,
             coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble,
               CASE WHEN r.ahead_since IS NOT NULL OR EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id
                      AND c.state = 'pending' AND c.mined_block IS NULL AND c.missing_since IS NOT NULL)
@@ -38,6 +43,8 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     address: row.address,
     gasWei: BigInt(row.gas_wei),
     payments: countPayments(BigInt(row.gas_wei), BigInt(row.gas_price_wei)),
+    thousandWei: costOf(1_000n, BigInt(row.gas_price_wei)),
+    needsWei: BigInt(row.needs_wei),
     fault: row.fault,
   }));
 }

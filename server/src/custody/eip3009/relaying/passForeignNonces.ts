@@ -78,7 +78,7 @@ async function noteForeign(tx: Tx, { chain }: Network, lane: LaneNonces, from: b
     [
       lane.relayerId,
       `its key was used elsewhere again: ${nonces} that we did not send. ` +
-        `If that was you: restart-relayer ${chain.blockchain} ${lane.address}`,
+        `If that was you: florin relayer restart ${chain.blockchain} ${lane.address}`,
     ],
   );
   const details = {

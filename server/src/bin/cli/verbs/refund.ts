@@ -2,7 +2,7 @@
 import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
 import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
 import {
-  approveRefund,
+  approveRefund as approveProposed,
   proposeRefund,
   type RefundOutcome,
   refundPayment,
@@ -44,14 +44,14 @@ other. The same command again is the same refund; a second one of the same amoun
   },
 });
 
-export const approve = verb({
+export const approveRefund = verb({
   says: 'Approves a refund by the treasury that another operator has proposed',
   about: 'With that it is paid. florin payment refunds shows what waits.',
   words: ['REFUND'],
   async run({ db, allow }, { words: [word] }) {
     const refundId = parseId(word, 'refund', 'florin payment refunds');
     await allow('approve');
-    const done = await approveRefund(db, refundId);
+    const done = await approveProposed(db, refundId);
     if (done.outcome === 'unknown') throw unknown(`there is no refund ${refundId} by the treasury`);
     if (done.outcome === 'before') return `It was approved and paid before, in payment ${refundId}.\n`;
     if (done.outcome !== 'refunded') throw refuse(done);

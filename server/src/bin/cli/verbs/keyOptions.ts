@@ -1,60 +1,51 @@
-/** What `npm run keys` is told about a key, and what it prints about one. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { PayError } from '../../core/errors.ts';
-import { formatUsdc, parseUsdc } from '../../core/money.ts';
-import { type KeyLimits, type KeyRules, NOTHING } from '../../customers/keys/keyRules.ts';
-import { findByUsername } from '../../customers/usernames/findByUsername.ts';
-import type { Queryable } from '../../db/database.ts';
-import { findUuid } from '../../http/contract/parseUuid.ts';
-import { CommandFault } from './runCommand.ts';
+/** What `florin key` is told about a key, and what it prints about one. */
+import { PayError } from '../../../core/errors.ts';
+import { formatUsdc, parseUsdc } from '../../../core/money.ts';
+import { type KeyLimits, type KeyRules, NOTHING } from '../../../customers/keys/keyRules.ts';
+import type { Queryable } from '../../../db/database.ts';
+import { findUuid } from '../../../http/contract/parseUuid.ts';
+import type { Given, Options } from '../../program/command.ts';
+import { misused, unknown } from '../../program/faults.ts';
+import { findUserId } from '../../program/lookups.ts';
 
-const one = { type: 'string' } as const;
-const many = { type: 'string', multiple: true } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = {
-  id: one,
-  name: one,
-  scope: many,
-  why: one,
-  'any-wallet': flag,
-  user: many,
-  wallet: many,
-  payment: one,
-  day: one,
-  month: one,
-  treasury: flag,
-  'no-treasury': flag,
-  'treasury-payment': one,
-  'treasury-day': one,
-  'treasury-month': one,
-  blockchain: many,
-  to: many,
-  expires: one,
-  certificate: one,
-} as const satisfies ParseArgsConfig['options'];
+const USDC = { type: 'string', value: 'USDC' } as const;
 
-export type KeyOptions = ReturnType<typeof parseKeyOptions>['values'];
+export const KEY_OPTIONS = {
+  user: { type: 'string', multiple: true, value: 'NAME', says: 'whose money; may be repeated' },
+  wallet: { type: 'string', multiple: true, value: 'ID', says: 'whose money; may be repeated' },
+  'any-wallet': { type: 'boolean', says: "every person's money" },
+  payment: { ...USDC, says: 'the most of each payment; "none" is no limit' },
+  day: { ...USDC, says: 'in 24 hours' },
+  month: { ...USDC, says: 'in 30 days' },
+  treasury: { type: 'boolean', says: "the service's own money too, with its own three limits" },
+  'no-treasury': { type: 'boolean', says: 'takes that back' },
+  'treasury-payment': { ...USDC, says: 'the most of each payment of the treasury' },
+  'treasury-day': { ...USDC, says: 'in 24 hours' },
+  'treasury-month': { ...USDC, says: 'in 30 days' },
+  blockchain: { type: 'string', multiple: true, value: 'NAME', says: 'only there; may be repeated; "any" is all' },
+  to: { type: 'string', multiple: true, value: 'ADDRESS', says: 'only to it, or to a range 0x…-0x…; "any" is all' },
+  expires: { type: 'string', value: 'DAY', says: '2027-01-31 or 2027-01-31T12:00Z, in UTC; or "never"' },
+  certificate: {
+    type: 'string',
+    value: 'SHA256',
+    says: 'works only with this client certificate (docs/tls.md); or "none"',
+  },
+} as const satisfies Options;
 
-export function parseKeyOptions(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new CommandFault((error as Error).message);
-  }
-}
+export type KeyOptions = Given<typeof KEY_OPTIONS>;
 
 /** What the options say is replaced, the rest stays. */
 export async function applyKeyOptions(db: Queryable, before: KeyRules, options: KeyOptions): Promise<KeyRules> {
   const named = options.user !== undefined || options.wallet !== undefined;
   if (named && options['any-wallet'])
-    throw new CommandFault('--any-wallet is everybody: leave out --user and --wallet');
-  if (options.treasury && options['no-treasury']) throw new CommandFault('--treasury or --no-treasury, not both');
+    throw misused('--any-wallet is everybody: leave out --user and --wallet');
+  if (options.treasury && options['no-treasury']) throw misused('--treasury or --no-treasury, not both');
   const payers = options['any-wallet']
     ? { anyPerson: true, users: [], wallets: [] }
     : named
       ? {
           anyPerson: false,
-          users: await Promise.all((options.user ?? []).map((text) => findUser(db, text))),
+          users: await Promise.all((options.user ?? []).map((text) => findUserId(db, text))),
           wallets: await Promise.all((options.wallet ?? []).map((text) => findWallet(db, text))),
         }
       : {};
@@ -77,12 +68,12 @@ function parseTreasury(before: KeyLimits | null, options: KeyOptions): KeyLimits
   const given = [options['treasury-payment'], options['treasury-day'], options['treasury-month']] as const;
   if (options['no-treasury']) return null;
   if (!options.treasury && before === null) {
-    if (given.some((text) => text !== undefined)) throw new CommandFault('limits of the treasury need --treasury');
+    if (given.some((text) => text !== undefined)) throw misused('limits of the treasury need --treasury');
     return null;
   }
   const limits = parseLimits(before ?? NOTHING.people, ...given);
   if (limits.payment === null || limits.day === null || limits.month === null) {
-    throw new CommandFault('--treasury needs amounts: --treasury-payment, --treasury-day and --treasury-month');
+    throw misused('--treasury needs amounts: --treasury-payment, --treasury-day and --treasury-month');
   }
   return limits;
 }
@@ -103,16 +94,7 @@ function parseLimit(text: string): bigint | null {
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
   }
-  throw new CommandFault(`"${text}" is not an amount of USDC above 0, nor "none"`);
-}
-
-async function findUser(db: Queryable, text: string): Promise<string> {
-  const id = findUuid(text);
-  const [user] = id ? await db.query('SELECT FROM users WHERE user_id = $1', [id]) : [];
-  if (id && user) return id;
-  const found = id ? undefined : await findByUsername(db, text);
-  if (!found) throw new CommandFault(`there is no user ${text}`);
-  return found.userId;
+  throw misused(`"${text}" is not an amount of USDC above 0, nor "none"`);
 }
 
 async function findWallet(db: Queryable, text: string): Promise<string> {
@@ -123,15 +105,15 @@ async function findWallet(db: Queryable, text: string): Promise<string> {
         [id],
       )
     : [];
-  if (!id || !wallet) throw new CommandFault(`there is no wallet ${text}`);
-  if (wallet.is_treasury) throw new CommandFault(`${text} belongs to the service: use --treasury, with its limits`);
+  if (!id || !wallet) throw unknown(`there is no wallet ${text}`);
+  if (wallet.is_treasury) throw misused(`${text} belongs to the service: use --treasury, with its limits`);
   return id;
 }
 
 function parseBlockchains(texts: readonly string[]): readonly string[] | null {
   if (texts.length === 1 && texts[0] === 'any') return null;
   const wrong = texts.find((text) => !/^[A-Z0-9][A-Z0-9-]{1,31}$/.test(text));
-  if (wrong !== undefined) throw new CommandFault(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, nor "any"`);
+  if (wrong !== undefined) throw misused(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, nor "any"`);
   return texts;
 }
 
@@ -141,7 +123,7 @@ function parseDestinations(texts: readonly string[]): readonly (readonly [string
   return texts.map((text) => {
     const [, first, last] = /^(0x[0-9a-f]{40})(?:-(0x[0-9a-f]{40}))?$/.exec(text.toLowerCase()) ?? [];
     if (!first || (last && last < first)) {
-      throw new CommandFault(`"${text}" is not an address, nor a range 0x…-0x… of addresses, nor "any"`);
+      throw misused(`"${text}" is not an address, nor a range 0x…-0x… of addresses, nor "any"`);
     }
     return [first, last ?? first];
   });
@@ -151,7 +133,7 @@ function parseExpiry(text: string): Date | null {
   if (text === 'never') return null;
   const at = new Date(text);
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime())) {
-    throw new CommandFault(`"${text}" is not a day (2027-01-31), a time (2027-01-31T12:00Z) or "never"`);
+    throw misused(`"${text}" is not a day (2027-01-31), a time (2027-01-31T12:00Z) or "never"`);
   }
   return at;
 }
@@ -160,7 +142,7 @@ function parseFingerprint(text: string): string | null {
   if (text === 'none') return null;
   const digits = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(digits)) {
-    throw new CommandFault(
+    throw misused(
       '--certificate is its SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE',
     );
   }

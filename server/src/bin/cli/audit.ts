@@ -1,0 +1,59 @@
+import { listAudit } from '../../operators/listAudit.ts';
+import { verb } from '../program/command.ts';
+import { misused } from '../program/faults.ts';
+import { findUserId } from '../program/lookups.ts';
+import { renderTable, renderTime } from '../program/render.ts';
+
+const LINES = 50;
+const MOST = 10_000;
+
+export default verb({
+  says: 'Shows who did what, and when, newest first',
+  options: {
+    user: { type: 'string', value: 'USER', says: 'about this person: username, user id, address or e-mail address' },
+    by: { type: 'string', value: 'NAME', says: "done by this operator's login, or by operator:anna, user:ID, service:NAME" },
+    action: { type: 'string', value: 'ACTION', says: 'only these: payment, payment.denied, key, limits …' },
+    since: { type: 'string', value: 'TIME', says: 'not older: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
+    lines: { type: 'string', value: 'NUMBER', says: `at most so many; default ${LINES}` },
+  },
+  reads: true,
+  examples: ['audit --user ada', 'audit --by anna --since 2027-01-31', 'audit --action payments.paused --json'],
+  async run({ db }, { options }) {
+    const lines = await listAudit(db, {
+      userId: options.user === undefined ? undefined : await findUserId(db, options.user),
+      actor: options.by,
+      action: options.action,
+      since: parseTime(options.since),
+      limit: parseLines(options.lines),
+    });
+    const rows = lines.map((one) => [
+      renderTime(one.at),
+      one.actor.startsWith('user:') ? 'the person' : one.actor,
+      one.action,
+      [...(one.userId ? [`user=${one.userId}`] : []), ...Object.entries(one.details).map(([name, value]) => `${name}=${String(value)}`)].join(' ') || '-',
+    ]);
+    const json = lines.map((one) => ({
+      audit_id: String(one.auditId),
+      at: one.at,
+      actor: one.actor,
+      action: one.action,
+      user_id: one.userId,
+      details: one.details,
+    }));
+    return { text: rows.length === 0 ? 'Nothing like that happened.\n' : renderTable([['when', 'who', 'what', 'about'], ...rows]), json };
+  },
+});
+
+function parseTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime()))
+    throw misused(`"${text}" is not a day (2027-01-31) or a time (2027-01-31T12:00Z)`);
+  return at;
+}
+
+function parseLines(text = String(LINES)): number {
+  const lines = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (lines < 1 || lines > MOST) throw misused(`--lines is a number from 1 to ${MOST}`);
+  return lines;
+}

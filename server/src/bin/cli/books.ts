@@ -1,0 +1,179 @@
+import { PayError } from '../../core/errors.ts';
+import { formatUsdc, parseUsdc } from '../../core/money.ts';
+import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
+import { openAsset } from '../../ledger/accounts.ts';
+import {
+  approveCorrection,
+  type CorrectionOutcome,
+  collectDebt,
+  listCorrections,
+  listDebts,
+  proposeCorrection,
+} from '../../ledger/corrections.ts';
+import { recordAudit } from '../../operators/recordAudit.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
+import { parseId } from '../program/lookups.ts';
+import { parseReason, WHY } from '../program/reason.ts';
+import { renderFields, renderUsdc } from '../program/render.ts';
+import { describeDoubt } from './verbs/importMoves.ts';
+
+const check = verb({
+  says: 'Shows what the books leave open: unexplained moves, debts, corrections that wait',
+  about: 'Exit code 1 while anything is open. florin reconcile compares with the chains.',
+  reads: true,
+  async run({ db }) {
+    const moves = await listUnexplained(db);
+    const debts = await listDebts(db);
+    const corrections = await listCorrections(db);
+    const isBad = moves.length + debts.length + corrections.length > 0;
+    const sections = [
+      section('Coins that left our wallets, and this database does not know why: florin payment import', moves, (one) => [
+        ['move', `${one.txHash} ${one.logIndex}`],
+        ['amount', renderUsdc(one.amount)],
+        ['from wallet', one.walletId],
+        ['to', one.toAddress],
+        ['note', describeDoubt(one)],
+      ]),
+      section('Debts, because the chain paid more for them than they had: florin books collect PAYMENT', debts, (one) => [
+        ['payment', one.paymentId],
+        ['who', one.userId ? `user ${one.userId}` : 'the treasury'],
+        ['owes', renderUsdc(one.owed)],
+        ['has', renderUsdc(one.available)],
+      ]),
+      section('Corrections that wait for a second person: florin books approve CORRECTION', corrections, (one) => [
+        ['correction', one.correctionId],
+        ['amount', `${formatUsdc(one.amount)} ${one.symbol}`],
+        ['of', one.walletId ? `the owner of wallet ${one.walletId}` : `what the ledger has on ${one.blockchain}`],
+        ['by', one.proposedBy],
+        ['why', one.reason],
+      ]),
+    ];
+    return {
+      text: isBad ? sections.filter(Boolean).join('\n') : 'Every move is accounted for, nobody owes anything, no correction waits.\n',
+      isBad,
+      json: {
+        unexplained: moves.map((one) => ({
+          tx_hash: one.txHash,
+          log_index: one.logIndex,
+          amount: formatUsdc(one.amount),
+          wallet_id: one.walletId,
+          to_address: one.toAddress,
+        })),
+        debts: debts.map((one) => ({
+          payment_id: one.paymentId,
+          user_id: one.userId,
+          owed: formatUsdc(one.owed),
+          available: formatUsdc(one.available),
+        })),
+        corrections: corrections.map((one) => ({
+          correction_id: one.correctionId,
+          blockchain: one.blockchain,
+          wallet_id: one.walletId,
+          amount: formatUsdc(one.amount),
+          reason: one.reason,
+          proposed_by: one.proposedBy,
+        })),
+      },
+    };
+  },
+});
+
+const correct = verb({
+  says: 'Proposes to book a difference to `loss`; another person approves it',
+  about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it. --less: the chain has less, or
+the owner gives it.`,
+  words: ['BLOCKCHAIN'],
+  options: {
+    more: { type: 'string', value: 'USDC', says: 'the difference' },
+    less: { type: 'string', value: 'USDC', says: 'the difference' },
+    wallet: { type: 'string', value: 'ID', says: 'whose owner gets or gives it; else only the ledger is corrected' },
+    why: WHY,
+  },
+  examples: ['books correct ETH-SEPOLIA --less 1.5 --why "lost in the restore of 3 May"'],
+  async run({ db, allow }, { words: [blockchain = ''], options }) {
+    const { more, less } = options;
+    if ((more === undefined) === (less === undefined)) throw misused('say --more or --less');
+    const amount = more === undefined ? -parseAmount(less!) : parseAmount(more);
+    const walletId = options.wallet === undefined ? undefined : parseId(options.wallet, 'wallet', 'florin wallet show');
+    const reason = parseReason(options.why);
+    const actor = await allow('approve');
+    const id = await db.tx(async (tx) => {
+      const assetId = await openAsset(tx, blockchain);
+      const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
+      const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
+      if (proposed !== 'nobody') await recordAudit(tx, { actor, action: 'correction.proposed', details });
+      return proposed;
+    });
+    if (id === 'nobody') throw new CommandFault(OUTCOMES.nobody, EXIT.forbidden);
+    return `Proposed as ${id}. Another person books it: florin books approve ${id}\n`;
+  },
+});
+
+const approve = verb({
+  says: 'Books a correction that another person has proposed',
+  words: ['CORRECTION'],
+  async run({ db, allow }, { words: [word] }) {
+    const id = parseId(word, 'correction', 'florin books check');
+    const actor = await allow('approve');
+    const outcome = await db.tx(async (tx) => {
+      const booked = await approveCorrection(tx, id);
+      if (booked === 'booked')
+        await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
+      return booked;
+    });
+    if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
+    if (outcome !== 'booked') throw new CommandFault(OUTCOMES[outcome]);
+    return 'Booked.\n';
+  },
+});
+
+const collect = verb({
+  says: 'Takes of a debt what its owner has now',
+  words: ['PAYMENT'],
+  async run({ db, allow }, { words: [word] }) {
+    const paymentId = parseId(word, 'payment with a debt', 'florin books check');
+    const actor = await allow('custody');
+    const amount = await db.tx(async (tx) => {
+      const taken = await collectDebt(tx, paymentId);
+      if (taken) {
+        const details = { payment_id: paymentId, amount: formatUsdc(taken) };
+        await recordAudit(tx, { actor, action: 'debt.collected', details });
+      }
+      return taken;
+    });
+    if (amount === undefined) throw unknown(`${paymentId} has no debt: florin books check`);
+    return `${renderUsdc(amount)} collected.\n`;
+  },
+});
+
+export default {
+  about: 'What the books leave open, and how it is put right. Every change has a reason and stands in the audit log.',
+  verbs: { check, correct, approve, collect },
+} satisfies Noun;
+
+const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> = {
+  unknown: 'there is no such correction, or it is booked',
+  insufficient: 'the owner has less than that',
+  same_person: 'you have proposed it yourself; the second person must be another one',
+  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
+};
+
+function section<One>(
+  title: string,
+  all: readonly One[],
+  render: (one: One) => readonly (readonly [string, string])[],
+): string {
+  if (all.length === 0) return '';
+  return `${title}\n\n${all.map((one) => renderFields(render(one))).join('\n')}`;
+}
+
+function parseAmount(text: string): bigint {
+  try {
+    const amount = parseUsdc(text);
+    if (amount > 0n) return amount;
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+  }
+  throw misused(`"${text}" is not an amount of USDC above 0`);
+}

@@ -1,0 +1,112 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Chain, Hex } from '../../core/ports.ts';
+import {
+  findDepositById,
+  findDepositsByHash,
+  findDepositsOfAddress,
+  listWatchers,
+} from '../../custody/watch/findDeposits.ts';
+import type { Queryable } from '../../db/database.ts';
+import { findUuid } from '../../http/contract/parseUuid.ts';
+import { type Answer, type Noun, verb } from '../program/command.ts';
+import { misused, unknown } from '../program/faults.ts';
+import { renderFields, renderTime, renderUsdc, wrap } from '../program/render.ts';
+
+type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
+
+const HASH = /^0x[0-9a-f]{64}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+const show = verb({
+  says: 'Shows a deposit, or says why it is not credited',
+  about: `DEPOSIT is the hash of its chain transaction, its id, or an address: one of our wallets, or the one it came from. A hash
+that the database does not know is looked for on the configured blockchains.`,
+  words: ['DEPOSIT'],
+  reads: true,
+  examples: ['deposit show 0x52ab…', 'deposit show 0x8ba1…'],
+  async run({ db, chains }, { words: [word = ''] }) {
+    const id = findUuid(word);
+    if (!id && !HASH.test(word) && !ADDRESS.test(word))
+      throw misused(`"${word}" is neither a hash, nor the id of a deposit, nor an address`);
+    const found = id
+      ? await findDepositById(db, id)
+      : HASH.test(word)
+        ? await findDepositsByHash(db, word)
+        : await findDepositsOfAddress(db, word);
+    if (found.length > 0) {
+      const text = found.map((one) => renderFields(describe(one))).join('\n');
+      return { text, json: found.map(toJson) };
+    }
+    if (!HASH.test(word)) throw unknown(`there is no deposit ${id ? `with the id ${word}` : `to or from ${word}`}`);
+    return lookOnChains(db, await chains(), word as Hex);
+  },
+});
+
+export default {
+  about: 'Coins that people sent to their wallets here: arrived, on their way, or not seen.',
+  verbs: { show },
+} satisfies Noun;
+
+const STATES: Readonly<Record<Deposit['state'], string>> = {
+  credited: 'credited',
+  pending: 'seen, and credited when its block is final',
+  held: 'final, and credited when the provider of the sending wallet has said whose it is',
+  gone: 'its block is no longer part of the chain; the credit stands until somebody has looked',
+  lost: 'its block was replaced and the deposit is gone',
+};
+
+const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
+  ['deposit', one.paymentId ?? 'not credited yet'],
+  ['state', STATES[one.state]],
+  ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
+  ['to', `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`],
+  ['from', one.fromAddress],
+  ['hash', one.txHash],
+  ['block', String(one.blockNumber)],
+  ['credited', one.creditedAt ? renderTime(one.creditedAt) : undefined],
+];
+
+const toJson = (one: Deposit) => ({
+  transaction_id: one.paymentId,
+  state: one.state,
+  blockchain: one.blockchain,
+  amount: formatUsdc(one.amount),
+  from_address: one.fromAddress,
+  to_address: one.toAddress,
+  wallet_id: one.walletId,
+  user_id: one.userId,
+  username: one.username,
+  tx_hash: one.txHash,
+  block_number: String(one.blockNumber),
+  credited_at: one.creditedAt,
+});
+
+/** The database does not know it: does a chain? */
+async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: Hex): Promise<Answer> {
+  const watchers = await listWatchers(db);
+  const said: string[] = [];
+  for (const chain of chains) {
+    const receipt = await chain.findReceipt(hash);
+    if (!receipt) continue;
+    const watcher = watchers.find((one) => one.blockchain === chain.blockchain);
+    const transfers = receipt.logs.filter((log) => log.kind === 'transfer');
+    said.push(
+      `${chain.blockchain} has it in block ${receipt.blockNumber}${receipt.isSuccess ? '' : ', but it failed: no coins moved'}. ` +
+        (transfers.length === 0
+          ? 'It moves no token that we hold: another token, or another contract with the same name.'
+          : `It moves coins to ${transfers.map((log) => log.to).join(', ')}. ${explain(receipt.blockNumber, watcher)}`),
+    );
+  }
+  if (said.length === 0) {
+    const names = chains.map(({ blockchain }) => blockchain).join(', ') || 'no blockchain is configured (FLORIN_CHAINS)';
+    throw unknown(`nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or never sent`);
+  }
+  return { text: `${said.flatMap((line) => wrap(line)).join('\n')}\n`, json: { tx_hash: hash, said }, isBad: true };
+}
+
+function explain(block: bigint, watcher: Awaited<ReturnType<typeof listWatchers>>[number] | undefined): string {
+  if (!watcher) return 'No worker has watched this blockchain yet.';
+  if (block > watcher.blockNumber)
+    return `We have read up to block ${watcher.blockNumber}, at ${renderTime(watcher.movedAt)}: it is credited when that block is reached, if the address is ours (florin wallet show ADDRESS).`;
+  return 'That block was read: if the address is ours (florin wallet show ADDRESS), read the wallet again (florin wallet rescan), otherwise the coins went to somebody else.';
+}

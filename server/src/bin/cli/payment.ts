@@ -1,0 +1,223 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Party, Payment } from '../../core/payment.ts';
+import type { Queryable } from '../../db/database.ts';
+import { findUuid } from '../../http/contract/parseUuid.ts';
+import { nameOf } from '../../operators/recordAudit.ts';
+import { findByHash } from '../../payments/read/findByHash.ts';
+import { findPayments } from '../../payments/read/findPayment.ts';
+import { findRefusal, readBackground } from '../../payments/read/readBackground.ts';
+import { readPayment } from '../../payments/read/readPayment.ts';
+import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
+import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
+import { denyPayment } from '../../payments/sends/denyPayment.ts';
+import { renderPayment } from '../../http/answers/renderPayment.ts';
+import { type Answer, type Noun, verb } from '../program/command.ts';
+import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
+import { parseReason, WHY } from '../program/reason.ts';
+import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
+import { importMoves } from './verbs/importMoves.ts';
+import { approveRefund, refund, refunds } from './verbs/refund.ts';
+
+const show = verb({
+  says: 'Shows a payment: where it is, what it waits for, and everything that happened to it',
+  about: `PAYMENT is its id, or the hash of a chain transaction. A chain transaction can carry many payments: then they are
+listed.`,
+  words: ['PAYMENT'],
+  reads: true,
+  examples: ['payment show 7d9f3c1e-…', 'payment show 0x52ab…'],
+  async run({ db }, { words: [word = ''] }) {
+    const ids = await findIds(db, word);
+    if (ids.length > 1) return listPayments(db, ids);
+    const [id = ''] = ids;
+    const payment = await readPayment(db, id);
+    return payment ? showPayment(db, payment) : showRefusal(db, id);
+  },
+});
+
+const waiting = verb({
+  says: 'Shows the sends that wait for two people, and who has approved them',
+  reads: true,
+  async run({ db }) {
+    const all = await listWaiting(db);
+    const json = all.map((one) => ({
+      transaction_id: one.paymentId,
+      created_at: one.createdAt,
+      amount: formatUsdc(one.amount),
+      blockchain: one.blockchain,
+      wallet_id: one.walletId,
+      destination: one.destination,
+      not_before: one.notBefore,
+      approvals_needed: one.needed,
+      approved_by: one.approvedBy,
+    }));
+    const text = all.map((one) =>
+      renderFields([
+        ['payment', one.paymentId],
+        ['since', renderTime(one.createdAt)],
+        ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
+        ['from wallet', one.walletId],
+        ['to address', one.destination],
+        ['approved', describeApprovals(one)],
+      ]),
+    );
+    return { text: text.join('\n') || 'Nothing waits for approval.\n', json };
+  },
+});
+
+const approve = verb({
+  says: 'Approves a send that waits for two people, under your database login',
+  about: 'Only operators with the role admin or risk can approve. The second approval must be another person’s.',
+  words: ['PAYMENT'],
+  async run({ db, allow }, { words: [word = ''] }) {
+    const paymentId = await getId(db, word);
+    const name = nameOf(await allow('approve'));
+    const approval = await approvePayment({ db }, paymentId);
+    switch (approval.outcome) {
+      case 'approved':
+        return `Approved: ${approval.approvals} of ${approval.needed}.\n`;
+      case 'twice':
+        throw new CommandFault(`${name} has approved it before; the second approval must be another person's`);
+      case 'not_waiting':
+        throw new CommandFault(`${paymentId} waits for no approval`);
+      case 'nobody':
+        throw new CommandFault(`${name} is not a named operator who may approve: florin operator list`, EXIT.forbidden);
+    }
+  },
+});
+
+const deny = verb({
+  says: 'Denies a send that waits for two people: one denial is enough',
+  about: `The payment becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it.`,
+  words: ['PAYMENT'],
+  options: { why: { ...WHY, says: 'the reason; the customer sees it' } },
+  examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
+  async run({ db, allow }, { words: [word = ''], options }) {
+    const paymentId = await getId(db, word);
+    const reason = parseReason(options.why);
+    const actor = await allow('approve');
+    const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
+    if (denial === 'denied') return 'Denied; its money is free again.\n';
+    if (denial === 'not_waiting') throw new CommandFault(`${paymentId} waits for no approval`);
+    throw new CommandFault(`${paymentId} is signed already; cancel it: florin payment cancel ${paymentId}`);
+  },
+});
+
+const cancel = verb({
+  says: 'Cancels a payment to an address that has not ended',
+  about: `At once while nothing is signed or handed to a provider; afterwards on chain or at the provider, and the money stays
+held until it is certain what happened.`,
+  words: ['PAYMENT'],
+  async run({ db, allow }, { words: [word = ''] }) {
+    const paymentId = await getId(db, word);
+    const actor = await allow('cancel');
+    return CANCELLED[await db.tx((tx) => cancelPayment(tx, { paymentId, actor }))];
+  },
+});
+
+export default {
+  about: 'Payments, by id or by the hash of a chain transaction.',
+  verbs: { show, waiting, approve, deny, cancel, refund, refunds, 'approve-refund': approveRefund, import: importMoves },
+} satisfies Noun;
+
+const CANCELLED: Readonly<Record<Cancelled, string>> = {
+  released: 'Cancelled: nothing was signed, the money is free again.\n',
+  asked: 'It is signed, so it is being cancelled on chain; the money stays held until the chain has decided.\n',
+  before: 'A cancellation was asked for before.\n',
+};
+
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+async function findIds(db: Queryable, word: string): Promise<readonly string[]> {
+  const id = findUuid(word);
+  if (id) return [id];
+  if (!HASH.test(word)) throw misused(`"${word}" is neither the id of a payment nor the hash of a chain transaction`);
+  const ids = await findByHash(db, word);
+  if (ids.length === 0)
+    throw unknown(`no payment has to do with ${word}. If it should be a deposit: florin deposit show ${word}`);
+  return ids;
+}
+
+/** Of one payment. */
+async function getId(db: Queryable, word: string): Promise<string> {
+  const ids = await findIds(db, word);
+  if (ids.length > 1) throw misused(`${word} carries ${ids.length} payments: name one by its id (florin payment show)`);
+  return ids[0]!;
+}
+
+async function listPayments(db: Queryable, ids: readonly string[]): Promise<Answer> {
+  const payments = [...(await findPayments(db, ids)).values()];
+  const rows = payments.map((one) => [one.paymentId, one.state, renderUsdc(one.amount), describeParty(one.to)]);
+  const heading = ['payment', 'state', 'amount', 'to'];
+  return {
+    text: `It carries ${payments.length} payments:\n\n${renderTable([heading, ...rows])}`,
+    json: payments.map(renderPayment),
+  };
+}
+
+async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
+  const more = (await readBackground(db, payment.paymentId))!;
+  const { payerId, payeeId, walletId, walletAddress, keyId, keyName, approvals } = more;
+  const fields = renderFields([
+    ['payment', payment.paymentId],
+    ['state', payment.state],
+    ['kind', KINDS[payment.kind]],
+    ['amount', `${renderUsdc(payment.amount)} on ${payment.blockchain}`],
+    ['from', [describeParty(payment.from), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
+    ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],
+    ['to', [describeParty(payment.to), payeeId && `user ${payeeId}`].filter(Boolean).join(', ')],
+    ['hash', payment.txHash ?? undefined],
+    ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
+    ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
+    ['approved by', approvals.map(({ operator, at }) => `${operator} at ${renderTime(new Date(at))}`).join('\n')],
+    ['why', payment.errorReason ?? undefined],
+  ]);
+  const steps = payment.timeline.map(({ at, state, txHash, note }) => [
+    renderTime(at),
+    state ?? '',
+    [note, txHash].filter(Boolean).join('; ') || '-',
+  ]);
+  return {
+    text: `${fields}\n${renderTable([['when', 'state', 'what happened'], ...steps])}`,
+    json: {
+      ...renderPayment(payment),
+      payer_user_id: payerId,
+      payee_user_id: payeeId,
+      wallet_id: walletId,
+      wallet_address: walletAddress,
+      key_id: keyId,
+      approvals: approvals.map(({ operator, at }) => ({ operator, at: new Date(at) })),
+    },
+  };
+}
+
+async function showRefusal(db: Queryable, id: string): Promise<Answer> {
+  const refusal = await findRefusal(db, id);
+  if (!refusal) throw unknown(`there is no payment ${id}`);
+  const { receiver, amount, code, createdAt } = refusal;
+  return {
+    text: renderFields([
+      ['payment', id],
+      ['state', 'refused when it was asked for; no money was moved'],
+      ['amount', renderUsdc(amount)],
+      ['to', receiver],
+      ['when', renderTime(createdAt)],
+      ['why', `${code} (docs/errors/${code}.md)`],
+    ]),
+    json: { transaction_id: id, state: 'REFUSED', amount: formatUsdc(amount), receiver, code, created_at: createdAt },
+  };
+}
+
+const KINDS: Readonly<Record<Payment['kind'], string>> = {
+  user: 'between people',
+  chain: 'to an address',
+  deposit: 'a deposit',
+};
+
+function describeParty(party: Party): string {
+  if ('address' in party) return party.address ?? 'unknown';
+  if ('walletId' in party) return `wallet ${party.walletId}`;
+  return party.username ?? 'without a username';
+}
+
+const describeApprovals = ({ approvedBy, needed }: { approvedBy: readonly string[]; needed: number }): string =>
+  `${approvedBy.length} of ${needed}${approvedBy.length > 0 ? ` (${approvedBy.join(', ')})` : ''}`;

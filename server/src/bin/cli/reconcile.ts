@@ -1,0 +1,108 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Chain } from '../../core/ports.ts';
+import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
+import { openNetwork } from '../../custody/network.ts';
+import { listRescans } from '../../custody/watch/rescans.ts';
+import type { Db } from '../../db/database.ts';
+import { verb } from '../program/command.ts';
+import { CommandFault, EXIT } from '../program/faults.ts';
+import { renderTable, renderTime } from '../program/render.ts';
+
+interface Compared {
+  readonly text: string;
+  readonly json: unknown;
+  readonly isEven: boolean;
+}
+
+export default verb({
+  says: 'Compares ledger, coins and chain of every wallet, at the last final block',
+  about: `Exit code 1 when anything differs. Wallets that have nothing and differ in nothing are left out; --all shows them.`,
+  options: { all: { type: 'boolean', says: 'also wallets without coins or money' } },
+  reads: true,
+  async run({ db, chains }, { options }) {
+    const opened = await chains();
+    if (opened.length === 0)
+      throw new CommandFault('FLORIN_CHAINS names no blockchain: there is nothing to compare with', EXIT.configuration);
+    const compared: Compared[] = [];
+    for (const chain of opened) compared.push(...(await compare(db, chain, options.all === true)));
+    return {
+      text: compared.map(({ text }) => text).join('\n'),
+      json: compared.map(({ json }) => json),
+      isBad: compared.some(({ isEven }) => !isEven),
+    };
+  },
+});
+
+async function compare(db: Db, chain: Chain, all: boolean): Promise<Compared[]> {
+  const network = await openNetwork(db, chain);
+  const compared: Compared[] = [];
+  for (const asset of network.assets) {
+    const result = await reconcile({ db }, network, asset);
+    const rescans = await listRescans(db, asset.assetId);
+    const shown = result
+      ? render(result, all)
+      : {
+          text: `${chain.blockchain}: nothing to compare: nothing was watched yet, or blocks are being read again\n`,
+          json: { blockchain: chain.blockchain, symbol: asset.symbol, block: null },
+          isEven: true,
+        };
+    const notes = rescans.map(({ walletId, nextBlock, toBlock, fault }) => {
+      const why = fault === null ? '' : `, but cannot be: ${fault}`;
+      return `wallet ${walletId} is being read again, blocks ${nextBlock} to ${toBlock}${why}\n`;
+    });
+    compared.push({
+      text: shown.text + notes.join(''),
+      json: shown.json,
+      isEven: shown.isEven && rescans.every(({ fault }) => fault === null),
+    });
+  }
+  return compared;
+}
+
+const COLUMNS = ['ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'onChain', 'difference'] as const;
+type Wallet = Reconciliation['wallets'][number];
+
+function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconciliation, all: boolean): Compared {
+  const shown = wallets.filter((one) => all || COLUMNS.some((name) => one[name] !== 0n) || describeWallet(one) !== '');
+  const rows = shown.map((one) => [
+    // Sixteen characters say which one it is; JSON and `wallet show` have the rest.
+    `${one.address.slice(0, 10)}…${one.address.slice(-4)}`,
+    ...COLUMNS.map((name) => formatUsdc(one[name])),
+    describeWallet(one),
+  ]);
+  const total = difference === undefined ? 'known when no wallet is being read again' : formatUsdc(difference);
+  const hidden = wallets.length - shown.length;
+  const isEven = (difference === undefined || difference === 0n) && wallets.every((one) => one.difference === 0n);
+  const heading = ['wallet', 'ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'on chain', 'differs', ''];
+  return {
+    text: [
+      `${blockchain} at block ${blockNumber}, ${symbol}: ${isEven ? 'nothing differs' : 'SOMETHING DIFFERS'}\n`,
+      renderTable([heading, ...rows]),
+      hidden > 0 ? `and ${hidden} wallets without anything\n` : '',
+      ...wallets.filter((one) => one.difference !== 0n).map((one) => `differs: ${one.address} (wallet ${one.walletId})\n`),
+      `coins − ledger: ${total}\n`,
+    ].join(''),
+    json: {
+      blockchain,
+      symbol,
+      block: String(blockNumber),
+      difference: difference === undefined ? null : formatUsdc(difference),
+      wallets: wallets.map((one) => ({
+        wallet_id: one.walletId,
+        address: one.address,
+        ...Object.fromEntries(
+          COLUMNS.map((name) => [name === 'onChain' ? 'on_chain' : name, formatUsdc(one[name])]),
+        ),
+        blacklisted_at: one.blockedAt,
+        is_being_read_again: one.isRescanned,
+      })),
+    },
+    isEven,
+  };
+}
+
+const describeWallet = ({ blockedAt, isRescanned }: Wallet): string =>
+  [
+    ...(blockedAt ? [`blacklisted by the token since ${renderTime(blockedAt)}`] : []),
+    ...(isRescanned ? ['is being read again'] : []),
+  ].join('; ');

@@ -1,0 +1,99 @@
+import type { Chain, Hex } from '../../core/ports.ts';
+import { listRunways, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
+import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
+import { openNetwork } from '../../custody/network.ts';
+import { loadChains } from '../config/config.ts';
+import { findUsualGas } from '../config/usualGas.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { misused, unknown } from '../program/faults.ts';
+import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
+
+const list = verb({
+  says: 'Shows who pays the gas, how many payments each still pays for, and who is stopped',
+  reads: true,
+  async run({ db }) {
+    const runways = await listRunways(db);
+    const json = runways.map((one) => ({
+      blockchain: one.blockchain,
+      address: one.address,
+      gas_wei: String(one.gasWei),
+      payments_left: one.payments === undefined ? null : Number(one.payments),
+      fault: one.fault,
+    }));
+    if (runways.length === 0) return { text: NONE, json };
+    const rows = runways.map((one) => [
+      one.blockchain,
+      one.address,
+      renderCoins(one.gasWei),
+      one.payments === undefined ? 'unknown' : String(one.payments),
+      one.fault ?? 'works',
+    ]);
+    return { text: renderTable([['blockchain', 'address', 'coins', 'payments left', 'state'], ...rows]), json };
+  },
+});
+
+const fundAddress = verb({
+  says: 'Shows where to send the coins that pay gas, and how many',
+  about: `Enough for a thousand payments at today's price of gas, each alone in its chain transaction.`,
+  words: ['[BLOCKCHAIN]'],
+  reads: true,
+  examples: ['relayer fund-address', 'relayer fund-address ETH-SEPOLIA --json'],
+  async run({ db }, { words: [blockchain] }) {
+    const all = await listRunways(db);
+    const chosen = all.filter((one) => blockchain === undefined || one.blockchain === blockchain);
+    if (blockchain !== undefined && all.length > 0 && chosen.length === 0)
+      throw unknown(`${blockchain} has no relayer; there are some on ${[...new Set(all.map((one) => one.blockchain))].join(', ')}`);
+    const shown = chosen.map((one) => ({ ...one, missing: findMissing(one) }));
+    const text = shown.map((one) =>
+      renderFields([
+        ['blockchain', one.blockchain],
+        ['address', one.address],
+        ['has', `${renderCoins(one.gasWei)} coins${one.payments === undefined ? '' : `, enough for ${one.payments} payments`}`],
+        ['send it', one.missing > 0n ? `${renderCoins(one.missing)} coins` : 'nothing: it has enough'],
+      ]),
+    );
+    const json = shown.map((one) => ({
+      blockchain: one.blockchain,
+      address: one.address,
+      gas_wei: String(one.gasWei),
+      send_wei: String(one.missing),
+    }));
+    return { text: text.join('\n') || NONE, json };
+  },
+});
+
+const restart = verb({
+  says: 'Accepts the nonces that a stopped relayer has used elsewhere, and lets it go on',
+  words: ['BLOCKCHAIN', 'ADDRESS'],
+  async run({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw misused(`"${address}" is not an address, as florin relayer list shows it`);
+    const chain = getChain(await chains(), blockchain);
+    const actor = await allow('custody');
+    const nonces = await restartRelayer({ db }, await openNetwork(db, chain), address as Hex, actor);
+    return `It works again. ${nonces} nonces that were used elsewhere were accepted.\n`;
+  },
+});
+
+export default {
+  about: 'The wallets of the service that pay gas. People’s wallets never need any.',
+  verbs: { list, 'fund-address': fundAddress, restart },
+} satisfies Noun;
+
+const NONE = `${wrap('There are no relayers yet: a worker asks the signer for them when it starts (florin worker, FLORIN_CHAINS).').join('\n')}\n`;
+
+/** What it lacks for a thousand payments, or for being given any work at all. */
+function findMissing({ blockchain, gasWei, thousandWei, needsWei }: Runway): bigint {
+  const wanted = [thousandWei, needsWei, findMinimum(blockchain)].reduce((most, one) => (one > most ? one : most), 0n);
+  return wanted > gasWei ? wanted - gasWei : 0n;
+}
+
+function findMinimum(blockchain: string): bigint {
+  const given = loadChains().find((one) => one.blockchain === blockchain);
+  return given ? (given.minGasWei ?? findUsualGas(blockchain, given.chainId)?.minGasWei ?? 0n) : 0n;
+}
+
+function getChain(chains: readonly Chain[], blockchain: string): Chain {
+  const chain = chains.find((one) => one.blockchain === blockchain);
+  if (!chain) throw unknown(`FLORIN_CHAINS has no ${blockchain}; it has ${chains.map((one) => one.blockchain).join(', ') || 'none'}`);
+  return chain;
+}

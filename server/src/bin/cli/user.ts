@@ -1,0 +1,170 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Payment } from '../../core/payment.ts';
+import { type LimitState, readLimits } from '../../customers/limits/readLimits.ts';
+import { readProfile } from '../../customers/readProfile.ts';
+import { listSessions } from '../../customers/sessions/sessions.ts';
+import { renderPayment } from '../../http/answers/renderPayment.ts';
+import { readPayments } from '../../payments/read/readPayments.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { misused } from '../program/faults.ts';
+import { findUserId } from '../program/lookups.ts';
+import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
+import { logout } from './verbs/logout.ts';
+
+const PAYMENTS = 10;
+
+const show = verb({
+  says: 'Shows a person: money, limits, identity check, whether they are paused, last payments',
+  about: 'USER is a username (an old one too), a user id, a wallet address or an e-mail address.',
+  words: ['USER'],
+  options: { payments: { type: 'string', value: 'NUMBER', says: `how many of the last payments; default ${PAYMENTS}` } },
+  reads: true,
+  examples: ['user show ada', 'user show 0x8ba1…', 'user show ada@example.com --payments 50'],
+  async run({ db }, { words: [word = ''], options }) {
+    const limit = parseNumber(options.payments);
+    const userId = await findUserId(db, word);
+    const profile = (await readProfile(db, userId))!;
+    const limits = await readLimits(db, userId);
+    const { items } = await readPayments(db, { userId, limit, minAmount: 0n });
+    const fields = renderFields([
+      ['user', userId],
+      ['username', profile.username ?? 'none yet'],
+      ['before', profile.oldUsernames.join(', ')],
+      ['e-mail', profile.email ?? undefined],
+      ['logs in at', profile.issuer],
+      ['since', renderTime(profile.createdAt)],
+      ['last seen', renderTime(profile.lastUsedAt)],
+      ['sessions', profile.openSessions === 0 ? 'none open' : `${profile.openSessions} open (florin user sessions)`],
+      ['identity check', [profile.kycStatus, ...profile.kycReasons].join('; ')],
+      ['paused', limits.pausedBecause ? `YES: ${limits.pausedBecause}` : 'no'],
+      ['limits', `${limits.tier}: ${limits.limits.map(describeLimit).join(', ')}`],
+    ]);
+    const money = profile.balances.map((one) => [
+      one.blockchain,
+      `${formatUsdc(one.available)} ${one.symbol}`,
+      `${formatUsdc(one.held)} ${one.symbol}`,
+      one.address ?? 'the signer has not made it yet',
+    ]);
+    const payments = items.map(({ payment, availableAfter }) => [
+      renderTime(payment.createdAt),
+      describePayment(payment, profile.username),
+      payment.state,
+      renderUsdc(availableAfter),
+      payment.paymentId,
+    ]);
+    return {
+      text: [
+        fields,
+        money.length === 0
+          ? 'No account yet.\n'
+          : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
+        payments.length === 0 ? 'No payments.\n' : renderPayments(payments),
+      ].join('\n'),
+      json: {
+        user_id: userId,
+        username: profile.username,
+        old_usernames: profile.oldUsernames,
+        email: profile.email,
+        issuer: profile.issuer,
+        created_at: profile.createdAt,
+        last_used_at: profile.lastUsedAt,
+        open_sessions: profile.openSessions,
+        kyc_status: profile.kycStatus,
+        kyc_reasons: profile.kycReasons,
+        paused_because: limits.pausedBecause,
+        tier: limits.tier,
+        limits: limits.limits.map(({ limit: name, maximum, left, resetsAt }) => ({
+          limit: name,
+          maximum: renderMaximum(name, maximum),
+          left: renderMaximum(name, left),
+          resets_at: resetsAt,
+        })),
+        balances: profile.balances.map((one) => ({
+          blockchain: one.blockchain,
+          available: formatUsdc(one.available),
+          held: formatUsdc(one.held),
+          wallet_id: one.walletId,
+          address: one.address,
+        })),
+        payments: items.map(({ payment, availableAfter }) => ({
+          ...renderPayment(payment),
+          available_after: formatUsdc(availableAfter),
+        })),
+      },
+    };
+  },
+});
+
+const sessions = verb({
+  says: 'Shows where a person is logged in',
+  words: ['USER'],
+  reads: true,
+  async run({ db }, { words: [word = ''] }) {
+    const open = await listSessions(db, await findUserId(db, word));
+    const rows = open.map((one) => [
+      one.session_id,
+      renderTime(one.created_at),
+      renderTime(one.last_used_at),
+      one.user_agent ?? '-',
+    ]);
+    return {
+      text:
+        rows.length === 0 ? 'They are logged in nowhere.\n' : renderTable([['session', 'since', 'last used', 'program'], ...rows]),
+      json: open,
+    };
+  },
+});
+
+export default {
+  about: 'People, by username, user id, wallet address or e-mail address.',
+  verbs: { show, sessions, logout },
+} satisfies Noun;
+
+function parseNumber(text = String(PAYMENTS)): number {
+  const number = /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (number < 1 || number > 200) throw misused('--payments is a number from 1 to 200');
+  return number;
+}
+
+const renderMaximum = (name: LimitState['limit'], amount: bigint | null): string | null =>
+  amount === null ? null : name === 'count' ? String(amount) : formatUsdc(amount);
+
+const SPANS: Readonly<Record<LimitState['limit'], string>> = {
+  payment: 'a payment',
+  day: 'in 24 hours',
+  month: 'in 30 days',
+  count: 'payments in 24 hours',
+};
+
+function describeLimit({ limit, maximum, left }: LimitState): string {
+  if (maximum === null) return `any ${limit === 'count' ? 'number of payments' : `amount ${SPANS[limit]}`}`;
+  const most = renderMaximum(limit, maximum)!;
+  return limit === 'payment'
+    ? `${most} ${SPANS[limit]}`
+    : `${renderMaximum(limit, left)} left of ${most} ${SPANS[limit]}`;
+}
+
+/** Seen from this person. */
+function describePayment({ kind, amount, from, to }: Payment, username: string | null): string {
+  const sum = renderUsdc(amount);
+  if (kind === 'deposit') return `+${sum} deposit`;
+  if (kind === 'chain') return `-${sum} to ${'address' in to ? shorten(to.address ?? '') : '?'}`;
+  const payer = 'username' in from ? from.username : null;
+  const payee = 'username' in to ? to.username : null;
+  return payee === username ? `+${sum} from ${payer ?? '?'}` : `-${sum} to ${payee ?? '?'}`;
+}
+
+const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
+
+/** Two lines each: an id alone takes 36 of the 100 columns. */
+function renderPayments(rows: readonly (readonly string[])[]): string {
+  const table = rows.map(([when = '', what = '', state = '', after = '', id = '']) => [
+    when,
+    what,
+    state,
+    `leaves ${after}`,
+    id,
+  ]);
+  const lines = table.map(([when, what, state, after, id]) => `${when}  ${what}, ${state}, ${after}\n${' '.repeat(when!.length)}  ${id}\n`);
+  return lines.join('');
+}

@@ -1,0 +1,82 @@
+import { formatUsdc } from '../../core/money.ts';
+import { findWallet } from '../../custody/findWallet.ts';
+import { askRescan } from '../../custody/watch/askRescan.ts';
+import { type Noun, verb } from '../program/command.ts';
+import { misused, unknown } from '../program/faults.ts';
+import { renderFields, renderTable, renderTime } from '../program/render.ts';
+
+const show = verb({
+  says: 'Shows whose a wallet is and what it has',
+  about: 'WALLET is an address, a wallet id, a username, or treasury.',
+  words: ['WALLET'],
+  reads: true,
+  examples: ['wallet show 0x8ba1…', 'wallet show ada', 'wallet show treasury'],
+  async run({ db }, { words: [word = ''] }) {
+    const wallet = await findWallet(db, word);
+    if (!wallet) throw unknown(`no wallet of ours is ${word}`);
+    const owner = wallet.userId ? [wallet.username ?? 'without a username', `user ${wallet.userId}`].join(', ') : 'the service (treasury)';
+    const fields = renderFields([
+      ['wallet', wallet.walletId],
+      ['address', wallet.address],
+      ['owner', owner],
+      ['keys', wallet.provider === 'local' ? 'our own signer' : wallet.provider],
+      ['made', renderTime(wallet.createdAt)],
+      ['replaced', wallet.replacedAt ? renderTime(wallet.replacedAt) : undefined],
+    ]);
+    const rows = wallet.holdings.map((one) => [
+      one.blockchain,
+      formatUsdc(one.coins),
+      formatUsdc(one.reserved),
+      describeRescan(one),
+    ]);
+    const table = rows.length === 0 ? 'It has never had coins.\n' : renderTable([['blockchain', 'coins', 'reserved', ''], ...rows]);
+    return {
+      text: `${fields}\n${table}`,
+      json: {
+        wallet_id: wallet.walletId,
+        address: wallet.address,
+        user_id: wallet.userId,
+        username: wallet.username,
+        provider: wallet.provider,
+        created_at: wallet.createdAt,
+        replaced_at: wallet.replacedAt,
+        holdings: wallet.holdings.map((one) => ({
+          blockchain: one.blockchain,
+          coins: formatUsdc(one.coins),
+          reserved: formatUsdc(one.reserved),
+          blacklisted_at: one.blockedAt,
+          is_being_read_again: one.isRescanned,
+        })),
+      },
+    };
+  },
+});
+
+const rescan = verb({
+  says: "Lets a worker read a wallet's final transfers again: deposits never credited are",
+  about: 'Nothing is credited twice. florin reconcile shows how far it has come.',
+  words: ['WALLET', 'BLOCKCHAIN'],
+  options: { from: { type: 'string', value: 'BLOCK', says: 'from this block on; default: from the first' } },
+  examples: ['wallet rescan ada ETH-SEPOLIA --from 6500000'],
+  async run({ db, allow }, { words: [word = '', blockchain = ''], options }) {
+    const { from = '0' } = options;
+    if (!/^\d{1,18}$/.test(from)) throw misused('--from is the number of a block');
+    const wallet = await findWallet(db, word);
+    if (!wallet) throw unknown(`no wallet of ours is ${word}`);
+    const actor = await allow('custody');
+    const isAsked = await askRescan(db, { blockchain, walletId: wallet.walletId, fromBlock: BigInt(from) }, actor);
+    if (!isAsked) throw unknown(`${blockchain} was never watched`);
+    return 'A worker reads it now: see florin reconcile.\n';
+  },
+});
+
+export default {
+  about: 'Wallets of people and of the service, by address, wallet id or username.',
+  verbs: { show, rescan },
+} satisfies Noun;
+
+const describeRescan = ({ blockedAt, isRescanned }: { blockedAt: Date | null; isRescanned: boolean }): string =>
+  [
+    ...(blockedAt ? [`blacklisted by the token since ${renderTime(blockedAt)}`] : []),
+    ...(isRescanned ? ['is being read again'] : []),
+  ].join('; ');

@@ -1,0 +1,61 @@
+import { findPerson, listUsernames } from '../customers/findPerson.ts';
+import type { Queryable } from '../db/database.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A wallet of ours, for operators. */
+interface FoundWallet {
+  readonly walletId: string;
+  readonly address: string;
+  readonly userId: string | null;
+  readonly username: string | null;
+  readonly provider: string;
+  readonly createdAt: Date;
+  readonly replacedAt: Date | null;
+  readonly holdings: readonly {
+    readonly blockchain: string;
+    readonly coins: bigint;
+    readonly reserved: bigint;
+    readonly blockedAt: Date | null;
+    readonly isRescanned: boolean;
+  }[];
+}
+
+/** By address, wallet id, `treasury`, or whatever names its owner: of those who have several, the present one. */
+export async function findWallet(db: Queryable, text: string): Promise<FoundWallet | undefined> {
+  const walletId = await findId(db, text);
+  if (walletId === undefined) return undefined;
+  const [wallet] = await db.query<Omit<FoundWallet, 'holdings' | 'username'>>(
+    `SELECT wallet_id AS "walletId", address, user_id AS "userId", provider, created_at AS "createdAt",
+            replaced_at AS "replacedAt" FROM wallets WHERE wallet_id = $1`,
+    [walletId],
+  );
+  const { userId } = wallet!;
+  const username = userId === null ? null : ((await listUsernames(db, [userId])).get(userId) ?? null);
+  const holdings = await db.query<FoundWallet['holdings'][number]>(
+    `SELECT s.blockchain, h.coins, h.reserved, h.blocked_at AS "blockedAt",
+            EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = h.asset_id AND r.wallet_id = h.wallet_id
+                       AND r.next_block IS NOT NULL) AS "isRescanned"
+       FROM holdings h JOIN assets USING (asset_id) JOIN networks s USING (network_id)
+      WHERE h.wallet_id = $1 ORDER BY s.blockchain`,
+    [walletId],
+  );
+  return { ...wallet!, username, holdings };
+}
+
+async function findId(db: Queryable, text: string): Promise<string | undefined> {
+  const column = UUID.test(text) ? 'wallet_id' : 'lower(address)';
+  const [own] = await db.query<{ wallet_id: string }>(`SELECT wallet_id FROM wallets WHERE ${column} = $1`, [
+    text.toLowerCase(),
+  ]);
+  if (own) return own.wallet_id;
+  const isTreasury = text === 'treasury';
+  const userId = isTreasury ? undefined : await findPerson(db, text);
+  if (!isTreasury && userId === undefined) return undefined;
+  const [owned] = await db.query<{ wallet_id: string }>(
+    `SELECT wallet_id FROM owner_wallets WHERE CASE WHEN $1::uuid IS NULL THEN kind = 'treasury' ELSE user_id = $1 END
+      ORDER BY asset_id LIMIT 1`,
+    [userId ?? null],
+  );
+  return owned?.wallet_id;
+}

@@ -1,0 +1,77 @@
+import { listUsernames } from '../../customers/findPerson.ts';
+import type { Queryable } from '../../db/database.ts';
+
+/** Coins that came to a wallet of ours. */
+interface FoundDeposit {
+  /** Null until it is credited. */
+  readonly paymentId: string | null;
+  /** `pending`: not final yet. `held`: a provider has not told yet whose it is. `gone`, `lost`: a reorg took it away. */
+  readonly state: 'credited' | 'pending' | 'held' | 'gone' | 'lost';
+  readonly blockchain: string;
+  readonly amount: bigint;
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  readonly walletId: string;
+  readonly userId: string | null;
+  readonly username: string | null;
+  readonly txHash: string;
+  readonly blockNumber: bigint;
+  readonly creditedAt: Date | null;
+}
+
+const ALL = `
+  SELECT d.transfer_id AS payment_id, d.state, d.asset_id, d.amount, d.from_address, d.wallet_id, d.tx_hash,
+         d.block_number, d.credited_at FROM assets a JOIN deposits d ON d.asset_id = a.asset_id
+  UNION ALL
+  SELECT NULL, 'pending', p.asset_id, p.amount, p.from_address, p.wallet_id, p.tx_hash, p.block_number, NULL
+    FROM pending_deposits p
+  UNION ALL
+  SELECT NULL, 'held', h.asset_id, h.amount, h.from_address, h.to_wallet, h.tx_hash, h.block_number, NULL
+    FROM held_logs h WHERE h.to_wallet IS NOT NULL`;
+
+async function read(db: Queryable, condition: string, values: readonly unknown[]): Promise<FoundDeposit[]> {
+  const rows = await db.query<Omit<FoundDeposit, 'username'>>(
+    `SELECT d.payment_id AS "paymentId", d.state, s.blockchain, d.amount, d.from_address AS "fromAddress",
+            w.address AS "toAddress", d.wallet_id AS "walletId", w.user_id AS "userId",
+            d.tx_hash AS "txHash", d.block_number AS "blockNumber", d.credited_at AS "creditedAt"
+       FROM (${ALL}) d JOIN assets USING (asset_id) JOIN networks s USING (network_id)
+       JOIN wallets w ON w.wallet_id = d.wallet_id
+      WHERE ${condition} ORDER BY d.credited_at DESC NULLS FIRST, d.block_number DESC LIMIT 50`,
+    values,
+  );
+  const names = await listUsernames(
+    db,
+    rows.flatMap(({ userId }) => userId ?? []),
+  );
+  return rows.map((row) => ({ ...row, username: names.get(row.userId ?? '') ?? null }));
+}
+
+/** For operators: by the hash of its chain transaction. */
+export const findDepositsByHash = (db: Queryable, txHash: string): Promise<FoundDeposit[]> =>
+  read(db, 'd.tx_hash = $1', [txHash.toLowerCase()]);
+
+/** By the id of its payment. */
+export const findDepositById = (db: Queryable, paymentId: string): Promise<FoundDeposit[]> =>
+  read(db, 'd.payment_id = $1', [paymentId]);
+
+/** The newest to this wallet of ours, or from this address of anybody's. */
+export const findDepositsOfAddress = (db: Queryable, address: string): Promise<FoundDeposit[]> =>
+  read(
+    db,
+    `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`,
+    [address],
+  );
+
+/** How far the watcher of a blockchain has come. */
+interface WatchedTo {
+  readonly blockchain: string;
+  readonly blockNumber: bigint;
+  readonly headNumber: bigint;
+  readonly movedAt: Date;
+}
+
+export const listWatchers = (db: Queryable): Promise<WatchedTo[]> =>
+  db.query<WatchedTo>(
+    `SELECT n.blockchain, c.block_number AS "blockNumber", c.head_number AS "headNumber", c.moved_at AS "movedAt"
+       FROM chain_cursors c JOIN networks n USING (network_id) ORDER BY n.blockchain`,
+  );
