@@ -56,7 +56,9 @@ it('in all processes that remember them, also for refreshes, and writes down who
     expect(await one.pay(laptop.accessToken, ada.userId)).toBe('paid');
     expect(await one.pay(others.accessToken, bob.userId)).toBe('paid');
   }
-  const ended = await asOperator(florin.databaseUrl, 'sven', (db) => endSessions(db, ada.userId, 'her phone was stolen'));
+  const ended = await asOperator(florin.databaseUrl, 'sven', (db) =>
+    endSessions(db, ada.userId, 'her phone was stolen'),
+  );
   expect(ended).toBe(2);
   for (const one of processes) {
     expect(await one.pay(phone.accessToken, ada.userId)).toBe('auth.invalid: revoked');

@@ -8,7 +8,18 @@ import { ROLES } from '../../server/src/db/roles.ts';
 import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
 
 /** Nobody writes these but functions that act as the owner. */
-const MONEY = ['accounts', 'assets', 'ledger_state', 'payments', 'recipients', 'refunds', 'refund_totals', 'refusals', 'spendings', 'tiers'];
+const MONEY = [
+  'accounts',
+  'assets',
+  'ledger_state',
+  'payments',
+  'recipients',
+  'refunds',
+  'refund_totals',
+  'refusals',
+  'spendings',
+  'tiers',
+];
 const HISTORY = ['approvals', 'audit_log', 'kyc_tier_changes', 'payment_events', 'tier_changes', 'transfers'];
 const CONTROL = ['applied_functions', 'kyc_tiers', 'migrations', 'operators', 'pauses', 'releases', 'role_names'];
 const GUARDED = [...MONEY, ...HISTORY, ...CONTROL];

@@ -23,7 +23,12 @@ type Options = Readonly<Record<string, string | boolean>>;
 
 async function run(who: OperatorName, verb: Verb, words: string[], options: Options = {}): Promise<Answer> {
   const given = { words, options: options as Record<string, never> };
-  const answer = await asOperator(world.databaseUrl, who, (db) => verb.run(contextOf(() => db), given));
+  const answer = await asOperator(world.databaseUrl, who, (db) =>
+    verb.run(
+      contextOf(() => db),
+      given,
+    ),
+  );
   const { text, ...rest } = typeof answer === 'string' ? { text: answer } : answer!;
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   return { text, ...rest };

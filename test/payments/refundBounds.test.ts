@@ -82,7 +82,12 @@ describe('PostgreSQL refuses', () => {
 
 it('whatever is paid and given back in whatever order, a model of ten lines says the same, and the books balance', async () => {
   const deed = fc.oneof(
-    fc.record({ kind: fc.constant('pay' as const), from: fc.nat(2), to: fc.nat(2), amount: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({
+      kind: fc.constant('pay' as const),
+      from: fc.nat(2),
+      to: fc.nat(2),
+      amount: fc.integer({ min: 1, max: 9 }),
+    }),
     fc.record({
       kind: fc.constantFrom('refund' as const, 'treasury' as const, 'repeat' as const),
       which: fc.nat(9),
@@ -92,7 +97,9 @@ it('whatever is paid and given back in whatever order, a model of ten lines says
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 3, maxLength: 16 }), async (deeds) => {
       const nth = models++;
-      const three = await Promise.all(['a', 'b', 'c'].map((one) => createPerson(world.florin.db, `model_${nth}${one}`, '10')));
+      const three = await Promise.all(
+        ['a', 'b', 'c'].map((one) => createPerson(world.florin.db, `model_${nth}${one}`, '10')),
+      );
       // The model: what each has, and per payment who paid whom, how much, and how much came back.
       const has = [10, 10, 10];
       const payments: { id: string; from: number; to: number; paid: number; back: number }[] = [];

@@ -61,7 +61,12 @@ it('a send is given back to its sender when it is COMPLETE, by two people, and t
     `17.5 USDC given back by the service in payment ${rest.refundId}, 30 of 30 so far`,
   ]);
   const refund = (await readPayment(world.db, refundId))!;
-  expect(refund).toMatchObject({ state: 'COMPLETE', kind: 'user', from: { username: null }, to: { username: 'alice' } });
+  expect(refund).toMatchObject({
+    state: 'COMPLETE',
+    kind: 'user',
+    from: { username: null },
+    to: { username: 'alice' },
+  });
   expect(refund.timeline.at(-1)!.note).toBe(`refund of payment ${id}: a wrong address`);
 
   expect(await settleWallets(world, world.network, world.usdc)).toMatchObject({ transfers: 1, amount: 30_000_000n });

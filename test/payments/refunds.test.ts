@@ -76,7 +76,9 @@ describe('a refund', () => {
       if (i % 3 === 0) ids.push((await refundPayment(world.operators.anna, want(id, '0.5', `part ${i}`))).refundId);
     }
     for (const { username } of [ada, bob]) {
-      const { body } = await world.florin.get(`/api/v1/latest_transactions_by_username/${username}?limit=100&min_amount=0.1`);
+      const { body } = await world.florin.get(
+        `/api/v1/latest_transactions_by_username/${username}?limit=100&min_amount=0.1`,
+      );
       const listed = body.transactions.map((one: { transaction_id: string }) => one.transaction_id);
       expect(listed.filter((id: string) => ids.includes(id))).toEqual([...ids].reverse());
     }
@@ -128,9 +130,14 @@ describe('a refund', () => {
       left: 200_000n,
     });
     expect(await refundPayment(world.operators.anna, want(id, undefined))).toMatchObject({ outcome: 'refunded' });
-    expect(await refundPayment(world.operators.anna, want(id, '0.000001'))).toMatchObject({ outcome: 'too_much', left: 0n });
+    expect(await refundPayment(world.operators.anna, want(id, '0.000001'))).toMatchObject({
+      outcome: 'too_much',
+      left: 0n,
+    });
     expect(await world.faults()).toEqual([]);
-    const [stat] = await world.florin.db.query('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+    const [stat] = await world.florin.db.query(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+    );
     expect(stat).toEqual({ deadlocks: 0n });
   });
 
@@ -149,9 +156,10 @@ describe('a refund', () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const spent = () =>
-      world.florin.db.query('SELECT day_spent, day_payments FROM accounts WHERE account_id = ANY ($1) ORDER BY account_id', [
-        [ada.accountId, bob.accountId],
-      ]);
+      world.florin.db.query(
+        'SELECT day_spent, day_payments FROM accounts WHERE account_id = ANY ($1) ORDER BY account_id',
+        [[ada.accountId, bob.accountId]],
+      );
     const before = await spent();
     await refundPayment(world.operators.anna, want(id, '5'));
     expect(await spent()).toEqual(before);
@@ -183,9 +191,10 @@ describe('a refund', () => {
 
 describe('a refund by the treasury', () => {
   const houseHas = async () => {
-    const [row] = await world.florin.db.query<{ available: bigint }>('SELECT available FROM accounts WHERE account_id = $1', [
-      world.treasury,
-    ]);
+    const [row] = await world.florin.db.query<{ available: bigint }>(
+      'SELECT available FROM accounts WHERE account_id = $1',
+      [world.treasury],
+    );
     return row!.available;
   };
 
@@ -196,17 +205,24 @@ describe('a refund by the treasury', () => {
     const wanted = want(id, '6', 'our mistake');
     const { refundId, outcome } = await proposeRefund(world.operators.anna, wanted);
     expect([outcome, (await proposeRefund(world.operators.anna, wanted)).outcome]).toEqual(['proposed', 'waits']);
-    const as = async (name: keyof RefundsWorld['operators']) => (await approveRefund(world.operators[name], refundId)).outcome;
+    const as = async (name: keyof RefundsWorld['operators']) =>
+      (await approveRefund(world.operators[name], refundId)).outcome;
     expect([await as('anna'), await as('sven'), await as('mallory')]).toEqual(['same_person', 'nobody', 'nobody']);
     expect(await world.available(ada, bob)).toEqual([90_000_000n, 10_000_000n]);
     expect([await as('rita'), await as('rita'), await as('rolf')]).toEqual(['refunded', 'before', 'before']);
     expect(await world.available(ada, bob)).toEqual([96_000_000n, 10_000_000n]);
     expect(await houseHas()).toBe(before - 6_000_000n);
-    expect(await notesOf(id)).toEqual([null, `6 USDC given back by the service in payment ${refundId}, 6 of 10 so far`]);
+    expect(await notesOf(id)).toEqual([
+      null,
+      `6 USDC given back by the service in payment ${refundId}, 6 of 10 so far`,
+    ]);
     expect(await show(refundId)).toMatchObject({ from: { username: null }, to: { username: ada.username } });
     expect(JSON.stringify([await show(id), await show(refundId)])).not.toMatch(/anna|rita/);
     // Both kinds count together.
-    expect(await refundPayment(world.operators.anna, want(id, '5'))).toMatchObject({ outcome: 'too_much', left: 4_000_000n });
+    expect(await refundPayment(world.operators.anna, want(id, '5'))).toMatchObject({
+      outcome: 'too_much',
+      left: 4_000_000n,
+    });
     expect(await world.faults()).toEqual([]);
   });
 
@@ -217,7 +233,10 @@ describe('a refund by the treasury', () => {
     expect(await approveRefund(world.operators.rita, large.refundId)).toMatchObject({ outcome: 'insufficient' });
     const small = await proposeRefund(world.operators.anna, want(id, '2'));
     await refundPayment(world.operators.anna, want(id, '19999'));
-    expect(await approveRefund(world.operators.rita, small.refundId)).toMatchObject({ outcome: 'too_much', left: 1_000_000n });
+    expect(await approveRefund(world.operators.rita, small.refundId)).toMatchObject({
+      outcome: 'too_much',
+      left: 1_000_000n,
+    });
     expect(await approveRefund(world.operators.rita, randomUUID())).toMatchObject({ outcome: 'unknown' });
     expect(await world.available(ada, bob)).toEqual([19_999_000_000n, 1_000_000n]);
   });
@@ -230,7 +249,10 @@ describe('a refund by the treasury', () => {
       `DELETE FROM operators WHERE name LIKE '%rolf' RETURNING name, role`,
     );
     expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('nobody');
-    await world.florin.admin.query('INSERT INTO operators (name, role) VALUES ($1, $2)', [rows[0]!.name, rows[0]!.role]);
+    await world.florin.admin.query('INSERT INTO operators (name, role) VALUES ($1, $2)', [
+      rows[0]!.name,
+      rows[0]!.role,
+    ]);
     // Named again, but later than the proposal.
     expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('nobody');
     expect(await world.available(ada)).toEqual([90_000_000n]);

@@ -64,7 +64,10 @@ export const refunds = verb({
   words: ['[PAYMENT]'],
   reads: true,
   async run({ db }, { words: [word] }) {
-    const found = await listRefunds(db, word === undefined ? undefined : parseId(word, 'payment', 'florin payment show'));
+    const found = await listRefunds(
+      db,
+      word === undefined ? undefined : parseId(word, 'payment', 'florin payment show'),
+    );
     const json = found.map((one) => ({
       refund_id: one.refundId,
       refund_of: one.paymentId,

@@ -29,11 +29,7 @@ const has = (column: string) =>
 type LaneNonces = Pick<Lane, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
 
 /** Of one relayer: the chain has used more nonces than we have given out. */
-export async function passNoncesAhead(
-  app: Pick<CustodyApp, 'db'>,
-  network: Network,
-  lane: LaneNonces,
-): Promise<void> {
+export async function passNoncesAhead(app: Pick<CustodyApp, 'db'>, network: Network, lane: LaneNonces): Promise<void> {
   const { relayerId, address, nextNonce } = lane;
   const isAhead = !lane.isStopped && lane.usedNonces > nextNonce;
   const [row] = await app.db.query<{ lasts: boolean }>(
