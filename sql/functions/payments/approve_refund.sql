@@ -19,7 +19,7 @@ BEGIN
   PERFORM refuse_unnamed(asked.proposed_by, asked.proposed_at);
   IF asked.amount > (b.details->>'left')::bigint THEN outcome := 'too_much'; RETURN; END IF;
   IF ledger_refund(p_id, b.debit, b.credit, asked.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
-  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM transfers WHERE transfer_id = p_id)
+  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
    WHERE refund_id = p_id;
   PERFORM record_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.credit),

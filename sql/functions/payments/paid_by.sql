@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION paid_by(p_payment uuid)
   RETURNS TABLE (asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE AS $$
   SELECT t.asset_id, t.debit_account, CASE t.kind WHEN 'user' THEN t.credit_account END, coalesce(e.amount, t.amount)
-    FROM transfers t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
-   WHERE t.transfer_id = p_payment AND (t.kind = 'user' OR (t.kind = 'hold' AND e.amount IS NOT NULL))
+    FROM find_transfers(ARRAY[p_payment]) t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
+   WHERE (t.kind = 'user' OR (t.kind = 'hold' AND e.amount IS NOT NULL))
      AND NOT EXISTS (SELECT FROM refunds r WHERE r.refund_id = p_payment)
 $$;
