@@ -64,7 +64,14 @@ export function describeServer(): { readonly manifest: object; readonly lock: Lo
   );
   const sorted = [...kept].sort(([one], [other]) => (one < other ? -1 : 1));
   return {
-    manifest: { ...about, private: true, type: 'module', engines: own.engines, dependencies: exact },
+    manifest: {
+      ...about,
+      private: true,
+      type: 'module',
+      bin: { florin: 'florin' },
+      engines: own.engines,
+      dependencies: exact,
+    },
     lock: {
       ...about,
       lockfileVersion: 3,
@@ -83,7 +90,7 @@ function assemble(): void {
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
   write('package.json', manifest);
   write('package-lock.json', lock);
-  for (const part of ['server/dist', 'openapi', 'sql', 'LICENSE', '.env.example', '.npmrc'])
+  for (const part of ['florin', 'server/dist', 'openapi', 'sql', 'LICENSE', '.env.example', '.npmrc'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
 }
 

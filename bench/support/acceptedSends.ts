@@ -131,7 +131,7 @@ async function withServer<T>(
   // Production talks to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
-  const server = fork(join(ROOT, 'server/dist/bin/server.js'), [], {
+  const server = fork(join(ROOT, 'server/dist/bin/florin.js'), ['server'], {
     execArgv: PRODUCTION_FLAGS,
     env: {
       PATH: process.env.PATH,

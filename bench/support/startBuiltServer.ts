@@ -1,5 +1,5 @@
 /**
- * The server as production starts it: compiled, `node dist/bin/server.js`, configured by environment variables, with the
+ * The server as production starts it: compiled, `florin server`, configured by environment variables, with the
  * database role that a server has.
  */
 import { execFile, fork } from 'node:child_process';
@@ -64,7 +64,7 @@ export async function prepareServers(
 }
 
 async function startServer(env: NodeJS.ProcessEnv): Promise<BuiltServer> {
-  const child = fork(join(ROOT, 'server/dist/bin/server.js'), [], {
+  const child = fork(join(ROOT, 'server/dist/bin/florin.js'), ['server'], {
     execArgv: PRODUCTION_FLAGS,
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -42,6 +42,8 @@ export const filesOf = (dataDir: string) => ({
   signerLog: join(dataDir, 'signer.log'),
   signerPid: join(dataDir, 'signer.pid'),
   sandbox: join(dataDir, 'sandbox.json'),
+  /** What `florin` needs to work on this sandbox; it looks for this name. */
+  operatorEnv: join(dataDir, 'operator.env'),
 });
 
 export function readRemembered(dataDir: string): Remembered {

@@ -61,3 +61,20 @@ export const renderSignerEnvironment = (sandbox: {
   FLORIN_WALLET_SECRET: sandbox.walletSecret,
   FLORIN_SIGNER_TOKENS: `server=${sandbox.signerTokens.server}, worker=${sandbox.signerTokens.worker}`,
 });
+
+/** The environment of operators' commands, as a file of variables. */
+export const renderOperatorEnv = (sandbox: {
+  readonly env: Record<string, string>;
+  readonly databaseUrl: string;
+  readonly signerToken: string;
+}): string => {
+  const variables = {
+    ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
+    DATABASE_URL: sandbox.databaseUrl,
+    FLORIN_SIGNER_TOKEN: sandbox.signerToken,
+  };
+  // In single quotes nothing has to be escaped but they themselves, and neither JSON nor URLs of ours have one.
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');
+};

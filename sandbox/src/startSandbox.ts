@@ -19,7 +19,13 @@ import {
 } from './prepareDatabase.ts';
 import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, newKycKeys, newSignerTokens, readRemembered, remember } from './rememberState.ts';
-import { HOME_BLOCKCHAIN, KYC_LEVEL, renderEnvironment, renderSignerEnvironment } from './renderEnvironment.ts';
+import {
+  HOME_BLOCKCHAIN,
+  KYC_LEVEL,
+  renderEnvironment,
+  renderOperatorEnv,
+  renderSignerEnvironment,
+} from './renderEnvironment.ts';
 import { seedGas, seedMoney } from './seedMoney.ts';
 import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
@@ -81,7 +87,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
     ],
     { patienceMs: lock.takenOver ? LEFTOVER_PATIENCE_MS : 0 },
   );
-  removeState(files.sandbox, dataDir);
+  for (const file of [files.sandbox, files.operatorEnv]) removeState(file, dataDir);
   if (options.fresh) {
     await emptyDataDir(dataDir);
     finish(progress, `Emptied ${shorten(options, dataDir)}`);
@@ -198,7 +204,11 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Pro
   });
   writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
   writeState();
-  const forget = () => rmSync(files.sandbox, { force: true });
+  const operator = { env, databaseUrl: database.url, signerToken: signerTokens.worker };
+  writePrivateFile(files.operatorEnv, renderOperatorEnv(operator));
+  const forget = () => {
+    for (const file of [files.sandbox, files.operatorEnv]) rmSync(file, { force: true });
+  };
   undo.push({ what: 'state', stop: forget, kill: forget });
   const unfollow = followLog(files.serverLog, progress.note);
   undo.push({ what: 'log', stop: unfollow });

@@ -4,12 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFolderFault, StartFault } from './fault.ts';
 import { argumentsOf, findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
-/** The processes of the server that the sandbox keeps alive. */
-const PROGRAMS = {
-  API: 'server/src/bin/server',
-  worker: 'server/src/bin/worker',
-  signer: 'server/src/bin/signer',
-} as const;
+/** The processes of the server that the sandbox keeps alive, as `florin` names them. */
+const PROGRAMS = { API: 'server', worker: 'worker', signer: 'signer' } as const;
+const FLORIN = 'server/src/bin/florin';
 
 interface ServerOptions {
   readonly program: keyof typeof PROGRAMS;
@@ -84,9 +81,13 @@ export async function superviseServer(options: ServerOptions): Promise<RunningSe
 export async function endLeftServer(program: keyof typeof PROGRAMS, pidFile: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
-  if (Number.isInteger(pid) && pid > 1 && findCommandLine(pid)?.includes(PROGRAMS[program])) await endProcess(pid);
+  if (Number.isInteger(pid) && pid > 1 && isOurs(findCommandLine(pid), program)) await endProcess(pid);
   rmSync(pidFile, { force: true });
 }
+
+/** Pids are reused: `node … florin.ts worker`. */
+const isOurs = (commandLine: string | undefined, program: keyof typeof PROGRAMS): boolean =>
+  Boolean(commandLine?.includes(FLORIN) && commandLine.endsWith(` ${PROGRAMS[program]}`));
 
 async function endProcess(pid: number): Promise<void> {
   if (!signalProcess(pid, 'SIGTERM') || (await waitForExit(pid, STOP_TIMEOUT_MS))) return;
@@ -114,7 +115,7 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
   }
   // Its own session: Ctrl-C reaches only the sandbox, which lets it drain. When we are killed, the closed channel ends
   // it.
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...argumentsOf(PROGRAMS[program])], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...argumentsOf(FLORIN), PROGRAMS[program]], {
     cwd: root,
     detached: true,
     env: { ...process.env, ...env },

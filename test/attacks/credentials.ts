@@ -1,17 +1,16 @@
 /** Attacks with credentials that were stolen, or that one person has too many of. */
 import { randomUUID } from 'node:crypto';
-import { manageApprovals } from '../../server/src/bin/cli/approval.ts';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
 import { type Attack, codes, count, fund, join, key } from '../support/attacks.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 import { readAnswer } from '../support/http/answer.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, nameOperators } from '../support/operators.ts';
 
 const createKey = async (db: Db, ...options: string[]) => {
-  const text = await manageKeys(db, ['create', '--name', 'leaked', '--scope', 'send', ...options]);
+  const text = await operate(db, 'key', 'create', 'leaked', '--scope', 'send', ...options);
   return { authorization: `Bearer ${/fsk_\S+/.exec(text)![0]}`, id: /Key (\S+)/.exec(text)![1]! };
 };
 
@@ -86,7 +85,7 @@ export const leakedKey: Attack = {
       [[narrow, elsewhere, certified, expired].map(({ id }) => id)],
     );
     const ok = await send(narrow);
-    await manageKeys(db, ['revoke', '--id', narrow.id]);
+    await operate(db, 'key', 'revoke', narrow.id);
     const revoked = await send(narrow);
     const said = answers.map(({ status, body }) => `${status} ${body.what ?? body.reason}`).join(', ');
     const nothing = accepted!.payments === 0 && ok.status === 200 ? 'nothing accepted' : 'something accepted';
@@ -134,7 +133,9 @@ export const approvalByOne: Attack = {
     if (decision!.outcome !== 'accepted') return decision!.outcome;
     await nameOperators(florin.databaseUrl, { anna: 'admin', rita: 'risk', rolf: 'risk' });
     const approve = (name: 'anna' | 'rita' | 'rolf') =>
-      asOperator(florin.databaseUrl, name, (own) => manageApprovals(own, [paymentId])).catch((error) => error.message);
+      asOperator(florin.databaseUrl, name, (own) => operate(own, 'payment', 'approve', paymentId)).catch(
+        (error) => error.message,
+      );
     const type = (sql: string) =>
       asOperator(florin.databaseUrl, 'rita', (own) => own.query(sql, [paymentId])).then(
         () => 'done',

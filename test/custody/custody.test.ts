@@ -1,13 +1,13 @@
 /** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -233,16 +233,16 @@ describe('a pause', () => {
     'of %s lets accepted sends go on, unless it stops signing',
     async (scope) => {
       const [first, second] = [await world.send({ amount: '1' }), await world.send({ amount: '1' })];
-      await pause(world.db, [scope, '--signing', '--why', 'a key may be stolen']);
+      await operate(world.db, 'pause', 'add', scope, '--signing', '--why', 'a key may be stolen');
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.work();
       expect([await state(first), await signatures(first)]).toEqual(['INITIATED', 0]);
       expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
-      await pause(world.db, [scope, '--why', 'only no new ones']);
+      await operate(world.db, 'pause', 'add', scope, '--why', 'only no new ones');
       await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
       await world.settleDown();
       expect([await state(first), await state(second)]).toEqual(['COMPLETE', 'COMPLETE']);
-      await resume(world.db, [scope]);
+      await operate(world.db, 'pause', 'remove', scope);
     },
   );
 
@@ -250,10 +250,10 @@ describe('a pause', () => {
     const id = await world.send({ amount: '1' });
     const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+    await operate(world.db, 'pause', 'add', 'chain', '--signing', '--why', 'a key may be stolen');
     await world.work();
     expect([await state(id), await signatures(id)]).toEqual(['QUEUED', 0]);
-    await resume(world.db, ['chain']);
+    await operate(world.db, 'pause', 'remove', 'chain');
     await world.settleDown();
     expect(await state(id)).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);

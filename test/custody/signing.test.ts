@@ -1,13 +1,13 @@
 /** What the signer refuses, whatever stands in the tables that a worker may write, and how sends say why they wait. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -128,10 +128,10 @@ describe('the signer signs for a send only what its payment says', () => {
 
   it('not while signing is paused, and the payment says so', async () => {
     const id = await reserve('1');
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+    await operate(world.db, 'pause', 'add', 'chain', '--signing', '--why', 'a key may be stolen');
     expect(await ask(id)).toEqual(['later: signing is paused: a key may be stolen']);
     expect(await countSignatures(id)).toBe(0);
-    await resume(world.db, ['chain']);
+    await operate(world.db, 'pause', 'remove', 'chain');
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
   });

@@ -1,8 +1,8 @@
 /** Operators change by a command which tier a status of the identity check gives; it applies to everyone at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageLimits } from '../../server/src/bin/cli/limit.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, nameOperators } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -24,8 +24,8 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const limits = (...args: string[]) => manageLimits(florin.db, args);
-const give = (kyc: string, tier: string, why = 'a test') => limits('give', '--kyc', kyc, '--tier', tier, '--why', why);
+const limits = (...args: string[]) => operate(florin.db, 'limit', ...args);
+const give = (kyc: string, tier: string, why = 'a test') => limits('give', kyc, tier, '--why', why);
 const setStatus = (person: Person, status: string, db = florin.db) =>
   db.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [person.userId, status]);
 const pay = async (from: Person, amount: number) => {
@@ -66,7 +66,7 @@ describe('a tier that is given to a status', () => {
 
   it('is shown, has a history and is in the audit log', async () => {
     await give('needs_input', 'stopped', 'a wave of forged papers');
-    expect(await limits('show')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
+    expect(await limits('list')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
     const line = /operator:\w+_tester +status needs_input +unverified +stopped +a wave of forged papers$/m;
     expect(await limits('history')).toMatch(line);
     const [logged] = await florin.db.query<{ actor: string; details: unknown }>(
@@ -162,21 +162,21 @@ describe('straight in SQL', () => {
 
 describe('the command', () => {
   it.each([
-    ['without a status', ['give', '--tier', 'verified', '--why', 'x'], /--kyc and --tier/],
-    ['without a tier', ['give', '--kyc', 'approved', '--why', 'x'], /--kyc and --tier/],
-    ['without a reason', ['give', '--kyc', 'approved', '--tier', 'verified'], /--why/],
-    ['with a status that is none', ['give', '--kyc', 'fine', '--tier', 'verified', '--why', 'x'], /no status "fine"/],
-    ['with a tier that is none', ['give', '--kyc', 'approved', '--tier', 'gold', '--why', 'x'], /no tier "gold"/],
+    ['without a status', ['give', '--why', 'x'], /STATUS is missing/],
+    ['without a tier', ['give', 'approved', '--why', 'x'], /TIER is missing/],
+    ['without a reason', ['give', 'approved', 'verified'], /--why/],
+    ['with a status that is none', ['give', 'fine', 'verified', '--why', 'x'], /no status "fine"/],
+    ['with a tier that is none', ['give', 'approved', 'gold', '--why', 'x'], /no tier "gold"/],
   ])('%s says so, and changes nothing', async (_, args, message) => {
-    const before = await limits('show');
+    const before = await limits('list');
     await expect(limits(...args)).rejects.toThrow(message);
-    expect(await limits('show')).toBe(before);
+    expect(await limits('list')).toBe(before);
   });
 
   it('is only for operators whose role allows it', async () => {
     await nameOperators(florin.databaseUrl, { ada: 'admin', sven: 'support' });
-    const args = ['give', '--kyc', 'approved', '--tier', 'stopped', '--why', 'x'];
-    await expect(asOperator(florin.databaseUrl, 'sven', (db) => manageLimits(db, args))).rejects.toThrow(
+    const args = ['give', 'approved', 'stopped', '--why', 'x'];
+    await expect(asOperator(florin.databaseUrl, 'sven', (db) => operate(db, 'limit', ...args))).rejects.toThrow(
       /may not do this/,
     );
   });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageLimits } from '../../server/src/bin/cli/limit.ts';
 import { formatUsdc, parseUsdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
@@ -10,6 +9,7 @@ import { hold, postHold, releaseHold } from '../../server/src/ledger/moveMoney.t
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { operate } from '../support/operate.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 let people = 0;
 const create = (amount = '100000') => createPerson(florin.db, `limited_${'abcdefghjk'[people++]}`, amount);
-const limits = (...args: string[]) => manageLimits(florin.db, args);
-const setTier = (...args: string[]) => limits('set', '--tier', 'unverified', ...args, '--why', 'a test');
+const limits = (...args: string[]) => operate(florin.db, 'limit', ...args);
+const setTier = (...args: string[]) => limits('set', 'unverified', ...args, '--why', 'a test');
 const setStatus = (person: Person, status: string) =>
   florin.db.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [person.userId, status]);
 const pay = (from: Person, amount: number, headers = {}) =>
@@ -310,8 +310,8 @@ describe('a tier', () => {
   });
 
   it('is changed by operators, who are recorded', async () => {
-    await limits('set', '--tier', 'verified', '--day', '7', '--why', 'a bad week');
-    expect(await limits('show')).toMatch(/^verified +10000 +7 +100000 +1000 +approved$/m);
+    await limits('set', 'verified', '--day', '7', '--why', 'a bad week');
+    expect(await limits('list')).toMatch(/^verified +10000 +7 +100000 +1000 +approved$/m);
     expect(await limits('history')).toMatch(/operator:\w+_tester +verified +.*\/ 25000 \/.* +.*\/ 7 \/.* a bad week$/m);
     const [logged] = await florin.db.query<{ details: unknown }>(
       `SELECT details FROM audit_log WHERE action = 'limits.changed' AND actor LIKE 'operator:%_tester' ORDER BY audit_id DESC LIMIT 1`,
@@ -325,14 +325,14 @@ describe('a tier', () => {
   });
 
   it.each([
-    ['nothing to change', ['set', '--tier', 'verified', '--why', 'x'], /at least one/],
-    ['no reason', ['set', '--tier', 'verified', '--day', '1'], /--why/],
-    ['no tier', ['set', '--day', '1', '--why', 'x'], /--tier/],
-    ['an unknown tier', ['set', '--tier', 'gold', '--day', '1', '--why', 'x'], /no tier "gold"/],
-    ['an amount that is none', ['set', '--tier', 'verified', '--day', '-1', '--why', 'x'], /day/],
-    ['an amount too fine', ['set', '--tier', 'verified', '--day', '0.0000001', '--why', 'x'], /--day/],
-    ['a count that is none', ['set', '--tier', 'verified', '--count', '1.5', '--why', 'x'], /--count/],
-    ['a command that is none', ['drop'], /no command "drop"/],
+    ['nothing to change', ['set', 'verified', '--why', 'x'], /at least one/],
+    ['no reason', ['set', 'verified', '--day', '1'], /--why/],
+    ['no tier', ['set', '--day', '1', '--why', 'x'], /TIER is missing/],
+    ['an unknown tier', ['set', 'gold', '--day', '1', '--why', 'x'], /no tier "gold"/],
+    ['an amount that is none', ['set', 'verified', '--day', '-1', '--why', 'x'], /day/],
+    ['an amount too fine', ['set', 'verified', '--day', '0.0000001', '--why', 'x'], /--day/],
+    ['a count that is none', ['set', 'verified', '--count', '1.5', '--why', 'x'], /--count/],
+    ['a command that is none', ['drop'], /has no drop/],
   ])('%s is refused with a clear message', async (_, args, message) => {
     await expect(limits(...args)).rejects.toThrow(message);
   });

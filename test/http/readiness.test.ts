@@ -1,10 +1,10 @@
 /** `/readyz` and `/metrics` show everything that is paused, without the names of people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -18,8 +18,8 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const stop = (scope: string, why: string) => pause(db, [scope, '--why', why]);
-const go = (scope: string) => resume(db, [scope]);
+const stop = (scope: string, why: string) => operate(db, 'pause', 'add', scope, '--why', why);
+const go = (scope: string) => operate(db, 'pause', 'remove', scope);
 const ready = async () => {
   const answer = await fetch(`${florin.opsUrl}/readyz`);
   return { status: answer.status, text: await answer.text() };

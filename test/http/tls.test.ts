@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { readTls } from '../../server/src/bin/config/tlsFiles.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { type Certificate, createAuthority } from '../support/http/certificate.ts';
+import { operate } from '../support/operate.ts';
 import { startProduction } from '../support/production.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ...install(servers.issue(), clients.cert),
   });
   const db = openDatabase(florin.databaseUrl);
-  const printed = await manageKeys(db, ['create', '--name', 'robot', '--scope', 'read']);
+  const printed = await operate(db, 'key', 'create', 'robot', '--scope', 'read');
   await db.close();
   serviceKey = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
 });
@@ -93,7 +93,7 @@ describe('the Web3 API', () => {
     const db = openDatabase(florin.databaseUrl);
     const fingerprint = new X509Certificate(own.cert).fingerprint256;
     const options = ['--scope', 'read', '--scope', 'send', '--any-wallet', '--certificate', fingerprint];
-    const printed = await manageKeys(db, ['create', '--name', 'bound', ...options]);
+    const printed = await operate(db, 'key', 'create', 'bound', ...options);
     await db.close();
     const bound = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
     expect(await web3(own, bound)).toBe('200');

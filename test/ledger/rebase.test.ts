@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { pause } from '../../server/src/bin/cli/pause.ts';
 import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { prepare } from '../../server/src/bin/prepare.ts';
 import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -75,7 +75,7 @@ const STARTS = {
   worker: start('worker'),
   "an operator's command": async () => {
     await nameOperators(database.url, { anna: 'admin' });
-    await asOperator(database.url, 'anna', (db) => pause(db, ['chain', '--why', 'a test']));
+    await asOperator(database.url, 'anna', (db) => operate(db, 'pause', 'add', 'chain', '--why', 'a test'));
   },
 };
 

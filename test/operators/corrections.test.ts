@@ -1,17 +1,17 @@
 /** Operators set the books right: what the chain has done is imported whatever anybody may or has; two people book to loss. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bookCommands } from '../../server/src/bin/cli/operateBooks.ts';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { approveCorrection } from '../../server/src/ledger/corrections.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
-import { asOperator, loginOf, nameOperators, type OperatorName } from '../support/operators.ts';
+import { operate } from '../support/operate.ts';
+import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -19,10 +19,12 @@ let alice: Holder;
 let bob: Holder;
 /** An operator's login: what it may not do, no command can. */
 let operator: Db;
-const said: string[] = [];
-const commands = bookCommands((line) => said.push(line));
-const run = (name: string, words: readonly string[], who: OperatorName = 'anna') =>
-  asOperator(world.databaseUrl, who, (db) => commands[name]!({ db }, [], words, `operator:${loginOf(who)}`));
+const books = (who: OperatorName, ...args: string[]) =>
+  asOperator(world.databaseUrl, who, (db) => operate(db, 'books', ...args));
+/** Answers the id of the correction. */
+async function propose(who: OperatorName, ...args: string[]): Promise<string> {
+  return /Proposed as ([0-9a-f-]+)\./.exec(await books(who, 'correct', HOME, ...args))![1]!;
+}
 const open = () => {
   operator = openDatabase(urlAs(world.databaseUrl, 'anna'), { maxConnections: 2 });
 };
@@ -68,33 +70,29 @@ describe('an import', () => {
   it('succeeds although its sender is paused, may send nothing and has too little, and shows what they owe', async () => {
     await world.payUser(alice, 'bob', '70');
     await leaveUnknown(50_000_000n);
-    await pause(operator, [`user:${alice.userId}`, '--why', 'a test']);
+    await operate(operator, 'pause', 'add', `user:${alice.userId}`, '--why', 'a test');
     await asAdmin(world.databaseUrl, 'UPDATE kyc_tiers SET tier = (SELECT tier FROM tiers WHERE payment_limit = 0)');
     await importAll();
-    await resume(operator, [`user:${alice.userId}`]);
+    await operate(operator, 'pause', 'remove', `user:${alice.userId}`);
     // Alice had 30 of the 50; the house has paid the rest.
     expect(await owed(alice, bob, 'loss')).toEqual([0n, 80_000_000n, -20_000_000n]);
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
     expect(await world.faults()).toEqual([]);
-    said.length = 0;
-    await run('debts', []);
-    expect(said).toEqual([expect.stringMatching(`user ${alice.userId} owes 20 USDC and has 0`)]);
+    expect(await books('anna', 'check')).toMatch(new RegExp(`user ${alice.userId}\nowes +20 USDC\nhas +0 USDC\n`));
   });
 
   it('leaves a debt that is collected when its owner has money again', async () => {
     await world.turn('/faucet', { address: alice.coinsAddress, usdc: '15' });
     await world.credit();
     const [debt] = await world.db.query<{ payment_id: string }>('SELECT payment_id FROM debts');
-    await run('collect', [debt!.payment_id]);
+    expect(await books('anna', 'collect', debt!.payment_id)).toBe('15 USDC collected.\n');
     expect(await owed(alice, 'loss')).toEqual([0n, -5_000_000n]);
     await world.turn('/faucet', { address: alice.coinsAddress, usdc: '15' });
     await world.credit();
-    await run('collect', [debt!.payment_id]);
-    await run('collect', [debt!.payment_id]);
+    await books('anna', 'collect', debt!.payment_id);
+    await books('anna', 'collect', debt!.payment_id);
     expect(await owed(alice, 'loss')).toEqual([10_000_000n, 0n]);
-    said.length = 0;
-    await run('debts', []);
-    expect(said).toEqual(['nobody owes anything']);
+    expect(await books('anna', 'check')).toMatch(/nobody owes anything/);
     await expect(asAdmin(world.databaseUrl, 'UPDATE debts SET collected = amount + 1')).rejects.toThrow(
       /debts_collected_once/,
     );
@@ -120,7 +118,7 @@ describe('an import', () => {
       expect(await world.faults()).toEqual([]);
     }
     expect(await world.db.query('SELECT cause FROM pauses')).toEqual([{ cause: 'reorg' }]);
-    await resume(operator, [`chain:${HOME}`, '--cause', 'reorg']);
+    await operate(operator, 'pause', 'remove', `chain:${HOME}`, '--cause', 'reorg');
   });
 
   it('whose transfer never comes back after a reorg pauses sends until a person has looked', async () => {
@@ -140,11 +138,10 @@ describe('an import', () => {
     expect(await world.db.query('SELECT FROM pauses')).toHaveLength(2);
     // The coins are back, and the ledger thinks that they have left.
     expect(await world.faults()).toEqual([expect.stringMatching(/the ledger owes/)]);
-    await run('book', [HOME, '1', 'it never happened']);
-    await run('approve-booking', [/proposed as (\S+);/.exec(said.at(-1)!)![1]!], 'rita');
+    await books('rita', 'approve', await propose('anna', '--more', '1', '--why', 'it never happened'));
     expect(await world.faults()).toEqual([]);
     for (const cause of ['reorg', 'contradicted']) {
-      await resume(operator, [`chain:${HOME}`, '--cause', cause]);
+      await operate(operator, 'pause', 'remove', `chain:${HOME}`, '--cause', cause);
     }
   });
 
@@ -173,31 +170,30 @@ describe('an import', () => {
 
 describe('a difference', () => {
   it('is booked to loss by two named people, and PostgreSQL refuses one person twice', async () => {
-    const propose = async (words: readonly string[], who?: OperatorName) => {
-      said.length = 0;
-      await run('book', [HOME, ...words], who);
-      return /proposed as (\S+);/.exec(said[0]!)![1]!;
-    };
-    await expect(propose(['-3', 'a test'], 'sven')).rejects.toThrow(/not a named operator/);
-    const id = await propose(['-3', 'coins that nobody will see again']);
+    await expect(propose('sven', '--less', '3', '--why', 'a test')).rejects.toThrow(/may not do this/);
+    const id = await propose('anna', '--less', '3', '--why', 'coins that nobody will see again');
     const before = await owed(alice, 'loss');
-    await expect(run('approve-booking', [id], 'anna')).rejects.toThrow(/another one/);
-    await expect(run('approve-booking', [id], 'sven')).rejects.toThrow(/not a named operator/);
+    await expect(books('anna', 'approve', id)).rejects.toThrow(/another one/);
+    await expect(books('sven', 'approve', id)).rejects.toThrow(/may not do this/);
+    // Without the command, too.
+    const bySven = asOperator(world.databaseUrl, 'sven', (db) => approveCorrection(db, id));
+    expect(await bySven).toBe('nobody');
     expect(await owed(alice, 'loss')).toEqual(before);
-    await run('approve-booking', [id], 'rita');
-    await expect(run('approve-booking', [id], 'rita')).rejects.toThrow(/no such booking/);
+    await books('rita', 'approve', id);
+    await expect(books('rita', 'approve', id)).rejects.toThrow(/no such correction/);
     expect(await owed('loss')).toEqual([before[1]! - 3_000_000n]);
     await expect(asAdmin(world.databaseUrl, 'UPDATE corrections SET approved_by = proposed_by')).rejects.toThrow(
       /corrections_two_people/,
     );
 
     // Back again, and to a person: what an owner gets comes out of loss.
-    await run('approve-booking', [await propose(['3', 'they were found'])], 'rita');
-    await run('approve-booking', [await propose(['2', alice.walletId, 'owed since March'])], 'rita');
+    const hers = ['--wallet', alice.walletId, '--why'];
+    await books('rita', 'approve', await propose('anna', '--more', '3', '--why', 'they were found'));
+    await books('rita', 'approve', await propose('anna', '--more', '2', ...hers, 'owed since March'));
     expect(await owed(alice, 'loss')).toEqual([before[0]! + 2_000_000n, before[1]! - 2_000_000n]);
-    const much = await propose(['-1000', alice.walletId, 'more than she has']);
-    await expect(run('approve-booking', [much], 'rita')).rejects.toThrow(/less than that/);
-    await run('approve-booking', [await propose(['-2', alice.walletId, 'back'])], 'rita');
+    const much = await propose('anna', '--less', '1000', ...hers, 'more than she has');
+    await expect(books('rita', 'approve', much)).rejects.toThrow(/less than that/);
+    await books('rita', 'approve', await propose('anna', '--less', '2', ...hers, 'back'));
     expect(await owed(alice, 'loss')).toEqual(before);
     expect(await world.faults()).toEqual([]);
   });

@@ -1,10 +1,6 @@
 /** Stopping payments, all or some; and who may. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
-import { manageLimits } from '../../server/src/bin/cli/limit.ts';
-import { manageOperators } from '../../server/src/bin/cli/operator.ts';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
@@ -12,6 +8,7 @@ import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -36,8 +33,8 @@ const giveWallet = (userId: string) =>
     [randomUUID(), userId, `0x${randomBytes(20).toString('hex')}`],
   );
 
-const stop = (scope: string, why = 'a test') => pause(florin.db, [scope, '--why', why]);
-const go = (scope: string) => resume(florin.db, [scope]);
+const stop = (scope: string, why = 'a test') => operate(florin.db, 'pause', 'add', scope, '--why', why);
+const go = (scope: string) => operate(florin.db, 'pause', 'remove', scope);
 const pay = async (from: Person, to: Person, headers = {}) => {
   const body = { sender_user_id: from.userId, receiver_username: to.username, amount: 1 };
   const answer = await florin.send(body, headers);
@@ -107,10 +104,10 @@ describe('a pause', () => {
   });
 
   it('is listed, and stands in the audit log with its reason', async () => {
-    expect(await pause(florin.db, ['list'])).toBe('Nothing is paused.\n');
+    expect(await operate(florin.db, 'pause', 'list')).toBe('Nothing is paused.\n');
     await stop('chain', 'the node is upgraded');
-    expect(await pause(florin.db, ['list'])).toMatch(
-      /^chain +operator +accepting +\S+ +operator:\w+_tester +the node is upgraded$/m,
+    expect(await operate(florin.db, 'pause', 'list')).toMatch(
+      /^chain +operator +accepting +\S+ \S+ UTC +operator:\w+_tester: the node is upgraded$/m,
     );
     await go('chain');
     const log = await florin.db.query<{ action: string; details: unknown }>(
@@ -123,21 +120,21 @@ describe('a pause', () => {
   });
 
   it.each([
-    ['nothing', [], /cannot be paused/],
+    ['nothing', [], /WHAT is missing/],
     ['something unknown', ['everything', '--why', 'x'], /"everything" cannot be paused/],
     ['a blockchain that is none', ['chain:eth', '--why', 'x'], /cannot be paused/],
-    ['a person that is none', ['user:ada', '--why', 'x'], /cannot be paused/],
-    ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no such person/],
+    ['a name that nobody has', ['user:nobody_here', '--why', 'x'], /no person nobody_here/],
+    ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no person/],
     ['without a reason', ['all'], /--why/],
     ['the signing of people', ['user', '--signing', '--why', 'x'], /need no signature/],
   ])('%s is said plainly', async (_, args, message) => {
-    await expect(pause(florin.db, args)).rejects.toThrow(message);
+    await expect(operate(florin.db, 'pause', 'add', ...args)).rejects.toThrow(message);
     await expect(go('all')).rejects.toThrow(/not paused/);
   });
 });
 
 describe('what the service pauses by itself', () => {
-  const list = () => pause(florin.db, ['list']);
+  const list = () => operate(florin.db, 'pause', 'list');
 
   it('is listed beside what people paused, and refuses sends on that blockchain', async () => {
     await pauseSends(florin.db, HOME, 'unexplained', 'coins left a wallet');
@@ -157,7 +154,7 @@ describe('what the service pauses by itself', () => {
   it('is ended by its own cause, and never by accident', async () => {
     expect(await go(`chain:${HOME}`)).toMatch(/^Resumed: .*\n.* is paused for unexplained \(--cause unexplained\)/);
     await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
-    const lift = (cause: string) => resume(florin.db, [`chain:${HOME}`, '--cause', cause]);
+    const lift = (cause: string) => operate(florin.db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause);
     await expect(lift('weather')).rejects.toThrow(/no cause "weather"/);
     await lift('unexplained');
     await liftPause(florin.db, HOME, 'gas');
@@ -195,13 +192,13 @@ describe('an operator', () => {
       (error: Error) => error.message,
     );
   const set = (name: OperatorName, role: string) => (db: Db) =>
-    manageOperators(db, ['set', '--name', loginOf(name), '--role', role]);
+    operate(db, 'operator', 'add', loginOf(name), '--role', role);
   const deeds = (name: OperatorName) =>
     Promise.all([
-      may(name, (db) => manageKeys(db, ['create', '--name', 'k', '--scope', 'read'])),
-      may(name, (db) => manageLimits(db, ['set', '--tier', 'verified', '--count', '9', '--why', 'x'])),
-      may(name, (db) => pause(db, ['chain:SOME-CHAIN', '--why', 'x'])),
-      may(name, (db) => pause(db, [`user:${bob.userId}`, '--why', 'x'])),
+      may(name, (db) => operate(db, 'key', 'create', 'k', '--scope', 'read')),
+      may(name, (db) => operate(db, 'limit', 'set', 'verified', '--count', '9', '--why', 'x')),
+      may(name, (db) => operate(db, 'pause', 'add', 'chain:SOME-CHAIN', '--why', 'x')),
+      may(name, (db) => operate(db, 'pause', 'add', `user:${bob.userId}`, '--why', 'x')),
       may(name, set('mallory', 'support')),
     ]);
 
@@ -216,8 +213,8 @@ describe('an operator', () => {
     expect(await deeds('rita')).toEqual([no('risk'), 'done', 'done', 'done', no('risk')]);
     expect(await deeds('sven')).toEqual([no('support'), no('support'), no('support'), 'done', no('support')]);
     for (const said of await deeds('ada')) expect(said).toBe(`${loginOf('ada')} is not an operator of this service`);
-    expect(await manageOperators(florin.db, ['list'])).toMatch(new RegExp(`^${loginOf('sven')} +support$`, 'm'));
-    const remove = (name: OperatorName) => (db: Db) => manageOperators(db, ['remove', '--name', loginOf(name)]);
+    expect(await operate(florin.db, 'operator', 'list')).toMatch(new RegExp(`^${loginOf('sven')} +support$`, 'm'));
+    const remove = (name: OperatorName) => (db: Db) => operate(db, 'operator', 'remove', loginOf(name));
     expect(await may('anna', remove('anna'))).toMatch(/one admin/);
     expect(await may('anna', remove('mallory'))).toBe('done');
   });

@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manageApprovals } from '../../server/src/bin/cli/approval.ts';
-import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
 
 let world: CustodyWorld;
@@ -25,7 +24,7 @@ beforeEach(() => {
 afterAll(() => world.stop());
 
 const as = (name: OperatorName, ...args: string[]) =>
-  asOperator(world.databaseUrl, name, (db) => manageApprovals(db, args));
+  asOperator(world.databaseUrl, name, (db) => operate(db, 'payment', ...args));
 const held = async () => {
   const [account] = await world.db.query<{ held: bigint }>('SELECT held FROM accounts WHERE user_id = $1', [
     alice.userId,
@@ -48,9 +47,9 @@ const approveInSql = (id: string, name: OperatorName) =>
 
 it('nobody approves before operators are named: an approval is worth what its operator is', async () => {
   const id = await sendLarge();
-  await expect(as('mallory', id)).rejects.toThrow(/not a named operator/);
+  await expect(as('mallory', 'approve', id)).rejects.toThrow(/not a named operator/);
   const set = (name: OperatorName, role: string, by: OperatorName = 'anna') =>
-    asOperator(world.databaseUrl, by, (db) => manageOperators(db, ['set', '--name', loginOf(name), '--role', role]));
+    asOperator(world.databaseUrl, by, (db) => operate(db, 'operator', 'add', loginOf(name), '--role', role));
   await set('anna', 'admin');
   await set('rita', 'risk');
   await set('rolf', 'risk');
@@ -71,17 +70,19 @@ describe('a send that reaches the threshold', () => {
     expect((await world.get(id)).state).toBe('INITIATED');
     expect(await world.db.query('SELECT FROM coin_moves WHERE move_id = $1', [id])).toEqual([]);
     expect(await notesOf(id)).toEqual(['accepted, the amount is held; waits for approval by two operators, 0 of 2']);
-    expect(await as('anna', 'list')).toMatch(new RegExp(`^${id} .* 100 USDC .* ${destination} +0 of 2$`, 'm'));
+    expect(await as('anna', 'waiting')).toMatch(
+      new RegExp(`${id}\n.* 100 USDC .*${destination}\napproved +0 of 2\n`, 's'),
+    );
 
-    expect(await as('anna', id)).toBe('Approved: 1 of 2.\n');
-    await expect(as('anna', id)).rejects.toThrow(/another person's/);
-    expect(await as('sven', 'list')).toMatch(/1 of 2 \(\w+_anna\)/);
+    expect(await as('anna', 'approve', id)).toBe('Approved: 1 of 2.\n');
+    await expect(as('anna', 'approve', id)).rejects.toThrow(/another person's/);
+    expect(await as('sven', 'waiting')).toMatch(/1 of 2 \(\w+_anna\)/);
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');
 
-    expect(await as('rita', id)).toBe('Approved: 2 of 2.\n');
+    expect(await as('rita', 'approve', id)).toBe('Approved: 2 of 2.\n');
     expect((await world.get(id)).state).toBe('CLEARED');
-    await expect(as('rolf', id)).rejects.toThrow(/waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/waits for no approval/);
     await world.settleDown();
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('COMPLETE');
@@ -118,7 +119,7 @@ describe('a send that reaches the threshold', () => {
   it('denied by one person, its money is free again at once, and nothing can happen to it any more', async () => {
     const before = await held();
     const id = await sendLarge('500');
-    await as('anna', id);
+    await as('anna', 'approve', id);
     await expect(as('rita', 'deny', id)).rejects.toThrow(/--why/);
     expect(await as('rita', 'deny', id, '--why', 'the customer was called')).toMatch(/free again/);
     expect(await world.get(id)).toMatchObject({
@@ -126,7 +127,7 @@ describe('a send that reaches the threshold', () => {
       errorReason: 'denied by an operator: the customer was called',
     });
     expect(await held()).toBe(before);
-    await expect(as('rolf', id)).rejects.toThrow(/waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/waits for no approval/);
     await expect(as('rolf', 'deny', id, '--why', 'again')).rejects.toThrow(/waits for no approval/);
     await expect(reserve(id)).rejects.toThrow(/no open hold/);
     const [last] = await world.db.query(
@@ -143,10 +144,10 @@ describe('a send that reaches the threshold', () => {
 
   it('can be denied until it is signed, and then only cancelled', async () => {
     const [early, late] = [await sendLarge('200'), await sendLarge('300')];
-    for (const id of [early, late]) for (const name of ['anna', 'rita'] as const) await as(name, id);
+    for (const id of [early, late]) for (const name of ['anna', 'rita'] as const) await as(name, 'approve', id);
     expect(await as('rolf', 'deny', early, '--why', 'second thoughts')).toMatch(/free again/);
     await world.work();
-    await expect(as('rolf', 'deny', late, '--why', 'too late')).rejects.toThrow(`npm run operate -- cancel ${late}`);
+    await expect(as('rolf', 'deny', late, '--why', 'too late')).rejects.toThrow(`florin payment cancel ${late}`);
     await world.settleDown();
     expect([(await world.get(early)).state, (await world.get(late)).state]).toEqual(['DENIED', 'COMPLETE']);
     expect(await world.faults()).toEqual([]);
@@ -162,19 +163,19 @@ describe('a send that reaches the threshold', () => {
   });
 
   it.each([
-    ['nothing', [''], /names no transaction/],
-    ['no id', ['deny', 'everything', '--why', 'x'], /names no transaction/],
-    ['two ids', [randomUUID(), randomUUID()], /names no transaction/],
-    ['a stranger', [randomUUID()], /waits for no approval/],
-    ['an option that is none', ['--yes'], /Unknown option/],
+    ['nothing', ['approve'], /PAYMENT is missing/],
+    ['no id', ['deny', 'everything', '--why', 'x'], /neither the id of a payment nor the hash/],
+    ['two ids', ['approve', randomUUID(), randomUUID()], /is too much/],
+    ['a stranger', ['approve', randomUUID()], /waits for no approval/],
+    ['an option that is none', ['approve', '--yes'], /no option --yes/],
   ])('%s is said plainly', async (_, args, message) => {
     await expect(as('anna', ...args)).rejects.toThrow(message);
   });
 
   it('is not approved by support, nor by somebody nobody knows', async () => {
     const id = await sendLarge();
-    await expect(as('sven', id)).rejects.toThrow(/role support, which may not/);
-    await expect(as('mallory', id)).rejects.toThrow(/not an operator/);
+    await expect(as('sven', 'approve', id)).rejects.toThrow(/role support, which may not/);
+    await expect(as('mallory', 'approve', id)).rejects.toThrow(/not an operator/);
     await as('anna', 'deny', id, '--why', 'a test');
   });
 });
@@ -217,7 +218,7 @@ describe('PostgreSQL refuses', () => {
   it('approvals of many people at once, beyond the two it needs', async () => {
     const id = await sendLarge();
     const outcomes = await Promise.allSettled(
-      (['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'] as const).map((name) => as(name, id)),
+      (['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'] as const).map((name) => as(name, 'approve', id)),
     );
     expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(2);
     const jobs = await world.db.query('SELECT FROM jobs WHERE key = $1', [id]);
@@ -250,7 +251,7 @@ it('whatever people do in whatever order, it is reserved only after two of them 
       for (const one of deeds) {
         if (one.kind === 'approve') {
           const counts = !end && approved.size < 2 && one.name !== 'sven' && !approved.has(one.name);
-          expect(await isDone(as(one.name, id))).toBe(counts);
+          expect(await isDone(as(one.name, 'approve', id))).toBe(counts);
           if (counts) approved.add(one.name);
         } else if (one.kind === 'reserve') {
           const counts: boolean = !end && !reserved && approved.size === 2;

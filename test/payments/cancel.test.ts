@@ -1,6 +1,5 @@
 /** Payments that are cancelled: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pause } from '../../server/src/bin/cli/pause.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { pauseSends } from '../../server/src/operators/pauses.ts';
@@ -8,6 +7,7 @@ import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -163,7 +163,7 @@ describe('cancelled after it was signed', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
-    await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+    await operate(world.db, 'pause', 'add', 'chain', '--signing', '--why', 'a key may be stolen');
     await cancel(id);
     await world.settleDown();
     await expectCancelled(id, destination);

@@ -1,12 +1,12 @@
 /** Sends that cannot go on wait until they are woken; nobody asks every moment whether they can. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { pause, resume } from '../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
 import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
+import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -83,10 +83,10 @@ it('for the end of a pause', async () => {
   await world.turn('/faucet', { address: alice.address, usdc: '5' });
   await world.credit();
   const id = await world.send({ walletId: alice.walletId, amount: '5' });
-  await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+  await operate(world.db, 'pause', 'add', 'chain', '--signing', '--why', 'a key may be stolen');
   start();
   await waits(id);
-  await resume(world.db, ['chain']);
+  await operate(world.db, 'pause', 'remove', 'chain');
   await eventually(async () => expect((await world.get(id)).state).toBe('QUEUED'));
   expect(looks).toBe(3);
 });

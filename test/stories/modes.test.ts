@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getTreasury } from '../../sandbox/src/prepareDatabase.ts';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { readConfig } from '../../server/src/bin/config/config.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { bearer } from '../support/http/answer.ts';
+import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Mode, tellStory } from '../support/story.ts';
@@ -126,8 +126,8 @@ const modes: [string, () => Mode][] = [
 ];
 let serviceKey = '';
 beforeAll(async () => {
-  const args = ['create', '--name', 'story', '--any-wallet', '--scope', 'read', '--scope', 'send'];
-  serviceKey = /fsk_\S+/.exec(await manageKeys(realDb, args))![0];
+  const args = ['create', 'story', '--any-wallet', '--scope', 'read', '--scope', 'send'];
+  serviceKey = /fsk_\S+/.exec(await operate(realDb, 'key', ...args))![0];
 });
 
 it.each(modes)('the typical flow in %s: log in, take a name, pass KYC, pay both ways, see it all', async (_, open) => {

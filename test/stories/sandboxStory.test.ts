@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import manifest from '../../package.json' with { type: 'json' };
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
@@ -51,14 +50,12 @@ describe('a fresh sandbox', () => {
     expect(await overview()).toBe('1000.000007');
   });
 
-  /** `npm run SCRIPT -- ARGS`: what `package.json` says, but built, and without waiting for npm itself. */
-  const run = async (script: keyof typeof manifest.scripts, ...args: string[]) => {
-    const [, program = '', first] = /^node --import tsx (\S+)\.ts(?: (.+))?$/.exec(manifest.scripts[script])!;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [...argumentsOf(program), ...(first?.split(' ') ?? []), ...args],
-      { env: { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' } },
-    );
+  /** `florin ARGS`, built. */
+  const run = async (...args: string[]) => {
+    const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' };
+    const { stdout } = await promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), ...args], {
+      env,
+    });
     return stdout;
   };
 
@@ -71,9 +68,9 @@ describe('a fresh sandbox', () => {
     const waiting = (await answer.json()) as { transaction_id: string; state: string; timeline: { note: string }[] };
     expect([answer.status, waiting.state]).toEqual([200, 'INITIATED']);
     expect(waiting.timeline[0]!.note).toMatch(/waits for approval by two operators, 0 of 2/);
-    expect(await run('operate', 'cancel', waiting.transaction_id)).toMatch(/the money is free again/);
+    expect(await run('payment', 'cancel', waiting.transaction_id)).toMatch(/the money is free again/);
     expect(await get(`/circle/transaction/${waiting.transaction_id}`)).toMatchObject({ state: 'CANCELLED' });
-    await expect(run('operate', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
+    await expect(run('payment', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
       /There is no transaction with that id/,
     );
   });
@@ -99,16 +96,16 @@ describe('a fresh sandbox', () => {
   });
 
   it('is paused and resumed by operators with the right role, and the audit log says by whom', async () => {
-    await run('pause', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
-    expect(await run('pause', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .* a look at the relayer\n$/);
+    await run('pause', 'add', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
+    expect(await run('pause', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .*: a look at the relayer\n$/s);
     await sandbox.db.query(`INSERT INTO operators (name, role)
        SELECT rolname, 'admin' FROM pg_roles WHERE rolcanlogin AND rolname <> session_user LIMIT 1`);
     const refused = /is not an operator of this service/;
-    await expect(run('resume', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
-    await expect(run('operate', 'import')).rejects.toThrow(refused);
-    expect(await run('operate', 'unexplained')).toBe('every move is accounted for\n');
+    await expect(run('pause', 'remove', 'chain:BASE-SEPOLIA')).rejects.toThrow(refused);
+    await expect(run('payment', 'import')).rejects.toThrow(refused);
+    expect(await run('books', 'check')).toMatch(/^Every move is accounted for/);
     await sandbox.db.query('DELETE FROM operators');
-    await run('resume', 'chain:BASE-SEPOLIA');
+    await run('pause', 'remove', 'chain:BASE-SEPOLIA');
     expect(await run('pause', 'list')).toBe('Nothing is paused.\n');
     const { rows } = await sandbox.db.query(
       `SELECT actor, action, details->>'scope' AS scope FROM audit_log WHERE action LIKE 'payments.%' ORDER BY at`,

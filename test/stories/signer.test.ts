@@ -6,19 +6,19 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { HDKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { derivePath } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Answer } from '../support/http/answer.ts';
+import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { scanProcess } from '../support/scanProcess.ts';
 import { SECRET } from '../support/values.ts';
@@ -89,8 +89,8 @@ beforeAll(async () => {
   // All of them log in from one address.
   production = await startProduction({ FLORIN_RATE_LIMITS: 'address=99999, login=99999, user=99999' }, { chain });
   db = openDatabase(production.databaseUrl);
-  const args = ['create', '--name', 'story', '--scope', 'read', '--scope', 'send', '--any-wallet'];
-  key = /fsk_\S+/.exec(await manageKeys(db, args))![0];
+  const args = ['create', 'story', '--scope', 'read', '--scope', 'send', '--any-wallet'];
+  key = /fsk_\S+/.exec(await operate(db, 'key', ...args))![0];
   alice = await logIn('alice');
   await takeName(alice, 'alice');
   address = await expectWallet('alice');
@@ -190,9 +190,8 @@ it('a signer that stands still delays nobody for long, and what it was asked for
 });
 
 it('the wallet secret is exchanged while people log in and send: nobody notices', async () => {
-  const program = fileURLToPath(new URL('../../server/src/bin/walletSeed.ts', import.meta.url));
-  const walletSeed = (command: string, env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', program, command], {
+  const seed = (command: string, env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), 'seed', command], {
       env: { PATH: process.env.PATH, FLORIN_WALLET_SEED_FILE: seedFile(), ...env },
     });
   let isDone = false;
@@ -205,14 +204,14 @@ it('the wallet secret is exchanged while people log in and send: nobody notices'
     }
   })();
   const second = { FLORIN_SIGNER_URL: `unix:${join(production.folder, 'signer2.sock')}` };
-  await walletSeed('add-secret', { FLORIN_WALLET_SECRET: SECRET, FLORIN_WALLET_SECRET_NEXT: NEXT_SECRET });
+  await seed('add-secret', { FLORIN_WALLET_SECRET: SECRET, FLORIN_WALLET_SECRET_NEXT: NEXT_SECRET });
   const stopSecond = await production.startBeside({ ...second, FLORIN_WALLET_SECRET: NEXT_SECRET });
   await production.endSigner();
   await expectWallet('while_the_second');
   await production.startSigner({ FLORIN_WALLET_SECRET: NEXT_SECRET });
   await stopSecond();
   await expectWallet('while_the_first');
-  await walletSeed('keep-secret', { FLORIN_WALLET_SECRET: NEXT_SECRET });
+  await seed('keep-secret', { FLORIN_WALLET_SECRET: NEXT_SECRET });
   isDone = true;
   await traffic;
   expect(newcomers).toBeGreaterThan(1);

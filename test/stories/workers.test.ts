@@ -48,7 +48,7 @@ async function start(program: 'worker' | 'signer'): Promise<ChildProcess> {
           FLORIN_WALLET_SEED_FILE: seedFile,
           FLORIN_WALLET_SECRET: SECRET,
         };
-  const child = spawn(process.execPath, argumentsOf(`server/src/bin/${program}`), {
+  const child = spawn(process.execPath, [...argumentsOf('server/src/bin/florin'), program], {
     env: {
       ...process.env,
       FLORIN_MODE: 'sandbox',

@@ -12,15 +12,8 @@ import { build, type Plugin } from 'esbuild';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 const PROGRAMS = [
-  'server/src/bin/server',
-  'server/src/bin/worker',
-  'server/src/bin/signer',
-  'server/src/bin/pause',
-  'server/src/bin/resume',
-  'server/src/bin/approve',
-  'server/src/bin/cli/operate',
+  'server/src/bin/florin',
   'sandbox/src/start',
-  'sandbox/src/operate',
   'sandbox/src/chain/chainProcess',
   'bench/support/p2pServer',
   'test/support/ledgerWorker',

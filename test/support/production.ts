@@ -103,7 +103,7 @@ export async function startProduction(
     ...chains,
   };
   const launch = async (program: Program, own: Record<string, string> = {}): Promise<Started> => {
-    const child = spawn(process.execPath, argumentsOf(`server/src/bin/${program}`), {
+    const child = spawn(process.execPath, [...argumentsOf('server/src/bin/florin'), program], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningIssuer, startIssuer } from '../../sandbox/src/issuer/startIssuer.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { loadSignerConfig, readConfig } from '../../server/src/bin/config/config.ts';
+import { readConfig, readSigner } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startServer } from '../../server/src/bin/startServer.ts';
@@ -67,7 +67,7 @@ export async function startTestServer(
   // What the modes share: the others are of no concern to a signer.
   const { FLORIN_CHAINS: chains = '[]', FLORIN_MODE: mode = 'sandbox' } = env;
   const signer = await startSigner(
-    loadSignerConfig({
+    readSigner({
       FLORIN_MODE: mode,
       DATABASE_URL: database.urlOf('signer'),
       FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { PayError } from '../core/errors.ts';
 import type { Keyring } from '../core/ports.ts';
-import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
+import { OtherSeed, prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
-import { type Db, isOutage } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
+import { ConfigError } from './config/configError.ts';
+import { describeOutage } from './doctor/describeOutage.ts';
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5_000;
@@ -15,8 +16,11 @@ const LAST_RETRY_MS = 5_000;
 const RESTORED =
   'this database is a copy: sessions and service keys from before wait for an operator (docs/operating/restore.md)';
 
+const NO_CHAINS =
+  'FLORIN_CHAINS names no blockchain: people can pay each other, but nobody can deposit or send to an address';
+
 interface Process {
-  readonly config: Pick<Config, 'mode'>;
+  readonly config: Pick<Config, 'mode' | 'databaseUrl'>;
   readonly db: Db;
   readonly log: Logger;
   readonly role: 'server' | 'worker' | 'signer';
@@ -24,9 +28,10 @@ interface Process {
 
 /** A server or a worker. */
 export function prepare(
-  app: Process & { readonly config: Pick<Config, 'homeBlockchain'> },
+  app: Process & { readonly config: Pick<Config, 'homeBlockchain' | 'chains'> },
   signal: AbortSignal,
 ): Promise<void> {
+  if (app.config.chains.length === 0) app.log.warn(NO_CHAINS);
   return untilReady(app, signal, async () => {
     await rebase(app.db);
     await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
@@ -36,51 +41,53 @@ export function prepare(
 /** The signer: seed and database belong together. */
 export const prepareSigner = (app: Process & { readonly keys: Keyring }, signal: AbortSignal): Promise<void> =>
   untilReady(app, signal, async () => {
-    await prepareServiceWallets(app);
+    await prepareServiceWallets(app).catch((error: Error) => {
+      throw error instanceof OtherSeed ? new ConfigError([error.message], UNUSABLE) : error;
+    });
   });
 
 /**
  * What must be true before the first request is served: the database is migrated for this build, the login has the
  * rights of this process and no others, there is no sandbox data in production; then what this process needs beside that.
- * A database that is down is waited for; any other fault ends the process, because serving would make it worse.
+ * A database that is down is waited for. Any other fault ends the process with a list of what is wrong: serving would make
+ * it worse, and waiting does not mend a wrong password. `florin doctor` says the same and more.
  */
 async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
       await refuseUnfit(app);
-      await refuseOtherModesData(app.db, app.config.mode);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
       await begin();
       return;
     } catch (error) {
-      if (!isWaitable(error)) throw error;
-      app.log.warn({ err: error }, 'the database does not answer; trying again');
+      const outage = describeOutage(error, app.config.databaseUrl);
+      if (!outage) throw error;
+      if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], UNUSABLE);
+      app.log.warn({ err: error }, `${outage.says}; trying again`);
       await sleep(retryMs, undefined, { signal });
     }
   }
 }
 
-const isWaitable = (error: unknown): boolean =>
-  isOutage(error) ||
-  (error instanceof PayError && error.code === 'service.unavailable') ||
-  (error instanceof Error && error.cause !== undefined && isOutage(error.cause));
+const UNUSABLE = 'The database cannot be used as it is';
 
 /** Only in the sandbox may a process use the owner's login. No process migrates the database itself. */
 async function refuseUnfit({ config, db, role }: Process): Promise<void> {
   const faults = await findMigrationFaults(db);
-  if (faults.length === 0 && config.mode === 'production') faults.push(...(await findRoleFaults(db, role)));
-  if (faults.length === 0) return;
-  throw new Error(`The database cannot be used as it is:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  if (faults.length === 0) {
+    if (config.mode === 'production') faults.push(...(await findRoleFaults(db, role)));
+    faults.push(...(await findOtherModesData(db, config.mode)));
+  }
+  if (faults.length > 0) throw new ConfigError(faults, UNUSABLE);
 }
 
 /** A sandbox would let anyone on this machine pay from real accounts; production would trust the sandbox's people. */
-async function refuseOtherModesData(db: Db, mode: Config['mode']): Promise<void> {
+async function findOtherModesData(db: Db, mode: Config['mode']): Promise<string[]> {
   const [invented] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
   const [real] = await db.query('SELECT 1 FROM users WHERE issuer <> $1 LIMIT 1', [SANDBOX_IDENTITY]);
-  if (mode === 'production' && invented) {
-    throw new Error('this database holds people of a sandbox; production needs one of its own');
-  }
-  if (mode === 'sandbox' && real) {
-    throw new Error('this database holds people of a production server; the sandbox needs one of its own');
-  }
+  if (mode === 'production' && invented)
+    return ['this database holds people of a sandbox; production needs one of its own'];
+  if (mode === 'sandbox' && real)
+    return ['this database holds people of a production server; the sandbox needs one of its own'];
+  return [];
 }

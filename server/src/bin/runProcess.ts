@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ConfigError } from './config/configError.ts';
 import { createLogger } from './logger.ts';
+import { EXIT } from './program/faults.ts';
 
 /** What a process runs: a server, a worker, or a signer. */
 export interface Running {
@@ -15,23 +16,28 @@ export interface Running {
 
 const GRACE_MS = 10_000;
 
-/** Runs a process from reading its configuration to its end. A failure is printed as one sentence, with exit code 1. */
+/**
+ * Runs a process from reading its configuration to its end. What it cannot run with is printed as a list, with exit code 5;
+ * any other failure as one sentence, with exit code 1.
+ */
 export function runProcess<Config extends { readonly logLevel: string }>(
-  load: () => Config,
+  load: () => Config | Promise<Config>,
   start: (config: Config, log: Logger) => Promise<Running>,
-): void {
+): undefined {
   run(load, start).catch((error: NodeJS.ErrnoException) => {
-    if (!(error instanceof ConfigError)) createLogger('fatal').fatal({ err: error }, 'cannot run');
+    const isConfiguration = error instanceof ConfigError;
+    if (!isConfiguration) createLogger('fatal').fatal({ err: error }, 'cannot run');
     process.stderr.write(`${error.code === 'EADDRINUSE' ? 'the port is taken: ' : ''}${error.message}\n`);
-    process.exit(1);
+    if (isConfiguration) process.stderr.write('florin doctor says more, and what mends it.\n');
+    process.exit(isConfiguration ? EXIT.configuration : EXIT.failed);
   });
 }
 
 async function run<Config extends { readonly logLevel: string }>(
-  load: () => Config,
+  load: () => Config | Promise<Config>,
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
-  const config = load();
+  const config = await load();
   const log = createLogger(config.logLevel);
   let running: Running | undefined;
   let stopping = false;

@@ -1,7 +1,5 @@
 /** Stories about people and what they may do: what was taken away after the backup is not given back by it. */
 import { randomUUID } from 'node:crypto';
-import { manageLimits } from '../../../server/src/bin/cli/limit.ts';
-import { pause } from '../../../server/src/bin/cli/pause.ts';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
 import { ANY_WALLET } from '../../../server/src/customers/keys/keyRules.ts';
 import {
@@ -12,6 +10,7 @@ import {
 import { openSession, revokeSession } from '../../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../../server/src/customers/usernames/setUsername.ts';
 import type { Holder } from '../chain/custody.ts';
+import { operate } from '../operate.ts';
 import { compare } from './moneyStories.ts';
 import type { Story } from './runStory.ts';
 import { look, type Scene } from './scene.ts';
@@ -180,13 +179,13 @@ export const peopleStories: readonly Story[] = [
   renaming,
   registration,
   revocation,
-  deciding('pause', ({ world }) => pause(world.db, ['user', '--why', 'a test']), 'service.paused'),
+  deciding('pause', ({ world }) => operate(world.db, 'pause', 'add', 'user', '--why', 'a test'), 'service.paused'),
   deciding(
     'tier change',
     async ({ world }) => {
-      const why = ['--tier', 'verified', '--why', 'a test'];
-      await manageLimits(world.db, ['set', '--payment', '30', ...why]);
-      await manageLimits(world.db, ['give', '--kyc', 'none', ...why]);
+      const why = ['--why', 'a test'];
+      await operate(world.db, 'limit', 'set', 'verified', '--payment', '30', ...why);
+      await operate(world.db, 'limit', 'give', 'none', 'verified', ...why);
     },
     'limit.exceeded',
   ),

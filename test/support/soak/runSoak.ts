@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { manageKeys } from '../../../server/src/bin/cli/key.ts';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../chain/chain.ts';
 import type { Target } from '../http/breakConnections.ts';
 import { createAuthority } from '../http/certificate.ts';
+import { operate } from '../operate.ts';
 import { type Production, startProduction } from '../production.ts';
 import { startBadTraffic } from './badTraffic.ts';
 import { type SoakPerson, startGoodTraffic } from './goodTraffic.ts';
@@ -66,7 +66,7 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
   try {
     const people = await settle(florin, chain, authority.cert);
     const rights = ['--scope', 'read', '--scope', 'send', '--any-wallet'];
-    const printed = await manageKeys(db, ['create', '--name', 'soak', ...rights]);
+    const printed = await operate(db, 'key', 'create', 'soak', ...rights);
     const serviceKey = /fsk_\S+/.exec(printed)![0];
     const world = { florin, authority: authority.cert, people, serviceKey, addressOf: goodAddress };
     const good = startGoodTraffic(world);

@@ -1,3 +1,4 @@
+import { listUsernames } from '../../customers/findPerson.ts';
 import { listAudit } from '../../operators/listAudit.ts';
 import { verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
@@ -11,7 +12,11 @@ export default verb({
   says: 'Shows who did what, and when, newest first',
   options: {
     user: { type: 'string', value: 'USER', says: 'about this person: username, user id, address or e-mail address' },
-    by: { type: 'string', value: 'NAME', says: "done by this operator's login, or by operator:anna, user:ID, service:NAME" },
+    by: {
+      type: 'string',
+      value: 'NAME',
+      says: "done by this operator's login, or by operator:anna, user:ID, service:NAME",
+    },
     action: { type: 'string', value: 'ACTION', says: 'only these: payment, payment.denied, key, limits …' },
     since: { type: 'string', value: 'TIME', says: 'not older: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
     lines: { type: 'string', value: 'NUMBER', says: `at most so many; default ${LINES}` },
@@ -26,11 +31,18 @@ export default verb({
       since: parseTime(options.since),
       limit: parseLines(options.lines),
     });
+    const names = await listUsernames(
+      db,
+      lines.flatMap((one) => one.userId ?? []),
+    );
     const rows = lines.map((one) => [
       renderTime(one.at),
       one.actor.startsWith('user:') ? 'the person' : one.actor,
       one.action,
-      [...(one.userId ? [`user=${one.userId}`] : []), ...Object.entries(one.details).map(([name, value]) => `${name}=${String(value)}`)].join(' ') || '-',
+      [
+        ...(one.userId ? [`user=${names.get(one.userId) ?? one.userId}`] : []),
+        ...Object.entries(one.details).map(([name, value]) => `${name}=${String(value)}`),
+      ].join(' ') || '-',
     ]);
     const json = lines.map((one) => ({
       audit_id: String(one.auditId),
@@ -40,7 +52,11 @@ export default verb({
       user_id: one.userId,
       details: one.details,
     }));
-    return { text: rows.length === 0 ? 'Nothing like that happened.\n' : renderTable([['when', 'who', 'what', 'about'], ...rows]), json };
+    return {
+      text:
+        rows.length === 0 ? 'Nothing like that happened.\n' : renderTable([['when', 'who', 'what', 'about'], ...rows]),
+      json,
+    };
   },
 });
 

@@ -28,19 +28,27 @@ const check = verb({
     const corrections = await listCorrections(db);
     const isBad = moves.length + debts.length + corrections.length > 0;
     const sections = [
-      section('Coins that left our wallets, and this database does not know why: florin payment import', moves, (one) => [
-        ['move', `${one.txHash} ${one.logIndex}`],
-        ['amount', renderUsdc(one.amount)],
-        ['from wallet', one.walletId],
-        ['to', one.toAddress],
-        ['note', describeDoubt(one)],
-      ]),
-      section('Debts, because the chain paid more for them than they had: florin books collect PAYMENT', debts, (one) => [
-        ['payment', one.paymentId],
-        ['who', one.userId ? `user ${one.userId}` : 'the treasury'],
-        ['owes', renderUsdc(one.owed)],
-        ['has', renderUsdc(one.available)],
-      ]),
+      section(
+        'Coins that left our wallets, and this database does not know why: florin payment import',
+        moves,
+        (one) => [
+          ['move', `${one.txHash} ${one.logIndex}`],
+          ['amount', renderUsdc(one.amount)],
+          ['from wallet', one.walletId],
+          ['to', one.toAddress],
+          ['note', describeDoubt(one)],
+        ],
+      ),
+      section(
+        'Debts, because the chain paid more for them than they had: florin books collect PAYMENT',
+        debts,
+        (one) => [
+          ['payment', one.paymentId],
+          ['who', one.userId ? `user ${one.userId}` : 'the treasury'],
+          ['owes', renderUsdc(one.owed)],
+          ['has', renderUsdc(one.available)],
+        ],
+      ),
       section('Corrections that wait for a second person: florin books approve CORRECTION', corrections, (one) => [
         ['correction', one.correctionId],
         ['amount', `${formatUsdc(one.amount)} ${one.symbol}`],
@@ -50,7 +58,9 @@ const check = verb({
       ]),
     ];
     return {
-      text: isBad ? sections.filter(Boolean).join('\n') : 'Every move is accounted for, nobody owes anything, no correction waits.\n',
+      text: isBad
+        ? sections.filter(Boolean).join('\n')
+        : 'Every move is accounted for, nobody owes anything, no correction waits.\n',
       isBad,
       json: {
         unexplained: moves.map((one) => ({

@@ -1,5 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
-import type { Chain, Hex } from '../../core/ports.ts';
+import type { Chain, Hex, Receipt } from '../../core/ports.ts';
+import { findWallet } from '../../custody/findWallet.ts';
 import {
   findDepositById,
   findDepositsByHash,
@@ -8,6 +9,7 @@ import {
 } from '../../custody/watch/findDeposits.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
+import { findByHash } from '../../payments/read/findByHash.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
 import { renderFields, renderTime, renderUsdc, wrap } from '../program/render.ts';
@@ -59,7 +61,10 @@ const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
   ['deposit', one.paymentId ?? 'not credited yet'],
   ['state', STATES[one.state]],
   ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
-  ['to', `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`],
+  [
+    'to',
+    `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`,
+  ],
   ['from', one.fromAddress],
   ['hash', one.txHash],
   ['block', String(one.blockNumber)],
@@ -83,30 +88,41 @@ const toJson = (one: Deposit) => ({
 
 /** The database does not know it: does a chain? */
 async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: Hex): Promise<Answer> {
-  const watchers = await listWatchers(db);
+  if ((await findByHash(db, hash)).length > 0)
+    throw unknown(`${hash} brought us nothing: it is a payment of ours. florin payment show ${hash}`);
   const said: string[] = [];
   for (const chain of chains) {
     const receipt = await chain.findReceipt(hash);
-    if (!receipt) continue;
-    const watcher = watchers.find((one) => one.blockchain === chain.blockchain);
-    const transfers = receipt.logs.filter((log) => log.kind === 'transfer');
-    said.push(
-      `${chain.blockchain} has it in block ${receipt.blockNumber}${receipt.isSuccess ? '' : ', but it failed: no coins moved'}. ` +
-        (transfers.length === 0
-          ? 'It moves no token that we hold: another token, or another contract with the same name.'
-          : `It moves coins to ${transfers.map((log) => log.to).join(', ')}. ${explain(receipt.blockNumber, watcher)}`),
-    );
+    if (receipt) said.push(await explain(db, chain.blockchain, receipt));
   }
   if (said.length === 0) {
-    const names = chains.map(({ blockchain }) => blockchain).join(', ') || 'no blockchain is configured (FLORIN_CHAINS)';
-    throw unknown(`nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or never sent`);
+    const names = chains.map(({ blockchain }) => blockchain).join(', ') || 'any blockchain (FLORIN_CHAINS names none)';
+    throw unknown(
+      `nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or was never sent`,
+    );
   }
   return { text: `${said.flatMap((line) => wrap(line)).join('\n')}\n`, json: { tx_hash: hash, said }, isBad: true };
 }
 
-function explain(block: bigint, watcher: Awaited<ReturnType<typeof listWatchers>>[number] | undefined): string {
-  if (!watcher) return 'No worker has watched this blockchain yet.';
-  if (block > watcher.blockNumber)
-    return `We have read up to block ${watcher.blockNumber}, at ${renderTime(watcher.movedAt)}: it is credited when that block is reached, if the address is ours (florin wallet show ADDRESS).`;
-  return 'That block was read: if the address is ours (florin wallet show ADDRESS), read the wallet again (florin wallet rescan), otherwise the coins went to somebody else.';
+/** Why a chain transaction that exists is not credited. */
+async function explain(db: Queryable, blockchain: string, receipt: Receipt): Promise<string> {
+  const where = `${blockchain} has it in block ${receipt.blockNumber}`;
+  if (!receipt.isSuccess) return `${where}, but it failed there: no coins moved.`;
+  const receivers = [...new Set(receipt.logs.flatMap((log) => (log.kind === 'transfer' ? [log.to] : [])))];
+  if (receivers.length === 0)
+    return `${where}. It moves no token that we hold: it is another token, or another contract with the same name.`;
+  const wallets = await Promise.all(receivers.map((address) => findWallet(db, address)));
+  const ours = wallets.filter((wallet) => wallet !== undefined);
+  if (ours.length === 0)
+    return `${where}. Its coins went to ${receivers.join(', ')}, which is none of our wallets: they belong to somebody else.`;
+  const watcher = (await listWatchers(db)).find((one) => one.blockchain === blockchain);
+  const whose = ours
+    .map((wallet) => `${wallet.address} (${wallet.username ?? wallet.userId ?? 'the treasury'})`)
+    .join(', ');
+  const next = !watcher
+    ? 'No worker has watched this blockchain yet: florin worker.'
+    : receipt.blockNumber > watcher.blockNumber
+      ? `We have read up to block ${watcher.blockNumber}, at ${renderTime(watcher.movedAt)}: it is credited when its block is final and read.`
+      : `That block was read before: florin wallet rescan ${ours[0]!.address} ${blockchain} --from ${receipt.blockNumber}`;
+  return `${where}. Its coins went to our wallet ${whose}. ${next}`;
 }

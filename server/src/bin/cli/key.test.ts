@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer } from '../../../../test/support/http/answer.ts';
+import { operate } from '../../../../test/support/operate.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 import { openServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
-import { manageKeys } from './key.ts';
 
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const PAYMENT = { destination_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', amount: 1 };
@@ -22,15 +22,9 @@ afterAll(async () => {
   await florin.stop();
 });
 
-const keys = (...args: string[]) => manageKeys(db, args);
+const keys = (...args: string[]) => operate(db, 'key', ...args);
 async function create(...scopes: string[]): Promise<{ key: string; id: string }> {
-  const text = await keys(
-    'create',
-    '--name',
-    'robot',
-    '--any-wallet',
-    ...scopes.flatMap((scope) => ['--scope', scope]),
-  );
+  const text = await keys('create', 'robot', '--any-wallet', ...scopes.flatMap((scope) => ['--scope', scope]));
   return { key: /^fsk_[\w-]{43}$/m.exec(text)![0], id: /Key (\S+)/.exec(text)![1]! };
 }
 
@@ -58,7 +52,7 @@ describe('a service key', () => {
   it('is not needed in the sandbox, but checked when it is sent', async () => {
     const sandbox = await startTestServer();
     const own = openDatabase(sandbox.databaseUrl);
-    const text = await manageKeys(own, ['create', '--name', 'r', '--scope', 'read']);
+    const text = await operate(own, 'key', 'create', 'r', '--scope', 'read');
     const key = /^fsk_\S+/.exec(text)![0];
     expect((await sandbox.call('GET', OVERVIEW)).status).toBe(200);
     expect((await sandbox.call('GET', OVERVIEW, undefined, bearer(key))).status).toBe(200);
@@ -74,14 +68,16 @@ describe('a service key', () => {
       id,
     ]);
     expect(row!.text).not.toContain(key.slice(4));
-    expect(await keys('list')).toMatch(new RegExp(`${id} +robot +read send .* never +in use`));
+    expect(await keys('list')).toMatch(
+      new RegExp(`${id} +robot\nscopes +read send\n.*?last used +never\nstate +in use`, 's'),
+    );
     await florin.call('GET', OVERVIEW, undefined, bearer(key));
     expect(await keys('list')).not.toContain(key);
-    expect(await keys('list')).not.toMatch(new RegExp(`${id}.* never`));
-    await keys('revoke', '--id', id);
+    expect(await keys('list')).not.toMatch(new RegExp(`${id}[^\n]*\n[^\n]*\n[^\n]*\nlast used +never`));
+    await keys('revoke', id);
     const after = await florin.call('GET', OVERVIEW, undefined, bearer(key));
     expect([after.status, after.body.reason]).toEqual([401, 'revoked']);
-    await expect(keys('revoke', '--id', id)).rejects.toThrow(/no key/);
+    await expect(keys('revoke', id)).rejects.toThrow(/no key/);
     const log = await db.query<{ action: string }>(
       `SELECT action FROM audit_log WHERE details->>'key_id' = $1 AND actor LIKE 'operator:%_tester' ORDER BY audit_id`,
       [id],
@@ -95,7 +91,7 @@ describe('a service key', () => {
       florin.call('POST', '/wallet/send-usdc', body, { ...bearer(key), 'idempotency-key': idempotencyKey });
     const before = await send(PAYMENT);
     expect([401, 403]).not.toContain(before.status);
-    await keys('revoke', '--id', id);
+    await keys('revoke', id);
     const attempts = [
       await send(PAYMENT),
       await send(PAYMENT, 'another'),
@@ -119,13 +115,13 @@ describe('a service key', () => {
   });
 
   it.each([
-    ['an unknown command', ['destroy'], /no command "destroy"/],
-    ['no name', ['create', '--scope', 'read'], /--name/],
-    ['no scope', ['create', '--name', 'x'], /--scope/],
-    ['an unknown scope', ['create', '--name', 'x', '--scope', 'admin'], /no scope "admin"/],
+    ['an unknown command', ['destroy'], /has no destroy/],
+    ['no name', ['create', '--scope', 'read'], /NAME is missing/],
+    ['no scope', ['create', 'x'], /--scope/],
+    ['an unknown scope', ['create', 'x', '--scope', 'admin'], /no scope "admin"/],
     ['an unknown option', ['list', '--all'], /all/],
-    ['no id', ['revoke'], /--id/],
-    ['a bad id', ['revoke', '--id', "'; DROP TABLE users"], /--id/],
+    ['no key', ['revoke'], /KEY is missing/],
+    ['a bad key', ['revoke', "'; DROP TABLE users"], /no key/],
   ])('%s is said plainly', async (_, args, message) => {
     await expect(keys(...args)).rejects.toThrow(message);
   });

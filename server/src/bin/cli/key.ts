@@ -34,7 +34,7 @@ const create = verb({
     scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both: may be repeated' },
     ...KEY_OPTIONS,
   },
-  examples: ['key create "payout robot" --scope read --scope send --user ada --day 500 --expires 2027-01-31'],
+  examples: ['key create "payout robot" --scope read,send --user ada --day 500 --expires 2027-01-31'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const name = word.trim();
     if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME is at most 100 characters');

@@ -73,9 +73,7 @@ const history = verb({
       before: before ?? '-',
       after,
     }));
-    const changes = [...tiers, ...given].toSorted(
-      (one, other) => other.changedAt.getTime() - one.changedAt.getTime(),
-    );
+    const changes = [...tiers, ...given].toSorted((one, other) => other.changedAt.getTime() - one.changedAt.getTime());
     const json = changes.map(({ changedAt, changedBy, what, before, after, reason }) => ({
       changed_at: changedAt,
       changed_by: changedBy,

@@ -1,6 +1,7 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Party, Payment } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
+import { renderPayment } from '../../http/answers/renderPayment.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { nameOf } from '../../operators/recordAudit.ts';
 import { findByHash } from '../../payments/read/findByHash.ts';
@@ -10,7 +11,6 @@ import { readPayment } from '../../payments/read/readPayment.ts';
 import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../payments/sends/denyPayment.ts';
-import { renderPayment } from '../../http/answers/renderPayment.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
@@ -174,7 +174,8 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const steps = payment.timeline.map(({ at, state, txHash, note }) => [
     renderTime(at),
     state ?? '',
-    [note, txHash].filter(Boolean).join('; ') || '-',
+    // The payment's own hash stands above.
+    [note, txHash !== payment.txHash && txHash].filter(Boolean).join('; ') || '-',
   ]);
   return {
     text: `${fields}\n${renderTable([['when', 'state', 'what happened'], ...steps])}`,

@@ -79,7 +79,9 @@ function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconc
       `${blockchain} at block ${blockNumber}, ${symbol}: ${isEven ? 'nothing differs' : 'SOMETHING DIFFERS'}\n`,
       renderTable([heading, ...rows]),
       hidden > 0 ? `and ${hidden} wallets without anything\n` : '',
-      ...wallets.filter((one) => one.difference !== 0n).map((one) => `differs: ${one.address} (wallet ${one.walletId})\n`),
+      ...wallets
+        .filter((one) => one.difference !== 0n)
+        .map((one) => `differs: ${one.address} (wallet ${one.walletId})\n`),
       `coins − ledger: ${total}\n`,
     ].join(''),
     json: {
@@ -90,9 +92,7 @@ function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconc
       wallets: wallets.map((one) => ({
         wallet_id: one.walletId,
         address: one.address,
-        ...Object.fromEntries(
-          COLUMNS.map((name) => [name === 'onChain' ? 'on_chain' : name, formatUsdc(one[name])]),
-        ),
+        ...Object.fromEntries(COLUMNS.map((name) => [name === 'onChain' ? 'on_chain' : name, formatUsdc(one[name])])),
         blacklisted_at: one.blockedAt,
         is_being_read_again: one.isRescanned,
       })),

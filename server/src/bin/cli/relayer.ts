@@ -1,9 +1,9 @@
 import type { Chain, Hex } from '../../core/ports.ts';
-import { listRunways, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
+import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
 import { loadChains } from '../config/config.ts';
-import { findUsualGas } from '../config/usualGas.ts';
+import { findMissingGas } from '../doctor/checkGas.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
 import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
@@ -39,16 +39,22 @@ const fundAddress = verb({
   reads: true,
   examples: ['relayer fund-address', 'relayer fund-address ETH-SEPOLIA --json'],
   async run({ db }, { words: [blockchain] }) {
+    const given = loadChains();
     const all = await listRunways(db);
     const chosen = all.filter((one) => blockchain === undefined || one.blockchain === blockchain);
     if (blockchain !== undefined && all.length > 0 && chosen.length === 0)
-      throw unknown(`${blockchain} has no relayer; there are some on ${[...new Set(all.map((one) => one.blockchain))].join(', ')}`);
-    const shown = chosen.map((one) => ({ ...one, missing: findMissing(one) }));
+      throw unknown(
+        `${blockchain} has no relayer; there are some on ${[...new Set(all.map((one) => one.blockchain))].join(', ')}`,
+      );
+    const shown = chosen.map((one) => ({ ...one, missing: findMissingGas(one, given) }));
     const text = shown.map((one) =>
       renderFields([
         ['blockchain', one.blockchain],
         ['address', one.address],
-        ['has', `${renderCoins(one.gasWei)} coins${one.payments === undefined ? '' : `, enough for ${one.payments} payments`}`],
+        [
+          'has',
+          `${renderCoins(one.gasWei)} coins${one.payments === undefined ? '' : `, enough for ${one.payments} payments`}`,
+        ],
         ['send it', one.missing > 0n ? `${renderCoins(one.missing)} coins` : 'nothing: it has enough'],
       ]),
     );
@@ -66,7 +72,8 @@ const restart = verb({
   says: 'Accepts the nonces that a stopped relayer has used elsewhere, and lets it go on',
   words: ['BLOCKCHAIN', 'ADDRESS'],
   async run({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw misused(`"${address}" is not an address, as florin relayer list shows it`);
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+      throw misused(`"${address}" is not an address, as florin relayer list shows it`);
     const chain = getChain(await chains(), blockchain);
     const actor = await allow('custody');
     const nonces = await restartRelayer({ db }, await openNetwork(db, chain), address as Hex, actor);
@@ -81,19 +88,11 @@ export default {
 
 const NONE = `${wrap('There are no relayers yet: a worker asks the signer for them when it starts (florin worker, FLORIN_CHAINS).').join('\n')}\n`;
 
-/** What it lacks for a thousand payments, or for being given any work at all. */
-function findMissing({ blockchain, gasWei, thousandWei, needsWei }: Runway): bigint {
-  const wanted = [thousandWei, needsWei, findMinimum(blockchain)].reduce((most, one) => (one > most ? one : most), 0n);
-  return wanted > gasWei ? wanted - gasWei : 0n;
-}
-
-function findMinimum(blockchain: string): bigint {
-  const given = loadChains().find((one) => one.blockchain === blockchain);
-  return given ? (given.minGasWei ?? findUsualGas(blockchain, given.chainId)?.minGasWei ?? 0n) : 0n;
-}
-
 function getChain(chains: readonly Chain[], blockchain: string): Chain {
   const chain = chains.find((one) => one.blockchain === blockchain);
-  if (!chain) throw unknown(`FLORIN_CHAINS has no ${blockchain}; it has ${chains.map((one) => one.blockchain).join(', ') || 'none'}`);
+  if (!chain)
+    throw unknown(
+      `FLORIN_CHAINS has no ${blockchain}; it has ${chains.map((one) => one.blockchain).join(', ') || 'none'}`,
+    );
   return chain;
 }

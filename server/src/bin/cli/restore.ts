@@ -24,11 +24,7 @@ const list = verb({
     const restores = await listRestores(db);
     const json = restores.map(({ notedAt, reason, unconfirmed }) => ({ noted_at: notedAt, reason, unconfirmed }));
     if (restores.length === 0) return { text: 'This database was never restored, as far as it knows.\n', json };
-    const rows = restores.map((one) => [
-      renderTime(one.notedAt),
-      one.unconfirmed.join(', ') || '-',
-      one.reason,
-    ]);
+    const rows = restores.map((one) => [renderTime(one.notedAt), one.unconfirmed.join(', ') || '-', one.reason]);
     return { text: renderTable([['when', 'not confirmed', 'why'], ...rows]), json };
   },
 });

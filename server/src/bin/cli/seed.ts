@@ -46,7 +46,9 @@ const addSecretVerb = verb({
   async run() {
     const { walletSeedFile: file, walletSecret, nextSecret } = loadSeedConfig(true);
     await mend(() => addSecret(file, walletSecret, nextSecret!));
-    return tell(`${file} opens with both secrets now. Start every signer with the new one, then: florin seed keep-secret`);
+    return tell(
+      `${file} opens with both secrets now. Start every signer with the new one, then: florin seed keep-secret`,
+    );
   },
 });
 
@@ -56,7 +58,9 @@ const keepSecret = verb({
   async run() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);
     await mend(() => keepOnlySecret(file, walletSecret));
-    return tell(`${file} opens with this secret alone. Copies of the file still open with the one they were made with.`);
+    return tell(
+      `${file} opens with this secret alone. Copies of the file still open with the one they were made with.`,
+    );
   },
 });
 
@@ -79,5 +83,8 @@ async function mend<T>(work: () => Promise<T>): Promise<T> {
 function refuseWithoutFolder(file: string): void {
   const folder = dirname(file);
   if (!existsSync(folder))
-    throw new CommandFault(`The folder ${folder} does not exist: make it, only for the signer's user: mkdir -p -m 700 ${folder}`, EXIT.configuration);
+    throw new CommandFault(
+      `The folder ${folder} does not exist: make it, only for the signer's user: mkdir -p -m 700 ${folder}`,
+      EXIT.configuration,
+    );
 }

@@ -17,7 +17,9 @@ const show = verb({
   says: 'Shows a person: money, limits, identity check, whether they are paused, last payments',
   about: 'USER is a username (an old one too), a user id, a wallet address or an e-mail address.',
   words: ['USER'],
-  options: { payments: { type: 'string', value: 'NUMBER', says: `how many of the last payments; default ${PAYMENTS}` } },
+  options: {
+    payments: { type: 'string', value: 'NUMBER', says: `how many of the last payments; default ${PAYMENTS}` },
+  },
   reads: true,
   examples: ['user show ada', 'user show 0x8ba1…', 'user show ada@example.com --payments 50'],
   async run({ db }, { words: [word = ''], options }) {
@@ -55,9 +57,7 @@ const show = verb({
     return {
       text: [
         fields,
-        money.length === 0
-          ? 'No account yet.\n'
-          : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
+        money.length === 0 ? 'No account yet.\n' : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
         payments.length === 0 ? 'No payments.\n' : renderPayments(payments),
       ].join('\n'),
       json: {
@@ -109,7 +109,9 @@ const sessions = verb({
     ]);
     return {
       text:
-        rows.length === 0 ? 'They are logged in nowhere.\n' : renderTable([['session', 'since', 'last used', 'program'], ...rows]),
+        rows.length === 0
+          ? 'They are logged in nowhere.\n'
+          : renderTable([['session', 'since', 'last used', 'program'], ...rows]),
       json: open,
     };
   },
@@ -165,6 +167,8 @@ function renderPayments(rows: readonly (readonly string[])[]): string {
     `leaves ${after}`,
     id,
   ]);
-  const lines = table.map(([when, what, state, after, id]) => `${when}  ${what}, ${state}, ${after}\n${' '.repeat(when!.length)}  ${id}\n`);
+  const lines = table.map(
+    ([when, what, state, after, id]) => `${when}  ${what}, ${state}, ${after}\n${' '.repeat(when!.length)}  ${id}\n`,
+  );
   return lines.join('');
 }

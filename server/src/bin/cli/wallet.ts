@@ -14,7 +14,9 @@ const show = verb({
   async run({ db }, { words: [word = ''] }) {
     const wallet = await findWallet(db, word);
     if (!wallet) throw unknown(`no wallet of ours is ${word}`);
-    const owner = wallet.userId ? [wallet.username ?? 'without a username', `user ${wallet.userId}`].join(', ') : 'the service (treasury)';
+    const owner = wallet.userId
+      ? [wallet.username ?? 'without a username', `user ${wallet.userId}`].join(', ')
+      : 'the service (treasury)';
     const fields = renderFields([
       ['wallet', wallet.walletId],
       ['address', wallet.address],
@@ -29,7 +31,8 @@ const show = verb({
       formatUsdc(one.reserved),
       describeRescan(one),
     ]);
-    const table = rows.length === 0 ? 'It has never had coins.\n' : renderTable([['blockchain', 'coins', 'reserved', ''], ...rows]);
+    const table =
+      rows.length === 0 ? 'It has never had coins.\n' : renderTable([['blockchain', 'coins', 'reserved', ''], ...rows]);
     return {
       text: `${fields}\n${table}`,
       json: {

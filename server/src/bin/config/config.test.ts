@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadSignerConfig, readConfig } from './config.ts';
+import { readConfig, readSigner } from './config.ts';
 import type { ConfigError } from './configError.ts';
 
 const SECRET = 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5';
@@ -168,7 +168,7 @@ describe('the configuration of the signer', () => {
   };
   const faultsOf = (env: Record<string, string>) => {
     try {
-      loadSignerConfig(env);
+      readSigner(env);
       return [];
     } catch (error) {
       return (error as ConfigError).faults;
@@ -176,7 +176,7 @@ describe('the configuration of the signer', () => {
   };
 
   it('needs seed, secret, tokens and a place, and nothing of a server', () => {
-    expect(loadSignerConfig(signer)).toMatchObject({ mode: 'production', url: signer.FLORIN_SIGNER_URL });
+    expect(readSigner(signer)).toMatchObject({ mode: 'production', url: signer.FLORIN_SIGNER_URL });
     expect(faultsOf({ DATABASE_URL: signer.DATABASE_URL })).toEqual([
       'FLORIN_WALLET_SEED_FILE is missing',
       'FLORIN_WALLET_SECRET is missing',
@@ -208,7 +208,7 @@ describe('the configuration of the signer', () => {
   });
 
   it('knows token and highest fee of each blockchain by itself', () => {
-    const { networks, limits } = loadSignerConfig({ ...signer, FLORIN_SIGNER_LIMITS: 'payment=10, day=99.5' });
+    const { networks, limits } = readSigner({ ...signer, FLORIN_SIGNER_LIMITS: 'payment=10, day=99.5' });
     expect(networks).toMatchObject([
       { blockchain: 'ETH-SEPOLIA', chainId: 11155111, maxFeePerGasWei: 300_000_000_000n },
     ]);

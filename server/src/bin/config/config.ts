@@ -22,6 +22,7 @@ import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.t
 import { ConfigError } from './configError.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './isWeak.ts';
+import { findSeedFileFaults } from './seedFileFaults.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
@@ -92,7 +93,25 @@ export function loadEnvFile(file: string | undefined, { orSandbox = false } = {}
   return found;
 }
 
-export const loadSignerConfig = (env: Env = process.env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
+/** Of the signer. What is wrong with its seed file stands in the same list as the rest. */
+export async function loadSignerConfig(): Promise<SignerConfig> {
+  const { FLORIN_WALLET_SEED_FILE: file, FLORIN_WALLET_SECRET: secret } = process.env;
+  const found = file && secret ? await findSeedFileFaults(file, secret) : [];
+  const faults = found.filter(({ isWarning }) => !isWarning).map(({ says, mend }) => `${says}: ${mend}`);
+  try {
+    const config = readSigner(process.env);
+    if (faults.length === 0) return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.unshift(...error.faults);
+  }
+  throw new ConfigError(faults);
+}
+
+export const readSigner = (env: Env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
+
+/** For `florin doctor`, which says what is wrong with it. */
+export const loadEnvironment = (): Env => process.env;
 
 /** What `florin seed` needs. */
 export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedConfig> =>
@@ -101,7 +120,9 @@ export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedCo
 /** All that the commands need that work on the database alone. */
 export function readDatabaseUrl(env: Env = process.env): string {
   if (!env.DATABASE_URL)
-    throw new ConfigError(['DATABASE_URL is missing, and no sandbox runs here: set it, name an --env-file, or npm start']);
+    throw new ConfigError([
+      'DATABASE_URL is missing, and no sandbox runs here: set it, name an --env-file, or npm start',
+    ]);
   return readUrl(env, 'DATABASE_URL');
 }
 

@@ -1,11 +1,11 @@
-/** Everything that is wrong with the configuration, one line each, in one message. */
+/** Everything that is wrong with the configuration or what it leads to, one line each, in one message. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
+  constructor(faults: readonly string[], heading = describeCount(faults.length)) {
+    super(`${heading}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
     this.faults = faults;
   }
 }
+
+const describeCount = (count: number): string => `The configuration has ${count === 1 ? 'a fault' : `${count} faults`}`;

@@ -21,6 +21,8 @@ export function readEnvFile(file: string): Readonly<Record<string, string>> {
   try {
     return parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
   } catch (error) {
-    throw new ConfigError([`${file} cannot be read (${(error as NodeJS.ErrnoException).code}): name another --env-file`]);
+    throw new ConfigError([
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): name another --env-file`,
+    ]);
   }
 }

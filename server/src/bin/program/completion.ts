@@ -17,6 +17,7 @@ export const completionOf = (nouns: () => Nouns): Verb =>
   verb({
     says: 'Prints a script that completes commands in your shell',
     about: `Put this into ~/.bashrc:  eval "$(florin completion bash)"
+
 or into ~/.zshrc, after compinit:  eval "$(florin completion zsh)"`,
     words: ['SHELL'],
     ignoresSandbox: true,

@@ -2,11 +2,12 @@ import { type Noun, type Nouns, type Option, optionsOf, type Verb } from './comm
 import { COLUMNS, renderFields, wrap } from './render.ts';
 
 const INDENT = '  ';
+/** Paragraphs are apart by an empty line; other line ends are those of our sources. */
 const paragraph = (text: string): string =>
   text
-    .split('\n')
-    .flatMap((line) => wrap(line, COLUMNS))
-    .join('\n');
+    .split('\n\n')
+    .map((part) => wrap(part.replaceAll('\n', ' ')).join('\n'))
+    .join('\n\n');
 
 export const describeProgram = (nouns: Nouns): string => `florin runs the service and is how its operators work with it.
 
@@ -35,13 +36,15 @@ ${path} VERB --help has the options and examples.\n`;
 
 export function describeVerb(path: string, verb: Verb): string {
   const own = Object.entries(verb.options ?? {});
-  const common = Object.entries(optionsOf(verb)).filter(([name]) => !verb.options || !Object.hasOwn(verb.options, name));
+  const common = Object.entries(optionsOf(verb)).filter(
+    ([name]) => !verb.options || !Object.hasOwn(verb.options, name),
+  );
   const parts = [
     [path, ...(verb.words ?? []), ...(own.length > 0 ? ['[options]'] : [])].join(' '),
     paragraph(`${verb.says}.`),
     verb.about && paragraph(verb.about),
     list([...own, ...common].map(renderOption)).trimEnd(),
-    verb.examples && verb.examples.map((one) => `  florin ${one}`).join('\n'),
+    verb.examples?.map((one) => `  florin ${one}`).join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

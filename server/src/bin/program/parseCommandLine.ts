@@ -104,7 +104,8 @@ function checkWords(path: string, verb: Verb, given: readonly string[]): void {
   const least = wanted.filter((word) => !word.startsWith('[')).length;
   const most = wanted.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : wanted.length;
   const missing = given.length < least ? wanted[given.length] : undefined;
-  const fault = missing !== undefined ? `${missing} is missing` : given.length > most ? `"${given[most]}" is too much` : '';
+  const fault =
+    missing !== undefined ? `${missing} is missing` : given.length > most ? `"${given[most]}" is too much` : '';
   if (fault !== '') throw misused(`${fault}: ${[path, ...wanted].join(' ')}. See ${path} --help`);
 }
 
@@ -112,7 +113,7 @@ function checkWords(path: string, verb: Verb, given: readonly string[]): void {
 function suggest(typed: string, names: readonly string[]): string {
   const near = names
     .map((name) => ({ name, steps: countSteps(typed.toLowerCase(), name) }))
-    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 3)))
+    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 2)))
     .toSorted((one, other) => one.steps - other.steps)[0];
   return near ? ` (${near.name}?)` : '';
 }

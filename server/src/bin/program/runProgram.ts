@@ -6,6 +6,7 @@ import { describeFault } from './describeFault.ts';
 import { EXIT, type ExitCode } from './faults.ts';
 import { describeNoun, describeProgram, describeVerb } from './help.ts';
 import { type Asked, parseCommandLine } from './parseCommandLine.ts';
+import { wrap } from './render.ts';
 
 /** Runs one command line, prints what it answers, and sets the exit code. */
 export async function runProgram(nouns: Nouns, args: readonly string[]): Promise<void> {
@@ -19,7 +20,8 @@ export async function runProgram(nouns: Nouns, args: readonly string[]): Promise
     } else process.stdout.write(await explain(nouns, asked));
   } catch (error) {
     const { message, exitCode } = describeFault(error as Error, foundIn);
-    process.stderr.write(`${message}\n`);
+    const lines = message.split('\n').flatMap((line) => wrap(line));
+    process.stderr.write(`${lines.join('\n')}\n`);
     process.exitCode = exitCode;
   }
 }

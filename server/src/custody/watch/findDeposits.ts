@@ -56,11 +56,7 @@ export const findDepositById = (db: Queryable, paymentId: string): Promise<Found
 
 /** The newest to this wallet of ours, or from this address of anybody's. */
 export const findDepositsOfAddress = (db: Queryable, address: string): Promise<FoundDeposit[]> =>
-  read(
-    db,
-    `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`,
-    [address],
-  );
+  read(db, `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`, [address]);
 
 /** How far the watcher of a blockchain has come. */
 interface WatchedTo {

@@ -2,8 +2,11 @@ import { newId } from '../../core/ids.ts';
 import type { Keyring } from '../../core/ports.ts';
 import type { Db } from '../../db/database.ts';
 
+/** The message is for the operator. */
+export class OtherSeed extends Error {}
+
 /**
- * Binds the database to its seed and makes sure that the treasury has its wallet. Throws a plain Error when the
+ * Binds the database to its seed and makes sure that the treasury has its wallet. Throws `OtherSeed` when the
  * database belongs to another seed: with this one, new wallets would get addresses that the other seed cannot sign for.
  */
 export async function prepareServiceWallets(app: {
@@ -15,7 +18,7 @@ export async function prepareServiceWallets(app: {
     await tx.query('INSERT INTO wallet_seeds (fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [app.keys.fingerprint]);
     const [seed] = await tx.query<{ fingerprint: string }>('SELECT fingerprint FROM wallet_seeds');
     if (seed?.fingerprint !== app.keys.fingerprint) {
-      throw new Error('this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds');
+      throw new OtherSeed('this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds');
     }
     await tx.query(
       `INSERT INTO wallets (wallet_id, kind, provider, family, reference, address)

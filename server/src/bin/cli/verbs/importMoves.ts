@@ -23,7 +23,8 @@ owner, whatever they may and have. A move between two wallets of ours is importe
   },
   examples: ['payment import', 'payment import 0x52ab… 3 --as settlement'],
   async run({ db, allow, say }, { words: [txHash, logIndex], options }) {
-    if ((txHash === undefined) !== (logIndex === undefined)) throw misused('name one by both HASH and INDEX, or all by none');
+    if ((txHash === undefined) !== (logIndex === undefined))
+      throw misused('name one by both HASH and INDEX, or all by none');
     const kind = parseKind(options.as);
     const actor = await allow('custody');
     const all = await listUnexplained(db);
@@ -57,7 +58,8 @@ export const describeDoubt = (move: UnexplainedMove): string => DOUBTS[whatIs(mo
 
 const DOUBTS = {
   send: '',
-  unclear: 'Both wallets are ours: say what it was, florin payment import HASH INDEX --as settlement (nobody paid) or --as payment',
+  unclear:
+    'Both wallets are ours: say what it was, florin payment import HASH INDEX --as settlement (nobody paid) or --as payment',
   settlement: 'It is a settlement to somebody who registered after the backup, and counts when they log in again',
 } as const;
 

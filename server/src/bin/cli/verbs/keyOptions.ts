@@ -37,8 +37,7 @@ export type KeyOptions = Given<typeof KEY_OPTIONS>;
 /** What the options say is replaced, the rest stays. */
 export async function applyKeyOptions(db: Queryable, before: KeyRules, options: KeyOptions): Promise<KeyRules> {
   const named = options.user !== undefined || options.wallet !== undefined;
-  if (named && options['any-wallet'])
-    throw misused('--any-wallet is everybody: leave out --user and --wallet');
+  if (named && options['any-wallet']) throw misused('--any-wallet is everybody: leave out --user and --wallet');
   if (options.treasury && options['no-treasury']) throw misused('--treasury or --no-treasury, not both');
   const payers = options['any-wallet']
     ? { anyPerson: true, users: [], wallets: [] }
@@ -142,9 +141,7 @@ function parseFingerprint(text: string): string | null {
   if (text === 'none') return null;
   const digits = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(digits)) {
-    throw misused(
-      '--certificate is its SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE',
-    );
+    throw misused('--certificate is its SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE');
   }
   return digits;
 }

@@ -1,0 +1,53 @@
+import { ROLES, type Role } from '../config/parts.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { verb } from '../program/command.ts';
+import { misused } from '../program/faults.ts';
+import { COLUMNS, wrap } from '../program/render.ts';
+
+export default verb({
+  says: 'Says what is wrong with configuration, database, signer, networks, clocks and gas',
+  about: `Each fault comes with what mends it. Exit code 1 when there is one. It looks with the eyes of one process: give it that
+process's --env-file. Which one it is, is told from the variables, or by --as.`,
+  options: {
+    as: { type: 'string', value: 'ROLE', says: `${ROLES.join(', ')}` },
+  },
+  reads: true,
+  examples: ['doctor', 'doctor --env-file worker.env', 'doctor --as signer --env-file signer.env --json'],
+  async run(_, { options }) {
+    const role = parseRole(options.as);
+    const { examine } = await import('../doctor/examine.ts');
+    const { role: looked, findings } = await examine(role);
+    const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
+    const faults = count('fault');
+    return {
+      text: `${findings.map(renderFinding).join('')}\n${summarize(faults, count('warning'))}\n`,
+      json: { as: looked, faults, warnings: count('warning'), findings },
+      isBad: faults > 0,
+    };
+  },
+});
+
+function parseRole(text: string | undefined): Role | undefined {
+  const role = ROLES.find((one) => one === text);
+  if (text !== undefined && !role) throw misused(`--as is one of ${ROLES.join(', ')}`);
+  return role;
+}
+
+const LABELS: Readonly<Record<Finding['level'], string>> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
+const INDENT = ' '.repeat('configuration  warning  '.length);
+
+function renderFinding({ area, level, says, mend }: Finding): string {
+  const room = COLUMNS - INDENT.length;
+  const [first = '', ...rest] = wrap(says, room);
+  const mending = mend === undefined ? [] : wrap(`→ ${mend}`, room);
+  const start = `${area.padEnd(15)}${LABELS[level].padEnd(9)}`;
+  return [start + first, ...[...rest, ...mending].map((line) => INDENT + line)].map((line) => `${line}\n`).join('');
+}
+
+function summarize(faults: number, warnings: number): string {
+  if (faults + warnings === 0) return 'Everything is as it should be.';
+  const say = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
+  return [...(faults > 0 ? [say(faults, 'fault')] : []), ...(warnings > 0 ? [say(warnings, 'warning')] : [])].join(
+    ', ',
+  );
+}

@@ -1,0 +1,71 @@
+import type { NetworkConfig } from './chains.ts';
+import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts';
+import { ConfigError } from './configError.ts';
+import { type Env, readValues } from './values.ts';
+
+/** Whose eyes a configuration is looked at with. */
+export const ROLES = ['server', 'worker', 'signer', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What can be used of a configuration, although other parts of it are wrong. */
+interface Parts {
+  readonly role: Role;
+  /** Nobody has said it: a server and a worker have the same variables. */
+  readonly isGuessed: boolean;
+  readonly mode: 'production' | 'sandbox';
+  readonly faults: readonly string[];
+  readonly databaseUrl: string | undefined;
+  /** Undefined: FLORIN_CHAINS cannot be read. */
+  readonly chains: readonly NetworkConfig[] | undefined;
+  readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
+  readonly seed: { readonly file: string; readonly secret: string } | undefined;
+}
+
+export function readParts(env: Env, asked: Role | undefined): Parts {
+  const { values } = readValues(env);
+  const role = asked ?? guessRole(env);
+  const { FLORIN_SIGNER_URL: urls = [], FLORIN_SIGNER_TOKEN: token } = values;
+  const { FLORIN_WALLET_SEED_FILE: file, FLORIN_WALLET_SECRET: secret } = values;
+  return {
+    role,
+    isGuessed: asked === undefined,
+    mode: values.FLORIN_MODE ?? 'production',
+    faults: findFaults(env, role),
+    databaseUrl: values.DATABASE_URL,
+    chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
+    signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
+    seed: role === 'signer' && file && secret ? { file, secret } : undefined,
+  };
+}
+
+/** From what only one of them has. */
+function guessRole(env: Env): Role {
+  if (env.FLORIN_WALLET_SEED_FILE || env.FLORIN_SIGNER_TOKENS) return 'signer';
+  return env.FLORIN_SIGNER_TOKEN && env.FLORIN_MODE !== 'sandbox' ? 'server' : 'operator';
+}
+
+function findFaults(env: Env, role: Role): readonly string[] {
+  const readers = {
+    server: [readConfig],
+    worker: [readConfig],
+    signer: [readSigner],
+    operator: [readDatabaseUrl, loadChains],
+  } as const;
+  return readers[role].flatMap((read) => {
+    try {
+      read(env);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+  });
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { constants, existsSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
+
+interface SeedFault {
+  readonly says: string;
+  readonly mend: string;
+  /** It works, but should not stay so. */
+  readonly isWarning?: true;
+}
+
+/** What is wrong with the seed file and its secret. Never shows the secret. */
+export async function findSeedFileFaults(file: string, secret: string): Promise<SeedFault[]> {
+  const folder = dirname(file);
+  if (!existsSync(folder))
+    return [
+      {
+        says: `FLORIN_WALLET_SEED_FILE: the folder ${folder} does not exist`,
+        mend: `as the signer's user: mkdir -p -m 700 ${folder}; then florin seed create, or copy the seed file there`,
+      },
+    ];
+  if (!existsSync(file))
+    return [
+      {
+        says: `FLORIN_WALLET_SEED_FILE: there is no ${file}`,
+        mend: 'florin seed create makes a new one, once; if there are wallets already, copy theirs there',
+      },
+    ];
+  try {
+    await access(file, constants.R_OK);
+  } catch {
+    return [
+      {
+        says: `FLORIN_WALLET_SEED_FILE: ${file} may not be read`,
+        mend: `give it to the signer's user: chown florin-signer ${file}`,
+      },
+    ];
+  }
+  try {
+    await readSeedFile(file, secret);
+  } catch (error) {
+    return [
+      {
+        says: (error as Error).message,
+        mend: 'put the secret that it was made with into FLORIN_WALLET_SECRET, or the right file in place',
+      },
+    ];
+  }
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return [];
+  return [{ says: `${file} can be read by other users of this machine`, mend: `chmod 600 ${file}`, isWarning: true }];
+}

@@ -1,0 +1,108 @@
+import { findMigrationFaults, findRoleFaults } from '../../db/checkDatabase.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
+import { listPauses } from '../../operators/pauses.ts';
+import { describeOutage } from './describeOutage.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const OLDEST = 15;
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_FAULT_MS = 30_000;
+
+interface DatabaseQuestion {
+  readonly url: string;
+  readonly mode: 'production' | 'sandbox';
+  readonly role: 'server' | 'worker' | 'signer' | 'operator';
+  /** `server` may be a worker as well. */
+  readonly isGuessed: boolean;
+}
+
+/** The database: can it be reached and entered, is it right for this build, and what time is it there? */
+export async function checkDatabase(
+  { url, ...question }: DatabaseQuestion,
+  more: (db: Db) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const db = openDatabase(url, { maxConnections: 1, applicationName: 'florin-doctor' });
+  try {
+    const findings = await look(db, question);
+    return findings.some(({ level }) => level === 'fault') ? findings : [...findings, ...(await more(db))];
+  } catch (error) {
+    const outage = describeOutage(error, url);
+    if (!outage) throw error;
+    return [fault('database', outage.says, outage.mend)];
+  } finally {
+    await db.close();
+  }
+}
+
+async function look(db: Db, { mode, role, isGuessed }: Omit<DatabaseQuestion, 'url'>): Promise<Finding[]> {
+  const [row] = await db.query<{
+    major: number;
+    login: string;
+    database: string;
+    is_standby: boolean;
+    tls: string | null;
+  }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS major, session_user::text AS login,
+            current_database()::text AS database, pg_is_in_recovery() AS is_standby,
+            (SELECT s.version FROM pg_stat_ssl s WHERE s.pid = pg_backend_pid() AND s.ssl) AS tls`,
+  );
+  const { major, login, database, is_standby: isStandby, tls } = row!;
+  const findings: Finding[] = [
+    ok('database', `PostgreSQL ${major}, database ${database}, login ${login}, ${tls ?? 'without TLS'}`),
+  ];
+  if (major < OLDEST)
+    findings.push(fault('database', `PostgreSQL ${major} is too old`, `move to PostgreSQL ${OLDEST} or newer`));
+  if (isStandby)
+    findings.push(fault('database', 'it is a standby, which cannot be written', 'name the primary in DATABASE_URL'));
+  findings.push(...(await findMigrationFaults(db)).map((says) => fault('database', ...split(says))));
+  const isMigrated = findings.every(({ level }) => level !== 'fault');
+  if (isMigrated && mode === 'production')
+    findings.push(
+      ...(await findRights(db, role, isGuessed)).map((says) =>
+        // An operator who can do more than operators need is their own affair; a process that can is not.
+        role === 'operator' ? warning('database', ...split(says)) : fault('database', ...split(says)),
+      ),
+    );
+  findings.push(describeClock(await readClock(db)));
+  return findings;
+}
+
+async function findRights(db: Db, role: DatabaseQuestion['role'], isGuessed: boolean): Promise<string[]> {
+  const faults = await findRoleFaults(db, role);
+  const isWorker = isGuessed && role === 'server' && (await findRoleFaults(db, 'worker')).length === 0;
+  return isWorker ? [] : faults;
+}
+
+/** How far the database's clock is ahead of ours. It was connected before, so that only the question takes time. */
+async function readClock(db: Db): Promise<number> {
+  const before = Date.now();
+  const [row] = await db.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return row!.now.getTime() - (before + Date.now()) / 2;
+}
+
+function describeClock(aheadMs: number): Finding {
+  const offMs = Math.abs(aheadMs);
+  const says = `this machine's clock and the database's differ by ${(offMs / 1000).toFixed(1)} s`;
+  const mend = 'keep both machines right with NTP: timedatectl set-ntp true';
+  if (offMs > CLOCK_FAULT_MS) return fault('clocks', says, mend);
+  return offMs > CLOCK_WARNING_MS ? warning('clocks', says, mend) : ok('clocks', says);
+}
+
+/** Our sentences end with what to do, after a colon. */
+function split(says: string): [string, string] {
+  const at = says.lastIndexOf(': ');
+  return at < 0 ? [says, 'docs/operating/database-roles.md'] : [says.slice(0, at), says.slice(at + 2)];
+}
+
+/** What stops payments now. */
+export const checkPauses = async (db: Db): Promise<Finding[]> => {
+  const pauses = (await listPauses(db)).filter(({ scope }) => !scope.startsWith('user:'));
+  if (pauses.length === 0) return [ok('payments', 'nothing is paused')];
+  return pauses.map(({ scope, cause, reason }) =>
+    warning(
+      'payments',
+      `${scope} is paused (${cause}): ${reason}`,
+      `florin pause remove ${scope}${cause === 'operator' ? '' : ` --cause ${cause}, when the cause is gone (docs/custody.md)`}`,
+    ),
+  );
+};

@@ -1,0 +1,45 @@
+import { larger } from '../../core/bigints.ts';
+import { listRunways, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
+import type { Db } from '../../db/database.ts';
+import type { NetworkConfig } from '../config/chains.ts';
+import { findUsualGas } from '../config/usualGas.ts';
+import { renderCoins } from '../program/render.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
+
+const FEW_PAYMENTS = 100n;
+
+/** What a relayer lacks for a thousand payments, or for being given any work at all. */
+export function findMissingGas(
+  { blockchain, gasWei, thousandWei, needsWei }: Runway,
+  given: readonly NetworkConfig[],
+): bigint {
+  const network = given.find((one) => one.blockchain === blockchain);
+  const least = network ? (network.minGasWei ?? findUsualGas(blockchain, network.chainId)?.minGasWei ?? 0n) : 0n;
+  const wanted = [thousandWei, needsWei, least].reduce(larger);
+  return wanted > gasWei ? wanted - gasWei : 0n;
+}
+
+export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise<Finding[]> {
+  const runways = await listRunways(db);
+  const without = given
+    .filter(({ blockchain }) => !runways.some((one) => one.blockchain === blockchain))
+    .map(({ blockchain }) =>
+      warning(
+        'gas',
+        `${blockchain} has no relayer yet: nobody pays gas there`,
+        'florin worker asks the signer for them when it starts',
+      ),
+    );
+  return [...runways.map((one) => judge(one, findMissingGas(one, given))), ...without];
+}
+
+function judge(one: Runway, missing: bigint): Finding {
+  const { blockchain, address, gasWei, payments, fault: trouble } = one;
+  const has = `${blockchain}: relayer ${address} has ${renderCoins(gasWei)} coins${payments === undefined ? '' : `, enough for ${payments} payments`}`;
+  const send = `send ${renderCoins(missing)} coins to ${address} on ${blockchain} (florin relayer fund-address ${blockchain})`;
+  if (trouble?.startsWith('stopped'))
+    return fault('gas', `${has}; ${trouble}`, `when you know why: florin relayer restart ${blockchain} ${address}`);
+  if (trouble || gasWei === 0n || payments === 0n) return fault('gas', trouble ? `${has}; ${trouble}` : has, send);
+  if (payments !== undefined && payments < FEW_PAYMENTS) return warning('gas', has, send);
+  return ok('gas', has);
+}

@@ -1,0 +1,69 @@
+import { isOutage } from '../../db/database.ts';
+import { describeError } from './finding.ts';
+
+export interface Outage {
+  readonly says: string;
+  readonly mend: string;
+  /** Waiting does not help: somebody has to change something. */
+  readonly isLasting: boolean;
+}
+
+const TLS = /certificate|self.signed|altname|SSL|TLS/i;
+const ROLES = 'docs/operating/database-roles.md';
+
+/** Why this database cannot be reached or entered; undefined for any other error. Never shows the password. */
+export function describeOutage(error: unknown, url: string): Outage | undefined {
+  const cause = findCause(error);
+  if (!cause) return undefined;
+  const { hostname, port, pathname, username } = new URL(url);
+  const where = `${hostname || 'this machine'}:${port || 5432}`;
+  const name = decodeURIComponent(pathname.slice(1));
+  const login = decodeURIComponent(username);
+  const text = describeError(cause);
+  const code = (cause as { code?: string }).code ?? '';
+  const lasting = (says: string, mend: string): Outage => ({ says, mend, isLasting: true });
+  if (code === '28P01')
+    return lasting(
+      `the database at ${where} refuses the password of ${login}`,
+      `put the right one into DATABASE_URL, or set a new one as an administrator: ALTER ROLE "${login}" PASSWORD '…'`,
+    );
+  if (code.startsWith('28'))
+    return lasting(
+      `the database at ${where} does not let ${login} in: ${text}`,
+      `make the login, or let it in (${ROLES})`,
+    );
+  if (code === '3D000')
+    return lasting(
+      `there is no database ${name} at ${where}`,
+      `as an administrator: CREATE DATABASE "${name}"; then florin migrate`,
+    );
+  if (code === 'ENOTFOUND') return lasting(`there is no host ${hostname}`, 'correct the host in DATABASE_URL');
+  if (TLS.test(`${code} ${text}`))
+    return lasting(
+      `the database at ${where} cannot be reached safely: ${text}`,
+      'sslmode=verify-full in DATABASE_URL, and NODE_EXTRA_CA_CERTS with the authority of its certificate',
+    );
+  return {
+    says: `the database at ${where} does not answer: ${text}`,
+    mend: 'start PostgreSQL there, or correct host and port in DATABASE_URL',
+    isLasting: false,
+  };
+}
+
+/** The driver's own error, below ours. */
+function findCause(error: unknown): Error | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { code } = one as { code?: string };
+    if (
+      isOutage(one) ||
+      (one instanceof AggregateError && code !== 'service.unavailable') ||
+      TLS_CODES.test(code ?? '')
+    )
+      return one;
+    // node-postgres reports this without a code.
+    if (/does not support SSL connections/.test(one.message)) return one;
+  }
+  return undefined;
+}
+
+const TLS_CODES = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|EPROTO|ERR_SSL)/;

@@ -1,0 +1,87 @@
+import { remoteSigner } from '../../adapters/signer/remoteSigner.ts';
+import type { NetworkConfig } from '../config/chains.ts';
+import { loadEnvironment } from '../config/config.ts';
+import { type Role, readParts } from '../config/parts.ts';
+import { findSeedFileFaults } from '../config/seedFileFaults.ts';
+import { checkDatabase, checkPauses } from './checkDatabase.ts';
+import { checkGas } from './checkGas.ts';
+import { checkNetworks, checkWatchers } from './checkNetworks.ts';
+import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
+
+/** Everything that can be said about this environment, whatever of it is wrong. */
+export async function examine(
+  asked: Role | undefined,
+  env = loadEnvironment(),
+): Promise<{ readonly role: Role; readonly findings: Finding[] }> {
+  const parts = readParts(env, asked);
+  const { role, isGuessed, mode, faults, databaseUrl, chains } = parts;
+  const configuration: Finding[] =
+    faults.length === 0
+      ? [ok('configuration', `${mode}, as ${role}`)]
+      : faults.map((says) =>
+          fault('configuration', says, 'set it in the environment or the --env-file (.env.example)'),
+        );
+  const database = databaseUrl
+    ? checkDatabase({ url: databaseUrl, mode, role, isGuessed }, async (db) =>
+        role === 'signer'
+          ? []
+          : [
+              ...(await checkWatchers(db, chains ?? [])),
+              ...(await checkGas(db, chains ?? [])),
+              ...(await checkPauses(db)),
+            ],
+      )
+    : [];
+  const found = await Promise.all([
+    configuration,
+    database,
+    checkSigner(parts),
+    chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),
+  ]);
+  const order = (one: Finding) => AREAS.indexOf(one.area);
+  return { role, findings: found.flat().toSorted((one, other) => order(one) - order(other)) };
+}
+
+/** The signer knows the chains by their ids alone and asks no node. */
+const checkNames = (chains: readonly NetworkConfig[]): Finding[] =>
+  chains.length === 0
+    ? [
+        warning(
+          'networks',
+          'FLORIN_CHAINS names no blockchain: the signer signs nothing',
+          'the same FLORIN_CHAINS as the worker has',
+        ),
+      ]
+    : [ok('networks', `signs for ${chains.map(({ blockchain }) => blockchain).join(', ')}`)];
+
+async function checkSigner({ signer, seed }: ReturnType<typeof readParts>): Promise<Finding[]> {
+  if (seed) {
+    const faults = await findSeedFileFaults(seed.file, seed.secret);
+    if (faults.length === 0) return [ok('signer', `${seed.file} opens with its secret`)];
+    return faults.map(({ says, mend, isWarning }) => (isWarning ? warning : fault)('signer', says, mend));
+  }
+  if (!signer) return [];
+  const client = remoteSigner({ ...signer, timeoutMs: 3_000 });
+  try {
+    const answer = await client.check();
+    const where = signer.urls.join(', ');
+    if (answer.outcome === 'accepted') return [ok('signer', `answers at ${where}`)];
+    if (answer.outcome === 'rejected')
+      return [
+        fault(
+          'signer',
+          `the signer at ${where} refuses us: ${answer.reason}`,
+          'FLORIN_SIGNER_TOKEN has to be one of its FLORIN_SIGNER_TOKENS',
+        ),
+      ];
+    return [
+      fault(
+        'signer',
+        `the signer at ${where} does not answer: ${describeError(answer.cause)}; sends wait, and new people get their wallet later`,
+        'florin signer --env-file signer.env (docs/operating/signer.md)',
+      ),
+    ];
+  } finally {
+    client.close();
+  }
+}

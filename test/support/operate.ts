@@ -1,0 +1,21 @@
+/** `florin` without a process: the command line is read as the program reads it, and its text is answered. */
+import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
+import { contextOf } from '../../server/src/bin/program/context.ts';
+import { parseCommandLine } from '../../server/src/bin/program/parseCommandLine.ts';
+import type { Db } from '../../server/src/db/database.ts';
+
+export async function operate(db: Db, ...args: string[]): Promise<string> {
+  const asked = await parseCommandLine(NOUNS, args);
+  if (asked.kind !== 'run') throw new Error(`${args.join(' ')} asks for help`);
+  const { verb, words, options, asJson } = asked;
+  const said: string[] = [];
+  const context = Object.defineProperty(
+    contextOf(() => db),
+    'say',
+    { value: (line: string) => said.push(`${line}\n`) },
+  );
+  const answer = await verb.run(context, { words, options: options as Record<string, never> });
+  if (answer === undefined) throw new Error(`${args.join(' ')} goes on by itself`);
+  if (typeof answer === 'string') return said.join('') + answer;
+  return asJson ? JSON.stringify(answer.json) : said.join('') + answer.text;
+}
