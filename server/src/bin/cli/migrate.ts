@@ -1,6 +1,5 @@
 import { finishUpgrade } from '../../db/finishUpgrade.ts';
 import { migrate } from '../../db/migrate.ts';
-import { renewIds } from '../../db/renewIds.ts';
 import { readOwnerDatabaseUrl } from '../config/config.ts';
 import { verb } from '../program/command.ts';
 
@@ -10,16 +9,11 @@ export default verb({
 login that may change tables: docs/operating/upgrade.md.`,
   options: {
     finish: { type: 'boolean', says: 'no process of the previous release is left: also what had to wait for that' },
-    'renew-ids': { type: 'boolean', says: 'only that, for every night: docs/operating/growth.md' },
   },
   ignoresSandbox: true,
   examples: ['migrate --env-file owner.env', 'migrate --finish'],
   async run({ say }, { options }) {
     const url = readOwnerDatabaseUrl();
-    if (options['renew-ids']) {
-      await renewIds(url, { log: say });
-      return undefined;
-    }
     await migrate(url, { log: say });
     if (options.finish) await finishUpgrade(url, { log: say });
     return 'The database is as this build needs it.\n';
