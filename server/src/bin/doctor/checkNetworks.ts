@@ -99,7 +99,7 @@ async function checkNode(
     return { findings: [ok('networks', says), ...clock], seen: { host, chain, head } };
   } catch (error) {
     const { code } = error as { code?: string };
-    const text = describeError(error);
+    const text = code === 'service.unavailable' ? describeRoot(error) : describeError(error);
     const finding =
       code === 'service.unavailable'
         ? fault(
@@ -110,6 +110,12 @@ async function checkNode(
         : fault('networks', `${host}: ${text}`, 'FLORIN_CHAINS names the node of another chain, or a wrong token');
     return { findings: [finding] };
   }
+}
+
+/** A node alone: what it was asked, and that it was silent, is known; the innermost error says why. */
+function describeRoot(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describeRoot(error.errors[0]);
+  return error instanceof Error && error.cause instanceof Error ? describeRoot(error.cause) : describeError(error);
 }
 
 /** At the lowest of their heads. */

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { PayError, renderProblem } from '../../core/errors.ts';
 import { ConfigError } from '../config/configError.ts';
+import { describeOutage } from '../doctor/describeOutage.ts';
+import { describeError } from '../doctor/finding.ts';
 import { CommandFault, EXIT, type ExitCode } from './faults.ts';
 
 interface Described {
@@ -8,34 +10,44 @@ interface Described {
   readonly exitCode: ExitCode;
 }
 
-/** What went wrong, in words for the operator, and how the program ends. `foundIn`: the file that named the database. */
-export function describeFault(error: Error, foundIn?: string): Described {
+/** What went wrong, in words for the operator, and how the program ends. */
+export function describeFault(error: Error, { foundIn, databaseUrl }: Where = {}): Described {
   if (error instanceof CommandFault) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.configuration };
-  if (error instanceof PayError) return describePayError(error, foundIn);
+  const outage = databaseUrl && isOfDatabase(error) ? findOutage(error, databaseUrl) : undefined;
+  if (outage) {
+    const named = foundIn ? `\n${foundIn} names that database: does the sandbox run (npm start)?` : '';
+    return { message: outage.message + named, exitCode: outage.exitCode };
+  }
+  if (error instanceof PayError) return describePayError(error);
   if (error instanceof pg.DatabaseError) return describeDatabaseError(error);
-  return { message: `It did not work: ${error.message || error.name}`, exitCode: EXIT.failed };
+  return { message: `It did not work: ${describeError(error)}`, exitCode: EXIT.failed };
 }
 
-function describePayError(error: PayError, foundIn: string | undefined): Described {
+interface Where {
+  /** The file that names the database. */
+  readonly foundIn?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+}
+
+/** Nodes and the signer fail with the same kinds of errors. */
+const isOfDatabase = (error: Error): boolean => !(error instanceof PayError) || error.details.dependency === 'database';
+
+/** Why the database of this URL cannot be used, as a fault; undefined for any other error. */
+export function findOutage(error: unknown, url: string): CommandFault | undefined {
+  const outage = describeOutage(error, url);
+  if (!outage) return undefined;
+  const exitCode = outage.isLasting ? EXIT.configuration : EXIT.unavailable;
+  return new CommandFault(`${outage.says}: ${outage.mend}`, exitCode);
+}
+
+function describePayError(error: PayError): Described {
   if (error.code === 'service.unavailable') {
-    const cause = findCause(error);
-    const where = foundIn && error.details.dependency === 'database' ? ` (${foundIn} names it)` : '';
-    const what = error.details.dependency === 'database' ? `The database${where}` : String(error.details.dependency);
-    return { message: `${what} cannot be used now: ${cause}`, exitCode: EXIT.unavailable };
+    const message = `${String(error.details.dependency)} cannot be used now: ${describeError(error)}`;
+    return { message, exitCode: EXIT.unavailable };
   }
   const exitCode = error.status === 404 ? EXIT.unknown : EXIT.failed;
   return { message: String(renderProblem(error).detail), exitCode };
-}
-
-/** The innermost sentence; drivers leave some empty and give only a code. */
-function findCause(error: Error): string {
-  const causes: string[] = [];
-  for (let one: unknown = error.cause; one instanceof Error; one = one.cause) {
-    const inner = one instanceof AggregateError ? (one.errors as Error[]).map(({ message }) => message).join('; ') : '';
-    causes.push(inner || one.message || String((one as NodeJS.ErrnoException).code ?? one.name));
-  }
-  return causes.at(-1) ?? 'it does not answer';
 }
 
 function describeDatabaseError(error: pg.DatabaseError): Described {

@@ -62,13 +62,14 @@ export function renderFields(
 
 /** Breaks at spaces. A word that is longer than the line stays whole, so that ids and commands can be copied. */
 export function wrap(text: string, columns = COLUMNS): string[] {
+  const indent = /^ */.exec(text)![0];
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && widthOf(longer) > columns) {
+  let line = indent;
+  for (const word of text.trimStart().split(' ')) {
+    const longer = line === indent ? indent + word : `${line} ${word}`;
+    if (line !== indent && widthOf(longer) > columns) {
       lines.push(line);
-      line = word;
+      line = indent + word;
     } else line = longer;
   }
   return [...lines, line];

@@ -1,5 +1,5 @@
 import { readBuildVersion } from '../../db/readSql.ts';
-import { loadEnvFile } from '../config/config.ts';
+import { loadEnvFile, loadEnvironment } from '../config/config.ts';
 import type { Answer, Nouns } from './command.ts';
 import { openContext } from './context.ts';
 import { describeFault } from './describeFault.ts';
@@ -19,7 +19,10 @@ export async function runProgram(nouns: Nouns, args: readonly string[]): Promise
       process.exitCode = await run(asked);
     } else process.stdout.write(await explain(nouns, asked));
   } catch (error) {
-    const { message, exitCode } = describeFault(error as Error, foundIn);
+    const { message, exitCode } = describeFault(error as Error, {
+      foundIn,
+      databaseUrl: loadEnvironment().DATABASE_URL,
+    });
     const lines = message.split('\n').flatMap((line) => wrap(line));
     process.stderr.write(`${lines.join('\n')}\n`);
     process.exitCode = exitCode;
