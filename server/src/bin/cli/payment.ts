@@ -8,6 +8,7 @@ import { findByHash } from '../../payments/read/findByHash.ts';
 import { findPayments } from '../../payments/read/findPayment.ts';
 import { findRefusal, readBackground } from '../../payments/read/readBackground.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
+import { listRefunds } from '../../payments/refunds/listRefunds.ts';
 import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../payments/sends/denyPayment.ts';
@@ -157,6 +158,8 @@ async function listPayments(db: Queryable, ids: readonly string[]): Promise<Answ
 async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const more = (await readBackground(db, payment.paymentId))!;
   const { payerId, payeeId, walletId, walletAddress, keyId, keyName, approvals } = more;
+  const links = await listRefunds(db, payment.paymentId);
+  const refundOf = links.find(({ refundId }) => refundId === payment.paymentId);
   const fields = renderFields([
     ['payment', payment.paymentId],
     ['state', payment.state],
@@ -169,7 +172,9 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
     ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
     ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
     ['approved by', approvals.map(({ operator, at }) => `${operator} at ${renderTime(new Date(at))}`).join('\n')],
-    ['why', payment.errorReason ?? undefined],
+    ['why', payment.errorReason ?? refundOf?.reason],
+    ['refund of', refundOf?.paymentId],
+    ['decided by', [refundOf?.proposedBy, refundOf?.approvedBy].filter(Boolean).join(', ')],
   ]);
   const steps = payment.timeline.map(({ at, state, txHash, note }) => [
     renderTime(at),
@@ -187,6 +192,8 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
       wallet_address: walletAddress,
       key_id: keyId,
       approvals: approvals.map(({ operator, at }) => ({ operator, at: new Date(at) })),
+      refund_of: refundOf?.paymentId ?? null,
+      refunds: links.filter((one) => one !== refundOf && one.bookedAt).map(({ refundId }) => refundId),
     },
   };
 }
