@@ -65,6 +65,7 @@ describe('florin payment refund', () => {
     );
     expect(await type('rita', 'payment', 'approve-refund', refundId)).toMatch(/paid before/);
     expect(await type('sven', 'payment', 'refunds')).toBe('No refund waits.\n');
+    expect(await type('sven', 'payment', 'show', refundId)).toMatch(/kind +a refund by the treasury\n/);
     await expect(type('rita', 'payment', 'approve-refund', id)).rejects.toMatchObject({ exitCode: 3 });
     expect(await world.faults()).toEqual([]);
   });

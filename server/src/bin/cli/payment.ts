@@ -117,7 +117,17 @@ held until it is certain what happened.`,
 
 export default {
   about: 'Payments, by id or by the hash of a chain transaction.',
-  verbs: { show, waiting, approve, deny, cancel, refund, refunds, 'approve-refund': approveRefund, import: importMoves },
+  verbs: {
+    show,
+    waiting,
+    approve,
+    deny,
+    cancel,
+    refund,
+    refunds,
+    'approve-refund': approveRefund,
+    import: importMoves,
+  },
 } satisfies Noun;
 
 const CANCELLED: Readonly<Record<Cancelled, string>> = {
@@ -163,7 +173,7 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const fields = renderFields([
     ['payment', payment.paymentId],
     ['state', payment.state],
-    ['kind', KINDS[payment.kind]],
+    ['kind', refundOf ? `a refund by the ${refundOf.source}` : KINDS[payment.kind]],
     ['amount', `${renderUsdc(payment.amount)} on ${payment.blockchain}`],
     ['from', [describeParty(payment.from), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
     ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],

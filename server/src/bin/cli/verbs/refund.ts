@@ -26,8 +26,8 @@ other. The same command again is the same refund; a second one of the same amoun
     why: { type: 'string', value: 'TEXT', says: 'the reason; both people and the audit log see it' },
   },
   examples: [
-    'payment refund 6f1c2d0e-5b7a-4c39-8d21-0e9f3a4b5c6d --why "the shop sent nothing"',
-    'payment refund 6f1c2d0e-5b7a-4c39-8d21-0e9f3a4b5c6d --amount 2.50 --treasury --why "our fault"',
+    'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
+    'payment refund 7d9f3c1e-… --amount 2.50 --treasury --why "our fault"',
   ],
   async run({ db, allow }, { words: [word], options }) {
     const paymentId = parseId(word, 'payment', 'florin payment show');
