@@ -89,6 +89,9 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
     if (fault) faults.push(`${address}: ${fault}`);
   }
   if (faults.length < relayers.length) await liftPause(app.db, chain.blockchain, 'gas');
-  else
-    await pauseSends(app.db, chain.blockchain, 'gas', `no relayer can pay for gas; ${faults.join('; ')}`.slice(0, 500));
+  else {
+    // One that is stopped says which command lets it go on.
+    const what = relayers.some(({ stopped }) => stopped !== null) ? 'no relayer works' : 'no relayer can pay for gas';
+    await pauseSends(app.db, chain.blockchain, 'gas', `${what}; ${faults.join('; ')}`.slice(0, 500));
+  }
 }
