@@ -10,6 +10,8 @@ const ON_EVERY_VERSION = [
   'test/payments/payees.test.ts',
   'test/payments/previews.test.ts',
   'test/payments/requests.test.ts',
+  'test/payments/refunds.test.ts',
+  'test/payments/refundBounds.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
 ];

@@ -103,3 +103,6 @@ GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, 
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
+
+-- Refunds and the ends of other people's sessions. The functions ask who the operator is.
+GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, end_sessions TO {operator};

@@ -143,7 +143,10 @@ describe('a relayer', () => {
     const { stopped, address } = await readRelayer();
     expect(stopped).toMatch(/used elsewhere again/);
     await watchGas(world, world.network);
-    await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+    await expect(world.send({ amount: '1' })).rejects.toMatchObject({
+      code: 'service.paused',
+      details: { reason: expect.stringContaining(`florin relayer restart ${HOME} ${address}`) },
+    });
     await restartRelayer(world, world.network, address, 'operator:test');
     await watchGas(world, world.network);
     await world.settleDown();

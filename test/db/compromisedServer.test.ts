@@ -81,6 +81,8 @@ const FORBIDDEN: Deed[] = [
   ['give somebody a wallet', `INSERT INTO wallets (wallet_id) VALUES ('${anyId}')`],
   ['change a wallet', `UPDATE wallets SET address = '${'0x'.padEnd(42, '5')}'`],
   ['bind the database to another seed', `INSERT INTO wallet_seeds (fingerprint) VALUES ('x')`],
+  ['write a refund', `INSERT INTO refunds (refund_id) VALUES ('${anyId}')`],
+  ['forget what was given back', 'DELETE FROM refund_totals'],
   ['take a role', 'SET ROLE florin_template_owner'],
   ['create a function', 'CREATE FUNCTION public.evil() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
   ['drop a trigger', 'ALTER TABLE transfers DISABLE TRIGGER ALL'],
@@ -101,6 +103,11 @@ const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   record_signatures: 'plant it by the function',
   commit_signatures: 'plant it as the signer does',
   confirm_restore: 'confirm a restore',
+  refund_payment: 'give a payment back',
+  propose_refund: 'propose that the treasury gives it back',
+  approve_refund: 'approve that',
+  ledger_refund: 'move the money of a refund',
+  end_sessions: 'end somebody’s sessions',
 };
 
 it('cannot move money, change history, limits, operators or approvals, or plant anything to be signed or carried', async () => {

@@ -15,6 +15,8 @@ const MONEY = [
   'money_requests',
   'payments',
   'recipients',
+  'refunds',
+  'refund_totals',
   'refusals',
   'spendings',
   'tiers',

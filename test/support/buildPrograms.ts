@@ -17,6 +17,7 @@ const PROGRAMS = [
   'sandbox/src/chain/chainProcess',
   'bench/support/p2pServer',
   'test/support/ledgerWorker',
+  'test/support/ledger/refundWorker',
   'test/support/sandboxDoubles',
 ];
 

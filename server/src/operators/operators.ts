@@ -6,7 +6,16 @@ import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, recordAudit } from './recordAudit.ts';
 
 /** What an operator's command changes. Commands that only read need no role. */
-export type Deed = 'keys' | 'limits' | 'pause' | 'pause_user' | 'operators' | 'approve' | 'cancel' | 'custody';
+export type Deed =
+  | 'keys'
+  | 'limits'
+  | 'pause'
+  | 'pause_user'
+  | 'operators'
+  | 'approve'
+  | 'cancel'
+  | 'custody'
+  | 'sessions';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
 export type Role = (typeof ROLES)[number];

@@ -1,6 +1,7 @@
 /**
- * `payments` is the life of a payment. It alone writes `payments`, `payment_events`, `approvals`, `recipients`,
- * `payees` and `payee_reads`; money moves only through `ledger`, coins only through `custody`. Called by `http` and `bin`.
+ * `payments` is the life of a payment. It alone writes `payments`, `payment_events`, `approvals`, `recipients`, `payees`,
+ * `payee_reads`, `refunds` and `refund_totals`; money moves only through `ledger`, coins only through `custody`. Called
+ * by `http` and `bin`.
  *
  * Start reading here: the states of a payment, which may follow which, and the one function that changes them. A
  * payment between people and a deposit are COMPLETE from the start and never change. A payment to an address goes

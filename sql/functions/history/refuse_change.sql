@@ -68,3 +68,11 @@ CREATE OR REPLACE TRIGGER approvals_append_only BEFORE UPDATE OR DELETE OR TRUNC
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER cancellations_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON cancellations
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER refunds_stay BEFORE DELETE OR TRUNCATE ON refunds
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER refund_totals_stay BEFORE DELETE OR TRUNCATE ON refund_totals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- What was given back never becomes less.
+CREATE OR REPLACE TRIGGER refund_totals_only_grow BEFORE UPDATE ON refund_totals FOR EACH ROW
+  WHEN (NEW.refunded < OLD.refunded OR NEW.payment_id <> OLD.payment_id OR NEW.paid <> OLD.paid)
+  EXECUTE FUNCTION refuse_change();

@@ -10,9 +10,9 @@ BEGIN
   END IF;
   IF held IS NULL THEN RETURN session_user || ' is not an operator of this service'; END IF;
   IF p_deed = ANY (CASE held
-      WHEN 'admin' THEN ARRAY['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody']
-      WHEN 'risk' THEN ARRAY['limits', 'pause', 'pause_user', 'approve', 'cancel']
-      WHEN 'support' THEN ARRAY['pause_user', 'cancel'] END) THEN
+      WHEN 'admin' THEN ARRAY['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody', 'sessions']
+      WHEN 'risk' THEN ARRAY['limits', 'pause', 'pause_user', 'approve', 'cancel', 'sessions']
+      WHEN 'support' THEN ARRAY['pause_user', 'cancel', 'sessions'] END) THEN
     RETURN NULL;
   END IF;
   RETURN session_user || ' has the role ' || held || ', which may not do this';

@@ -49,7 +49,11 @@ BEGIN
                                   coalesce((t.transfer).typed_name, ''),
                                   CASE (t.transfer).kind WHEN 'deposit' THEN coalesce((t.transfer).from_name, '')
                                                          ELSE '' END,
-                                  t.available_after), E'\n') AS lines
+                                  t.available_after,
+                                  -- Committed together with the deposit, so it never changes.
+                                  CASE (t.transfer).kind WHEN 'deposit' THEN (
+                                    SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
+                        E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer, e.available_after
             FROM ledger_entries(x.account_id, x.top, k.bottom) e

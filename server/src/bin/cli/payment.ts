@@ -8,6 +8,7 @@ import { findByHash } from '../../payments/read/findByHash.ts';
 import { findPayments } from '../../payments/read/findPayment.ts';
 import { findRefusal, readBackground } from '../../payments/read/readBackground.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
+import { listRefunds } from '../../payments/refunds/listRefunds.ts';
 import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../payments/sends/denyPayment.ts';
@@ -16,6 +17,7 @@ import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
 import { importMoves } from './verbs/importMoves.ts';
+import { approveRefund, refund, refunds } from './verbs/refund.ts';
 
 const show = verb({
   says: 'Shows a payment: where it is, what it waits for, and everything that happened to it',
@@ -115,7 +117,17 @@ held until it is certain what happened.`,
 
 export default {
   about: 'Payments, by id or by the hash of a chain transaction.',
-  verbs: { show, waiting, approve, deny, cancel, import: importMoves },
+  verbs: {
+    show,
+    waiting,
+    approve,
+    deny,
+    cancel,
+    refund,
+    refunds,
+    'approve-refund': approveRefund,
+    import: importMoves,
+  },
 } satisfies Noun;
 
 const CANCELLED: Readonly<Record<Cancelled, string>> = {
@@ -156,10 +168,12 @@ async function listPayments(db: Queryable, ids: readonly string[]): Promise<Answ
 async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const more = (await readBackground(db, payment.paymentId))!;
   const { payerId, payeeId, walletId, walletAddress, keyId, keyName, approvals } = more;
+  const links = await listRefunds(db, payment.paymentId);
+  const refundOf = links.find(({ refundId }) => refundId === payment.paymentId);
   const fields = renderFields([
     ['payment', payment.paymentId],
     ['state', payment.state],
-    ['kind', KINDS[payment.kind]],
+    ['kind', refundOf ? `a refund by the ${refundOf.source}` : KINDS[payment.kind]],
     ['amount', `${renderUsdc(payment.amount)} on ${payment.blockchain}`],
     ['from', [describeParty(payment.from), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
     ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],
@@ -168,7 +182,9 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
     ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
     ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
     ['approved by', approvals.map(({ operator, at }) => `${operator} at ${renderTime(new Date(at))}`).join('\n')],
-    ['why', payment.errorReason ?? undefined],
+    ['why', payment.errorReason ?? refundOf?.reason],
+    ['refund of', refundOf?.paymentId],
+    ['decided by', [refundOf?.proposedBy, refundOf?.approvedBy].filter(Boolean).join(', ')],
   ]);
   const steps = payment.timeline.map(({ at, state, txHash, note }) => [
     renderTime(at),
@@ -186,6 +202,8 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
       wallet_address: walletAddress,
       key_id: keyId,
       approvals: approvals.map(({ operator, at }) => ({ operator, at: new Date(at) })),
+      refund_of: refundOf?.paymentId ?? null,
+      refunds: links.filter((one) => one !== refundOf && one.bookedAt).map(({ refundId }) => refundId),
     },
   };
 }

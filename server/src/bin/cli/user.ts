@@ -10,6 +10,7 @@ import { type Noun, verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
 import { findUserId } from '../program/lookups.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
+import { logout } from './verbs/logout.ts';
 
 const PAYMENTS = 10;
 
@@ -148,7 +149,7 @@ const closed = verb({
 
 export default {
   about: 'People, by username, user id, wallet address or e-mail address.',
-  verbs: { show, sessions, closed },
+  verbs: { show, sessions, logout, closed },
 } satisfies Noun;
 
 function parseNumber(text = String(PAYMENTS)): number {

@@ -13,8 +13,8 @@ interface AttemptRow {
 }
 
 /**
- * Every chain transaction that was made to carry a move or its cancellation, also those that were replaced; and why it is
- * not signed, if it is not.
+ * Every chain transaction that was made to carry a move or its cancellation, also those that were replaced; and what it
+ * waits for, if it is not signed or its nonce was taken.
  */
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const attempts = await db.query<AttemptRow>(
@@ -27,6 +27,12 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
       WHERE l.move_id = $1 AND (l.dropped_in IS NULL OR t.version < l.dropped_in) ORDER BY t.created_at`,
     [moveId],
   );
+  const lost = await db.query<{ at: Date }>(
+    `SELECT c.missing_since AS at FROM carrier_calls l JOIN carriers c USING (carrier_id)
+      WHERE l.move_id = $1 AND l.dropped_in IS NULL AND c.state = 'pending' AND c.mined_block IS NULL
+        AND c.missing_since IS NOT NULL`,
+    [moveId],
+  );
   const [wait] = await db.query<{ at: Date; reason: string }>(
     `SELECT waits_since AS at, waits_for AS reason FROM authorizations JOIN coin_moves USING (move_id)
       WHERE move_id = $1 AND state = 'open' AND waits_for IS NOT NULL`,
@@ -34,9 +40,13 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
   );
   return [
     ...attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) })),
+    ...lost.map(({ at }) => ({ at, txHash: null, note: LOST })),
     ...(wait ? [{ at: wait.at, txHash: null, note: `not signed yet: ${wait.reason}` }] : []),
   ];
 }
+
+const LOST =
+  'the relayer’s slot was used by something else, as after a restore of the database; it is carried again in the next one when that is final';
 
 function describe({ nonce, calls, nth, max_fee_wei: maxFeeWei, answer, cancels }: AttemptRow): string {
   const company = calls > 1 ? `with ${calls - 1} other calls` : 'alone';

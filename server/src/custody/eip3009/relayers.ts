@@ -7,17 +7,20 @@ import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { firstBid } from './relaying/bids.ts';
 import { gasLimitOf } from './relaying/gas.ts';
+import { passNoncesAhead } from './relaying/passForeignNonces.ts';
 
 interface Relayer {
   readonly relayer_id: number;
   readonly reference: string;
   readonly address: Hex;
   readonly stopped: string | null;
+  readonly next_nonce: bigint;
 }
 
 const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
   db.query<Relayer>(
-    'SELECT relayer_id, reference, address, stopped FROM relayers WHERE network_id = $1 ORDER BY relayer_id',
+    `SELECT relayer_id, reference, address, stopped, coalesce(next_nonce, first_nonce) AS next_nonce
+       FROM relayers WHERE network_id = $1 ORDER BY relayer_id`,
     [networkId],
   );
 
@@ -58,6 +61,9 @@ export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'signer'>, n
 /**
  * Writes down how much gas money each relayer has and what gas costs, and stops accepting sends before the last one runs
  * dry. One that could not pay for a carrier works again when it has what it needs.
+ *
+ * Also passes over nonces that the chain has used and this database does not know, as after a restore. That is done here
+ * because it takes until they are final, and the first send after a restore should not have to wait for it.
  */
 export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const { networkId, chain, settings } = network;
@@ -67,8 +73,10 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
   const oneCall = gasLimitOf(1) * firstBid(fees, settings.maxFeePerGasWei).maxFeeWei;
   const needed = larger(settings.minGasWei, oneCall);
   const faults: string[] = [];
-  for (const { relayer_id: relayerId, address, stopped } of relayers) {
+  for (const { relayer_id: relayerId, address, stopped, next_nonce: nextNonce } of relayers) {
     const gasWei = await chain.getGasBalance(address);
+    const usedNonces = BigInt(await chain.getNonce(address, 'latest'));
+    await passNoncesAhead(app, network, { relayerId, address, nextNonce, usedNonces, isStopped: stopped !== null });
     const [now] = await app.db.query<{ trouble: string | null }>(
       `UPDATE relayers SET gas_wei = $2, gas_price_wei = $3,
               trouble = CASE WHEN needs_wei > $2 THEN trouble END,
@@ -81,6 +89,9 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
     if (fault) faults.push(`${address}: ${fault}`);
   }
   if (faults.length < relayers.length) await liftPause(app.db, chain.blockchain, 'gas');
-  else
-    await pauseSends(app.db, chain.blockchain, 'gas', `no relayer can pay for gas; ${faults.join('; ')}`.slice(0, 500));
+  else {
+    // One that is stopped says which command lets it go on.
+    const what = relayers.some(({ stopped }) => stopped !== null) ? 'no relayer works' : 'no relayer can pay for gas';
+    await pauseSends(app.db, chain.blockchain, 'gas', `${what}; ${faults.join('; ')}`.slice(0, 500));
+  }
 }

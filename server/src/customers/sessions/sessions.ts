@@ -118,3 +118,9 @@ export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): 
   const details = { session_id: sessionId };
   await recordAudit(tx, { actor: `user:${userId}`, action: 'session.revoked', userId, details });
 }
+
+/** By an operator, all of a person. Every process refuses them from then on. Answers how many were open. */
+export async function endSessions(db: Queryable, userId: string, reason: string): Promise<number> {
+  const [row] = await db.query<{ ended: number }>('SELECT end_sessions($1, $2) AS ended', [userId, reason]);
+  return row!.ended;
+}

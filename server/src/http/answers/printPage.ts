@@ -63,15 +63,16 @@ function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['pa
 }
 
 function printPlain(payment: PlainPayment): string {
-  const { paymentId, kind, amount, blockchain, from, to, typed, atMs, availableAfter } = payment;
+  const { paymentId, kind, amount, blockchain, from, to, typed, txHash, atMs, availableAfter } = payment;
   const at = new Date(atMs).toISOString();
   const sender = kind === 'deposit' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
+  const hash = txHash === null ? 'null' : JSON.stringify(txHash);
   const redirected = typed === undefined ? '' : `,"redirected_from":"${typed}"`;
   return (
     `{"transaction_id":"${paymentId}","state":"COMPLETE","kind":"${kind}","amount":"${formatUsdc(amount)}",` +
-    `"blockchain":"${blockchain}","from":{${sender}},"to":{"username":${printName(to)}${redirected}},"tx_hash":null,` +
+    `"blockchain":"${blockchain}","from":{${sender}},"to":{"username":${printName(to)}${redirected}},"tx_hash":${hash},` +
     `"network_fee":null,"error_reason":null,"created_at":"${at}","updated_at":"${at}",` +
-    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":null,"note":null}],` +
+    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":null}],` +
     `"available_after":"${formatUsdc(availableAfter)}"}`
   );
 }

@@ -35,7 +35,9 @@ export const PAYMENT_COLUMNS = `
   t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
   payer.username AS from_username, payee.username AS to_username, t.typed_name,
-  p.state, p.destination, p.wallet_id, p.sender_shown, p.tx_hash, p.network_fee, p.error_reason, p.updated_at,
+  p.state, p.destination, p.wallet_id, p.sender_shown,
+  CASE t.kind WHEN 'deposit' THEN (SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = t.transfer_id)
+              ELSE p.tx_hash END AS tx_hash, p.network_fee, p.error_reason, p.updated_at,
   p.approvals_needed, p.not_before,
   CASE WHEN p.approvals_needed > 0 THEN ARRAY(
     SELECT a.approved_at FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at) END AS approved_at,

@@ -10,6 +10,8 @@ export interface PlainPayment {
   readonly to: string | null;
   /** The name that was typed, where it was another one. */
   readonly typed: string | undefined;
+  /** Of a deposit that the watcher has seen on the chain. */
+  readonly txHash: string | null;
   readonly atMs: number;
   /** What the person whose history it is could spend after it. */
   readonly availableAfter: bigint;
@@ -28,7 +30,7 @@ export interface Line {
 }
 
 /** Places in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE] = [2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
 
 export function toLine(text: string, blockchain: string): Line {
   const members = text.split('\t');
@@ -48,6 +50,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     from: kind === 'deposit' ? members[ADDRESS]! || null : (findName(members[DEBIT]!) ?? null),
     to,
     typed: typed === '' || typed === to ? undefined : typed,
+    txHash: members[HASH] ?? null,
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),
   };

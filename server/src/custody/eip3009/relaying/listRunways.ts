@@ -1,6 +1,11 @@
 import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
+/** It mends itself, but payments wait for it. */
+const PASSES_NONCES =
+  'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
+  'it goes on after them by itself when that is final';
+
 export interface Runway {
   readonly blockchain: string;
   readonly address: string;
@@ -27,7 +32,10 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
   }>(
     `SELECT n.blockchain, r.address, coalesce(r.gas_wei, 0)::text AS gas_wei,
             coalesce(r.gas_price_wei, 0)::text AS gas_price_wei, coalesce(r.needs_wei, 0)::text AS needs_wei,
-            coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble) AS fault
+            coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble,
+              CASE WHEN r.ahead_since IS NOT NULL OR EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id
+                     AND c.state = 'pending' AND c.mined_block IS NULL AND c.missing_since IS NOT NULL)
+                   THEN '${PASSES_NONCES}' END) AS fault
        FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
   );
   return rows.map((row) => ({

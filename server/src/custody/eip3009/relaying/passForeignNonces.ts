@@ -25,8 +25,11 @@ const SECOND_FIND = `interval '30 days'`;
 const has = (column: string) =>
   `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
+/** What a node says about the nonces of one relayer. */
+type LaneNonces = Pick<Lane, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
+
 /** Of one relayer: the chain has used more nonces than we have given out. */
-export async function passNoncesAhead(app: CustodyApp, network: Network, lane: Lane): Promise<void> {
+export async function passNoncesAhead(app: Pick<CustodyApp, 'db'>, network: Network, lane: LaneNonces): Promise<void> {
   const { relayerId, address, nextNonce } = lane;
   const isAhead = !lane.isStopped && lane.usedNonces > nextNonce;
   const [row] = await app.db.query<{ lasts: boolean }>(
@@ -57,7 +60,7 @@ export async function insertForeign(tx: Tx, relayerId: number, used: bigint, blo
   return BigInt(rows.length);
 }
 
-async function noteForeign(tx: Tx, { chain }: Network, lane: Lane, from: bigint, to: bigint): Promise<void> {
+async function noteForeign(tx: Tx, { chain }: Network, lane: LaneNonces, from: bigint, to: bigint): Promise<void> {
   const nonces =
     from === to ? `nonce ${from} holds a chain transaction` : `nonces ${from} to ${to} hold chain transactions`;
   const [row] = await tx.query<{ stopped: string | null }>(
@@ -71,7 +74,7 @@ async function noteForeign(tx: Tx, { chain }: Network, lane: Lane, from: bigint,
     [
       lane.relayerId,
       `its key was used elsewhere again: ${nonces} that we did not send. ` +
-        `If that was you: restart-relayer ${chain.blockchain} ${lane.address}`,
+        `If that was you: florin relayer restart ${chain.blockchain} ${lane.address}`,
     ],
   );
   const details = {

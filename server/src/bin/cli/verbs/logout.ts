@@ -1,0 +1,19 @@
+/** A verb of `florin user`. */
+import { endSessions } from '../../../customers/sessions/sessions.ts';
+import { verb } from '../../program/command.ts';
+import { findUserId } from '../../program/lookups.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
+
+export const logout = verb({
+  says: 'Ends all sessions of a person, in every process, from the next request on',
+  about: `They can log in again. To stop their payments too: florin pause add user:NAME.`,
+  words: ['PERSON'],
+  options: { why: WHY },
+  examples: ['user logout ada --why "her phone was stolen"'],
+  async run({ db, allow }, { words: [person = ''], options }) {
+    const reason = parseReason(options.why);
+    await allow('sessions');
+    const ended = await endSessions(db, await findUserId(db, person), reason);
+    return ended === 0 ? 'There was no open session.\n' : `Ended: ${ended} ${ended === 1 ? 'session' : 'sessions'}.\n`;
+  },
+});

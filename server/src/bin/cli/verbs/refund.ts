@@ -1,0 +1,126 @@
+/** Verbs of `florin payment` that give payments back. */
+import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
+import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
+import {
+  approveRefund as approveProposed,
+  proposeRefund,
+  type RefundOutcome,
+  refundPayment,
+} from '../../../payments/refunds/refundPayment.ts';
+import { verb } from '../../program/command.ts';
+import { CommandFault, EXIT, misused, unknown } from '../../program/faults.ts';
+import { parseId } from '../../program/lookups.ts';
+import { parseReason } from '../../program/reason.ts';
+import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
+
+export const refund = verb({
+  says: 'Gives a COMPLETE payment back, or a part of it, as a payment of its own',
+  about: `The money comes from what the receiver has available. With --treasury it comes from the service, and another
+operator has to approve it: so are sends to addresses given back, and payments whose receiver has too little.
+All refunds of a payment together are never more than it was. The payment stays COMPLETE, and both timelines show the
+other. The same command again is the same refund; a second one of the same amount needs another reason.`,
+  words: ['PAYMENT'],
+  options: {
+    amount: { type: 'string', value: 'USDC', says: 'a part; otherwise all that is left' },
+    treasury: { type: 'boolean', says: 'the service pays, when a second operator has approved it' },
+    why: { type: 'string', value: 'TEXT', says: 'the reason; both people and the audit log see it' },
+  },
+  examples: [
+    'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
+    'payment refund 7d9f3c1e-… --amount 2.50 --treasury --why "our fault"',
+  ],
+  async run({ db, allow }, { words: [word], options }) {
+    const paymentId = parseId(word, 'payment', 'florin payment show');
+    const wanted = { paymentId, amount: parseAmount(options.amount), reason: parseReason(options.why) };
+    await allow('approve');
+    const done = await (options.treasury ? proposeRefund(db, wanted) : refundPayment(db, wanted));
+    const { refundId, amount = 0n } = done;
+    if (done.outcome === 'refunded') return `Given back: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
+    if (done.outcome === 'before') return `It was given back before: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
+    if (done.outcome === 'proposed' || done.outcome === 'waits') {
+      return `${renderUsdc(amount)} from the treasury, when another operator approves it:\nflorin payment approve-refund ${refundId}\n`;
+    }
+    throw refuse(done);
+  },
+});
+
+export const approveRefund = verb({
+  says: 'Approves a refund by the treasury that another operator has proposed',
+  about: 'With that it is paid. florin payment refunds shows what waits.',
+  words: ['REFUND'],
+  async run({ db, allow }, { words: [word] }) {
+    const refundId = parseId(word, 'refund', 'florin payment refunds');
+    await allow('approve');
+    const done = await approveProposed(db, refundId);
+    if (done.outcome === 'unknown') throw unknown(`there is no refund ${refundId} by the treasury`);
+    if (done.outcome === 'before') return `It was approved and paid before, in payment ${refundId}.\n`;
+    if (done.outcome !== 'refunded') throw refuse(done);
+    return `Given back: ${renderUsdc(done.amount ?? 0n)}, in payment ${refundId}.\n`;
+  },
+});
+
+export const refunds = verb({
+  says: 'Shows the refunds of a payment, or all that wait for a second operator',
+  words: ['[PAYMENT]'],
+  reads: true,
+  async run({ db }, { words: [word] }) {
+    const found = await listRefunds(
+      db,
+      word === undefined ? undefined : parseId(word, 'payment', 'florin payment show'),
+    );
+    const json = found.map((one) => ({
+      refund_id: one.refundId,
+      refund_of: one.paymentId,
+      amount: formatUsdc(one.amount),
+      blockchain: one.blockchain,
+      source: one.source,
+      reason: one.reason,
+      proposed_by: one.proposedBy,
+      proposed_at: one.proposedAt,
+      approved_by: one.approvedBy,
+      booked_at: one.bookedAt,
+    }));
+    if (found.length === 0) return { text: word ? 'Nothing was given back.\n' : 'No refund waits.\n', json };
+    const rows = found.map((one) => [
+      one.refundId,
+      one.paymentId,
+      renderUsdc(one.amount),
+      one.source,
+      one.bookedAt ? renderTime(one.bookedAt) : 'waits for a second operator',
+      [one.proposedBy, one.approvedBy].filter(Boolean).join(', '),
+      one.reason,
+    ]);
+    return { text: renderTable([['refund', 'of payment', 'amount', 'from', 'paid', 'by', 'why'], ...rows]), json };
+  },
+});
+
+const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
+  unknown: 'there is no such payment',
+  deposit: 'it came from outside: send it back as a payment to an address',
+  is_refund: 'it is a refund itself, and is not given back by another one',
+  unpaid: 'it is not COMPLETE; cancel it, or wait: florin payment cancel',
+  own: 'the treasury has paid it, so there is nobody to give it back to',
+  sent_away: 'it went to an address: only the treasury can give it back (--treasury)',
+  mismatch: 'its id belongs to something else',
+  insufficient: 'there is less than that available; --treasury lets the service pay',
+  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
+  same_person: 'you have proposed it yourself; the second operator must be another one',
+};
+
+function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reason?: string | undefined }) {
+  const { outcome, left = 0n, reason } = done;
+  if (outcome === 'unknown') return unknown(REFUSED.unknown!);
+  if (outcome === 'paused') return new CommandFault(`everything is paused: ${reason}`);
+  if (outcome === 'too_much') {
+    return new CommandFault(left > 0n ? `only ${renderUsdc(left)} of it are left` : 'all of it was given back before');
+  }
+  const isForbidden = outcome === 'nobody' || outcome === 'same_person';
+  return new CommandFault(REFUSED[outcome] ?? outcome, isForbidden ? EXIT.forbidden : EXIT.failed);
+}
+
+function parseAmount(text: string | undefined): Usdc | undefined {
+  if (text === undefined) return undefined;
+  const amount = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? parseUsdc(text) : (0n as Usdc);
+  if (amount === 0n) throw misused(`--amount ${text} is no amount; write it like 12.50`);
+  return amount;
+}

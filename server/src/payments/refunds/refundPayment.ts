@@ -1,0 +1,87 @@
+import { idFromKey } from '../../core/ids.ts';
+import type { Usdc } from '../../core/money.ts';
+import { findViolatedConstraint, type Queryable } from '../../db/database.ts';
+
+/** Who gives the money back: whoever got it, or the service, which needs two people for that. */
+export type RefundSource = 'receiver' | 'treasury';
+
+interface WantedRefund {
+  readonly paymentId: string;
+  /** Undefined: all that is left of it. */
+  readonly amount: Usdc | undefined;
+  /** Customers see it. */
+  readonly reason: string;
+}
+
+/** What `begin_refund`, `refund_payment`, `propose_refund` and `approve_refund` answer, and refusals of PostgreSQL. */
+export type RefundOutcome =
+  | 'refunded'
+  | 'proposed'
+  | 'before'
+  | 'waits'
+  | 'insufficient'
+  | 'too_much'
+  | 'unknown'
+  | 'deposit'
+  | 'is_refund'
+  | 'unpaid'
+  | 'own'
+  | 'sent_away'
+  | 'mismatch'
+  | 'paused'
+  /** Not a named operator who may approve. */
+  | 'nobody'
+  | 'same_person';
+
+interface Refunded {
+  readonly refundId: string;
+  readonly outcome: RefundOutcome;
+  readonly amount?: bigint | undefined;
+  /** What could still be given back. */
+  readonly left?: bigint | undefined;
+  /** Why everything is paused. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * The same wish has the same id, so a command whose answer was lost can be repeated. A second refund of the same amount
+ * needs another reason.
+ */
+const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
+  idFromKey('operator', `refund ${paymentId} by ${source}`, `${amount ?? 'all that is left'} ${reason}`);
+
+/** Gives a payment between people back, out of what its receiver has available. By the operator with this login. */
+export function refundPayment(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
+  return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), wanted);
+}
+
+/** Proposes that the treasury gives it back; another operator approves it. Also of a send that is COMPLETE. */
+export function proposeRefund(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
+  return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), wanted);
+}
+
+/** By another operator than the one who proposed it: with this it is paid. */
+export function approveRefund(db: Queryable, refundId: string): Promise<Refunded> {
+  return decide(db, 'approve_refund($1)', refundId);
+}
+
+interface DecidedRow {
+  readonly outcome: RefundOutcome;
+  readonly amount: bigint | null;
+  readonly details: { readonly left?: string; readonly reason?: string } | null;
+}
+
+async function decide(db: Queryable, call: string, refundId: string, wanted?: WantedRefund): Promise<Refunded> {
+  const values = wanted ? [wanted.paymentId, wanted.amount ?? null, wanted.reason] : [];
+  try {
+    const [row] = await db.query<DecidedRow>(`SELECT outcome, amount, details FROM ${call}`, [refundId, ...values]);
+    const { outcome, amount, details } = row!;
+    const left = details?.left === undefined ? undefined : BigInt(details.left);
+    return { refundId, outcome, amount: amount ?? undefined, left, reason: details?.reason };
+  } catch (error) {
+    const constraint = findViolatedConstraint(error);
+    if (constraint === 'refunds_two_people') return { refundId, outcome: 'same_person' };
+    if (constraint === 'approvals_by_operators') return { refundId, outcome: 'nobody' };
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+-- The second of two people approves a refund by the treasury, and with that it is paid. PostgreSQL refuses the person who
+-- proposed it (`refunds_two_people`), and a proposal of somebody who is no operator any more. Outcomes: `refunded`;
+-- `before` (booked already); `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile) and
+-- `insufficient` (the treasury has less): then it goes on waiting.
+CREATE OR REPLACE FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint)
+  LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  asked refunds;
+  b     record;
+BEGIN
+  PERFORM refuse_unnamed(session_user);
+  SELECT * INTO asked FROM refunds WHERE refund_id = p_id AND source = 'treasury';
+  IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
+  -- Locks the payment first, as every refund does. This one must still be waiting then.
+  SELECT * INTO b FROM begin_refund(p_id, asked.payment_id, asked.amount, 'treasury');
+  amount := asked.amount; details := b.details;
+  IF b.outcome IS DISTINCT FROM 'waits' THEN outcome := b.outcome; RETURN; END IF;
+  PERFORM refuse_unnamed(asked.proposed_by, asked.proposed_at);
+  IF asked.amount > (b.details->>'left')::bigint THEN outcome := 'too_much'; RETURN; END IF;
+  IF ledger_refund(p_id, b.debit, b.credit, asked.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
+  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
+   WHERE refund_id = p_id;
+  PERFORM record_audit('operator:' || session_user, 'payment.refunded',
+    (SELECT user_id FROM accounts WHERE account_id = b.credit),
+    jsonb_build_object('refund_id', p_id, 'payment_id', asked.payment_id, 'amount', asked.amount::text,
+                       'reason', asked.reason, 'proposed_by', asked.proposed_by));
+  outcome := 'refunded';
+END $$;

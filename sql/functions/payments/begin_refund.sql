@@ -1,0 +1,46 @@
+-- Locks what was given back of a payment, and says what speaks against giving back more. `p_amount` NULL: all that is left.
+--
+-- Outcomes, in this order: `paused` (everything is, with the reason); `unknown` (no such payment); `deposit` (it came from
+-- outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the treasury paid it);
+-- `sent_away` (it went to an address, so only the treasury can give it back); `mismatch` (the id belongs to something
+-- else); `before` or `waits` (this very refund is booked, or proposed); `too_much` (`details` say what is left). NULL:
+-- nothing, and then `amount`, `debit` and `credit` are set.
+CREATE OR REPLACE FUNCTION begin_refund(
+  p_id uuid, p_payment uuid, p_amount bigint, p_source text,
+  OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+  kind_     text := (SELECT kind FROM find_transfers(ARRAY[p_payment]));
+  original  record;
+  total     refund_totals;
+  known     refunds;
+BEGIN
+  IF find_pause('all') IS NOT NULL THEN
+    outcome := 'paused'; details := jsonb_build_object('reason', find_pause('all'));
+    RETURN;
+  END IF;
+  SELECT * INTO original FROM paid_by(p_payment);
+  outcome := CASE
+    WHEN kind_ IS NULL OR kind_ NOT IN ('user', 'hold', 'deposit') THEN 'unknown'
+    WHEN kind_ = 'deposit' THEN 'deposit'
+    WHEN EXISTS (SELECT FROM refunds WHERE refund_id = p_payment) THEN 'is_refund'
+    WHEN original.amount IS NULL THEN 'unpaid'
+    WHEN NOT EXISTS (SELECT FROM accounts WHERE account_id = original.payer AND kind = 'user') THEN 'own'
+    WHEN p_source = 'receiver' AND original.payee IS NULL THEN 'sent_away' END;
+  IF outcome IS NOT NULL THEN RETURN; END IF;
+
+  -- From here on refunds of the same payment wait for each other.
+  INSERT INTO refund_totals (payment_id, paid) VALUES (p_payment, original.amount) ON CONFLICT DO NOTHING;
+  SELECT * INTO total FROM refund_totals WHERE payment_id = p_payment FOR UPDATE;
+  SELECT * INTO known FROM refunds WHERE refund_id = p_id;
+  amount := coalesce(p_amount, known.amount, total.paid - total.refunded);
+  outcome := CASE
+    WHEN (known.payment_id, known.source, known.amount) = (p_payment, p_source, amount)
+      THEN CASE WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
+    WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM find_transfers(ARRAY[p_id])) THEN 'mismatch'
+    WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much' END;
+  details := jsonb_build_object('left', (total.paid - total.refunded)::text);
+  credit := original.payer;
+  debit := CASE p_source WHEN 'receiver' THEN original.payee
+                         ELSE ledger_open_house_account(original.asset_id, 'treasury') END;
+END $$;

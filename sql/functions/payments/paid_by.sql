@@ -1,0 +1,10 @@
+-- What a payment has paid for good, and from which account: the most that can be given back of it. A payment between
+-- people has paid from the start, a send when its hold was posted. No row: it has not paid, or it is none. A deposit paid
+-- nobody of ours, and a refund is not given back by another one.
+CREATE OR REPLACE FUNCTION paid_by(p_payment uuid)
+  RETURNS TABLE (asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE AS $$
+  SELECT t.asset_id, t.debit_account, CASE t.kind WHEN 'user' THEN t.credit_account END, coalesce(e.amount, t.amount)
+    FROM find_transfers(ARRAY[p_payment]) t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
+   WHERE (t.kind = 'user' OR (t.kind = 'hold' AND e.amount IS NOT NULL))
+     AND NOT EXISTS (SELECT FROM refunds r WHERE r.refund_id = p_payment)
+$$;

@@ -1,0 +1,26 @@
+-- Gives back a payment between people, or a part of it, out of what its receiver has available. By a named operator who may
+-- approve, known by their database login. The same id again is the same refund.
+--
+-- Outcomes: `refunded`, `before` (it was refunded under this id), `insufficient` (the receiver has less), and those of
+-- `begin_refund`. `amount`: what this refund gives back. A receiver who is paused or may not pay gives it back too: that is
+-- often the reason.
+CREATE OR REPLACE FUNCTION refund_payment(
+  p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint
+) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  b record;
+BEGIN
+  PERFORM refuse_unnamed(session_user);
+  SELECT * INTO b FROM begin_refund(p_id, p_payment, p_amount, 'receiver');
+  outcome := b.outcome; details := b.details; amount := b.amount;
+  IF outcome IS NOT NULL THEN RETURN; END IF;
+  IF ledger_refund(p_id, b.debit, b.credit, b.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
+  INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
+  VALUES (p_id, p_payment, 'receiver', b.amount, p_reason, session_user,
+          (SELECT created_at FROM find_transfers(ARRAY[p_id])));
+  PERFORM record_audit('operator:' || session_user, 'payment.refunded',
+    (SELECT user_id FROM accounts WHERE account_id = b.debit),
+    jsonb_build_object('refund_id', p_id, 'payment_id', p_payment, 'amount', b.amount::text, 'reason', p_reason));
+  outcome := 'refunded';
+END $$;
