@@ -5,6 +5,7 @@ import type { Keyring } from '../core/ports.ts';
 import { prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import { type Db, isOutage } from '../db/database.ts';
+import { openRetries } from '../http/ops/openRetries.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
@@ -45,16 +46,18 @@ export const prepareSigner = (app: Process & { readonly keys: Keyring }, signal:
  * A database that is down is waited for; any other fault ends the process, because serving would make it worse.
  */
 async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
+  const retries = openRetries(app.log);
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
       await refuseUnfit(app);
       await refuseOtherModesData(app.db, app.config.mode);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
       await begin();
+      retries.worked('prepare');
       return;
     } catch (error) {
       if (!isWaitable(error)) throw error;
-      app.log.warn({ err: error }, 'the database does not answer; trying again');
+      retries.failed('prepare', error, 'the database does not answer; trying again');
       await sleep(retryMs, undefined, { signal });
     }
   }

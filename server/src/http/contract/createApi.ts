@@ -9,7 +9,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { PayError } from '../../core/errors.ts';
+import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
 import type { ConnectionLimits } from '../connections/limitConnections.ts';
 import { createPages } from '../reference/createPages.ts';
@@ -24,6 +24,7 @@ import {
   openExchange,
   SECURITY_HEADERS,
   type Seen,
+  seeHungUp,
   send,
   sendJson,
   sendProblem,
@@ -33,6 +34,7 @@ import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
+import { findUuid } from './parseUuid.ts';
 import { CLIENT_GONE, readBody } from './readBody.ts';
 
 export interface ApiCall {
@@ -66,6 +68,10 @@ export interface ApiAnswer {
   readonly contentType?: string;
   /** The body is a string with as many bytes as characters: nobody needs to count. */
   readonly isAscii?: boolean;
+  /** For the log: the payment that the answer is about. Not needed where the path has its `transaction_id`. */
+  readonly paymentId?: string;
+  /** For the log: the answer is a refusal. */
+  readonly code?: ErrorCode;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
@@ -100,8 +106,8 @@ export interface ApiOptions {
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
-  /** How a caller is called in the log; undefined: not at all. */
-  readonly describeCaller?: (caller: unknown) => string | undefined;
+  /** The service key of a caller, for the log. */
+  readonly findKeyId?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -237,7 +243,7 @@ function pageTargets({ document, logger }: ApiOptions): Mounted[] {
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
+  { document, items, authorize, findKeyId, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -248,6 +254,7 @@ function createTarget(
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
     const certificate = findCertificate(request.socket);
+    exchange.operation = operationId;
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -260,7 +267,7 @@ function createTarget(
         certificate,
       });
       const caller = found instanceof Promise ? await found : found;
-      exchange.caller = describeCaller?.(caller);
+      if (findKeyId) exchange.keyId = findKeyId(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -272,7 +279,9 @@ function createTarget(
         const connection = request.socket;
         const seen = { headers, requestId, operationId, route, caller, certificate, connection };
         const call = { params, query, body, bodyBytes, ...seen };
-        sendAnswer(exchange, await run(call));
+        const answer = await run(call);
+        exchange.paymentId = answer.paymentId ?? (params.transaction_id && findUuid(params.transaction_id));
+        sendAnswer(exchange, answer);
       }
     } catch (error) {
       sendFailure(exchange, error, logger);
@@ -282,7 +291,10 @@ function createTarget(
 
 /** A `PayError` becomes the answer. Any other error is logged, and the caller only gets `internal.error`. */
 function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogger | false): void {
-  if (error === CLIENT_GONE) return;
+  if (error === CLIENT_GONE) {
+    seeHungUp(exchange);
+    return;
+  }
   if (error instanceof PayError) {
     sendProblem(exchange, error);
     return;
@@ -291,7 +303,8 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentType, isAscii }: ApiAnswer): void {
+function sendAnswer(exchange: Exchange, answer: ApiAnswer): void {
+  const { status = 200, body, headers, contentType, isAscii, code } = answer;
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
   const lines = headers && Object.entries(headers).flat();
   send(exchange, {
@@ -300,5 +313,6 @@ function sendAnswer(exchange: Exchange, { status = 200, body, headers, contentTy
     body: text,
     headers: lines,
     isAscii,
+    ...(code && { code }),
   });
 }

@@ -74,6 +74,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
         : await follow(app.db, result.answer, waitSeconds, call.connection);
     return {
       body: renderPayment(payment),
+      paymentId: payment.paymentId,
       headers: {
         ...(replayed && REPLAYED),
         ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),

@@ -3,16 +3,23 @@ import type { MoveStep } from '../../custody/rail.ts';
 import { findSettlement, readSteps } from '../../custody/readSteps.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findPayment } from './findPayment.ts';
+import { findWait } from './findWait.ts';
 
-/** A payment with its whole timeline: its states, and what custody did for it between them. */
+/** A payment with its whole timeline: its states, what custody did for it between them, and what it waits for now. */
 export async function readPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
   const payment = await findPayment(db, paymentId);
   if (!payment || payment.kind === 'deposit') return payment;
-  const settlement = payment.kind === 'user' ? await findSettlement(db, paymentId) : undefined;
-  const steps = payment.kind === 'chain' ? await readSteps(db, paymentId) : settlement ? [settlement] : [];
-  if (steps.length === 0) return payment;
+  const steps = await readMore(db, payment);
+  const wait = await findWait(db, payment);
+  if (steps.length === 0 && !wait) return payment;
   const timeline = [...payment.timeline, ...steps.map(toStep)].sort((a, b) => a.at.getTime() - b.at.getTime());
-  return { ...payment, timeline };
+  return { ...payment, timeline: wait ? [...timeline, wait] : timeline };
+}
+
+async function readMore(db: Queryable, { kind, paymentId }: Payment): Promise<readonly MoveStep[]> {
+  if (kind === 'chain') return readSteps(db, paymentId);
+  const settlement = await findSettlement(db, paymentId);
+  return settlement ? [settlement] : [];
 }
 
 const toStep = (step: MoveStep): TimelineStep => ({ ...step, state: null });
