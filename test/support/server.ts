@@ -45,6 +45,8 @@ interface TestWorker {
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
+  /** Beside the issuer that people log in with. */
+  issuers: readonly { readonly issuer: string; readonly audience: string }[] = [],
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
   // Not in the folder of the issuer's key: production refuses a seed file beside one.
@@ -67,6 +69,7 @@ export async function startTestServer(
     DATABASE_URL: reach ? await reach(database.urlOf('server')) : database.urlOf('server'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
+      ...issuers,
     ]),
     FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
     FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.server,

@@ -26,7 +26,7 @@ function openStandardOutput(): Lines {
   if (!standardOutput) {
     const lines = openLines(1);
     standardOutput = lines;
-    process.once('exit', () => lines.flushSync());
+    process.once('exit', () => lines.close());
   }
   return standardOutput;
 }

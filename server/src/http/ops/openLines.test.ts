@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { openLines } from './openLines.ts';
@@ -21,7 +22,7 @@ it('lines arrive whole and in order; those of the last moment when the process e
   for (const line of all.slice(0, 4_000)) lines.write(line);
   await eventually(() => expect(readFileSync(file, 'utf8')).toBe(all.slice(0, 4_000).join('')));
   for (const line of all.slice(4_000)) lines.write(line);
-  lines.flushSync();
+  lines.close();
   expect(readFileSync(file, 'utf8')).toBe(all.join(''));
   closeSync(fd);
 });
@@ -34,7 +35,8 @@ it('a full disk costs lines, which are counted, and nothing else', async () => {
     lines.write(`${'x'.repeat(99)}\n`);
     expect(lines.lost()).toBeGreaterThan(100);
   });
-  lines.flushSync();
+  lines.close();
+  await sleep(50);
   closeSync(fd);
 });
 
@@ -45,7 +47,7 @@ it('a reader that does not read costs lines; when it reads again, it is told how
   const lines = openLines(fd, { retryMs: 10, maxWaiting: 10_000 });
   for (let i = 0; i < 50; i++) {
     for (let j = 0; j < 100; j++) lines.write(`{"n":${i * 100 + j},"text":"${'x'.repeat(80)}"}\n`);
-    await new Promise((done) => setTimeout(done, 10));
+    await sleep(10);
   }
   expect(lines.lost()).toBeGreaterThan(0);
   let read = '';
@@ -64,6 +66,8 @@ it('a reader that does not read costs lines; when it reads again, it is told how
     .slice(0, -1)
     .map((line) => JSON.parse(line) as { n?: number; lines?: number });
   expect(told.find((line) => line.lines !== undefined)!.lines).toBe(lines.lost());
+  lines.close();
+  await sleep(50);
   closeSync(fd);
 });
 

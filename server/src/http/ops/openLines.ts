@@ -6,8 +6,10 @@ export interface Lines {
   write(line: string): void;
   /** How many lines were lost because nobody took them. */
   lost(): number;
-  /** Writes what waits, as far as that goes without waiting: before the process ends. */
+  /** Writes what waits, as far as that goes without waiting. */
   flushSync(): void;
+  /** The same, and nothing after it: the process ends. */
+  close(): void;
 }
 
 /** Lines are collected for so long: one write for many of them costs a request nearly nothing. */
@@ -34,6 +36,7 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
   let left: Buffer | undefined;
   let lost = 0;
   let untold = 0;
+  let isClosed = false;
 
   function begin(): void {
     if (waiting === '') {
@@ -47,6 +50,7 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
   }
 
   function put(bytes: Buffer): void {
+    if (isClosed) return;
     left = undefined;
     write(fd, bytes, (error, written) => {
       if (!error) {
@@ -58,6 +62,17 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
       left = bytes;
       setTimeout(() => put(left ?? bytes), error.code === 'EAGAIN' ? AGAIN_MS : retryMs).unref();
     });
+  }
+
+  function flushSync(): void {
+    const bytes = Buffer.concat([left ?? Buffer.alloc(0), Buffer.from(waiting)]);
+    waiting = '';
+    if (left) left = Buffer.alloc(0);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    } catch {
+      // Nobody can be told.
+    }
   }
 
   return {
@@ -73,15 +88,10 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
       setTimeout(begin, COLLECT_MS).unref();
     },
     lost: () => lost,
-    flushSync() {
-      const bytes = Buffer.concat([left ?? Buffer.alloc(0), Buffer.from(waiting)]);
-      waiting = '';
-      if (left) left = Buffer.alloc(0);
-      try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-      } catch {
-        // Nobody can be told.
-      }
+    flushSync,
+    close() {
+      flushSync();
+      isClosed = true;
     },
   };
 }
