@@ -121,7 +121,11 @@ it('all is well: ready, and no alert fires', async () => {
     expect([...(await firing()), ...(await firing(worker.opsUrl))]).toEqual([]);
   });
   const { find } = await ready();
-  expect(find(`network ${NETWORK}`)).toMatchObject({ head: expect.any(Number), lag_blocks: expect.any(Number), nodes: [] });
+  expect(find(`network ${NETWORK}`)).toMatchObject({
+    head: expect.any(Number),
+    lag_blocks: expect.any(Number),
+    nodes: [],
+  });
   expect(find(`relayers ${NETWORK}`)).toMatchObject({ relayers: [{ payments_left: expect.any(Number), fault: null }] });
   expect(await metrics()).not.toContain('florin_tls_certificate_expiry_seconds');
 });
@@ -220,7 +224,9 @@ describe.each([
       expect(server.find(`network ${NETWORK}`)).toMatchObject({ status: 'down', says: expect.stringContaining(host) });
       expect((await ready(worker.opsUrl)).find(`network ${NETWORK}`)).toMatchObject({ status: 'down' });
     });
-    expect(await firing()).toEqual(expect.arrayContaining(['FlorinNetworkDown', 'FlorinNodeFaulty']));
+    await eventually(async () =>
+      expect(await firing()).toEqual(expect.arrayContaining(['FlorinNetworkDown', 'FlorinNodeFaulty'])),
+    );
     expect(await metrics()).toContain(`florin_node_up{blockchain="${NETWORK}",host="${host}"} 0`);
     const ofServer = linesOf(florin.logLines.slice(before.server), {
       dependency: `network ${NETWORK}`,

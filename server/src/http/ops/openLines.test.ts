@@ -59,13 +59,10 @@ it('a reader that does not read costs lines; when it reads again, it is told how
     } catch {
       // Nothing is there yet.
     }
-    expect(read).toContain('lines of this log were lost');
+    const whole = read.split('\n').slice(0, -1);
+    const told = whole.map((line) => (JSON.parse(line) as { lines?: number }).lines ?? 0);
+    expect(told.reduce((sum, one) => sum + one)).toBe(lines.lost());
   });
-  const told = read
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as { n?: number; lines?: number });
-  expect(told.find((line) => line.lines !== undefined)!.lines).toBe(lines.lost());
   lines.close();
   await sleep(50);
   closeSync(fd);
