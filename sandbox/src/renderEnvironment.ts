@@ -28,6 +28,8 @@ export function renderEnvironment(sandbox: {
     FLORIN_PUBLIC_WEB3_URL: `http://127.0.0.1:${options.web3Port}`,
     FLORIN_PUBLIC_BACKEND_URL: `http://127.0.0.1:${options.backendPort}`,
     FLORIN_EXAMPLES_FILE: filesOf(options.dataDir).examples,
+    // Free ones; the logs of worker and signer say which.
+    FLORIN_WORKER_OPS_PORT: '0',
     FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
@@ -62,6 +64,7 @@ export const renderSignerEnvironment = (sandbox: {
   ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
   FLORIN_WALLET_SEED_FILE: sandbox.files.walletSeed,
   FLORIN_WALLET_SECRET: sandbox.walletSecret,
+  FLORIN_SIGNER_OPS_PORT: '0',
   FLORIN_SIGNER_TOKENS: `server=${sandbox.signerTokens.server}, worker=${sandbox.signerTokens.worker}`,
 });
 

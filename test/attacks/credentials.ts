@@ -49,7 +49,7 @@ export const leakedKeyInBulk: Attack = {
               (SELECT count(*)::int FROM audit_log WHERE actor = 'key:' || $1::text) AS entries`,
       [id],
     );
-    const isLogged = florin.log().includes(`"caller":"key:${id}"`) ? 'the log' : 'not the log';
+    const isLogged = florin.log().includes(`"key_id":"${id}"`) ? 'the log' : 'not the log';
     return `${count(answers, 200)} × 200, ${count(answers, 403)} × ${[...codesSeen].join()}; ${rows!.payments} payments have the key, as do ${rows!.entries} entries of the audit log and ${isLogged}`;
   },
 };

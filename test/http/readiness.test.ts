@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { lookAtNetworks } from '../../server/src/http/ops/looks.ts';
+import { keepLooking } from '../../server/src/http/ops/readiness.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
@@ -74,15 +76,22 @@ describe('what is paused', () => {
 });
 
 describe('a node that contradicts the others', () => {
-  it('is named by its host, while the process stays ready', async () => {
-    const fault = { kind: 'contradicts', about: 'balances', times: 4, since: new Date() } as const;
+  const fault = { kind: 'contradicts', about: 'balances', times: 4, since: new Date() } as const;
+  const look = async () => {
+    const nodes = () => ['one.example', 'two.example:8545', 'three.example'].map((host) => ({ host }));
+    const looking = keepLooking([lookAtNetworks(db, [{ blockchain: 'ETH', nodes }])]);
+    const found = await looking.read();
+    await looking.stop();
+    return found.dependencies[0]!;
+  };
+
+  it('is named by its host', async () => {
     const nodes = () => [{ host: 'one.example' }, { host: 'two.example:8545', fault }];
     await recordNodes(db, { blockchain: 'ETH', nodes });
-    const { status, text } = await ready();
-    expect(status).toBe(200);
-    expect(JSON.parse(text)).toMatchObject({
-      status: 'ready',
-      nodes: [{ blockchain: 'ETH', host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
+    expect(await look()).toMatchObject({
+      name: 'network ETH',
+      says: expect.stringContaining('two.example:8545 contradicts the others'),
+      nodes: [{ host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
     });
     const series = await (await fetch(`${florin.opsUrl}/metrics`)).text();
     expect(series).toContain('florin_node_faults{blockchain="ETH",host="two.example:8545",kind="contradicts"} 4');
@@ -90,7 +99,7 @@ describe('a node that contradicts the others', () => {
 
   it('is forgotten when nobody has seen it for a minute', async () => {
     await asAdmin(florin.databaseUrl, `UPDATE node_faults SET seen_at = seen_at - interval '61 seconds'`);
-    expect(JSON.parse((await ready()).text)).toMatchObject({ nodes: [] });
+    expect(await look()).toMatchObject({ nodes: [] });
     await recordNodes(db, { blockchain: 'ETH', nodes: () => [{ host: 'two.example:8545' }] });
     expect(await db.query('SELECT host FROM node_faults')).toEqual([]);
   });

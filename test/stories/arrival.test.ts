@@ -164,10 +164,21 @@ describe('operations', () => {
   };
   it('health, readiness and metrics are on their own port', async () => {
     expect((await ops('/healthz')).status).toBe(200);
-    expect(await ops('/readyz')).toEqual({
-      status: 200,
-      text: '{"status":"ready","checks":{"database":"ok"},"degraded":[],"paused":[],"paused_people":0,"nodes":[]}',
-    });
+    const ready = await ops('/readyz');
+    expect([ready.status, JSON.parse(ready.text)]).toEqual([
+      200,
+      {
+        status: 'ready',
+        process: 'server',
+        dependencies: ['database', 'signer', `issuer ${florin.issuer.issuerUrl}`].map((name) => ({
+          name,
+          status: 'ok',
+          seconds_ago: expect.any(Number),
+        })),
+        paused: [],
+        paused_people: 0,
+      },
+    ]);
     const { text } = await ops('/metrics');
     expect(text).toMatch(
       /florin_http_requests_total\{api="backend",route="\/api\/v1\/login",method="POST",status="200"\} \d+/,

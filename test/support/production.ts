@@ -42,6 +42,8 @@ export interface Production {
   startAnother(): Promise<string>;
   /** Asks the server's process to end; its exit code. */
   end(): Promise<number | null>;
+  /** Nobody reads the log of the server's process any more. */
+  closeLog(): void;
   /** To the server's process. */
   signal(name: NodeJS.Signals): void;
   /** Of the processes that were started first. */
@@ -62,7 +64,16 @@ const GRACE_MS = 120_000;
 
 export async function startProduction(
   env: Record<string, string> = {},
-  { chain, reach }: { readonly chain?: TestChain; readonly reach?: (databaseUrl: string) => Promise<string> } = {},
+  {
+    chain,
+    reach,
+    output = 'pipe',
+  }: {
+    readonly chain?: TestChain;
+    readonly reach?: (databaseUrl: string) => Promise<string>;
+    /** Where the server's log goes; `log` has nothing of it then. */
+    readonly output?: 'pipe' | number;
+  } = {},
 ): Promise<Production> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-production-'));
   const certificate = createCertificate();
@@ -88,12 +99,15 @@ export async function startProduction(
     FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
     FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
     FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_SIGNER_OPS_PORT: '0',
     ...chains,
   };
   const callerEnv = {
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
+    FLORIN_WORKER_OPS_PORT: '0',
+    FLORIN_LOOK_SECONDS: '1',
     // The second is there while the first is being replaced.
     FLORIN_SIGNER_URL: `${signerUrl}, ${secondUrl}`,
     FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
@@ -105,7 +119,7 @@ export async function startProduction(
   };
   const launch = async (program: Program, own: Record<string, string> = {}): Promise<Started> => {
     const child = spawn(process.execPath, [...argumentsOf('server/src/bin/florin'), program], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', program === 'server' ? output : 'pipe', 'pipe', 'ipc'],
       env: {
         PATH: process.env.PATH,
         NODE_EXTRA_CA_CERTS: authority,
@@ -115,7 +129,7 @@ export async function startProduction(
       },
     });
     children.push(child);
-    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said += text));
     return { child, urls: await ready(child, () => said) };
   };
   const stop = async (): Promise<void> => {
@@ -167,6 +181,7 @@ export async function startProduction(
       await end(server.child);
       return server.child.exitCode;
     },
+    closeLog: () => void server.child.stdout?.destroy(),
     signal: (name) => server.child.kill(name),
     pids: { server: server.child.pid!, signer: first.child.pid!, worker: worker?.child.pid },
     folder,

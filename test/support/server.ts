@@ -27,7 +27,8 @@ export interface TestServer {
   logIn(email: string): Promise<Answer>;
   readonly seedFile: string;
   /** A worker beside the APIs, in this process too. */
-  startWorker(): Promise<void>;
+  startWorker(): Promise<TestWorker>;
+  stopSigner(): Promise<void>;
   /** What SIGHUP does. */
   reload(): void;
   /** What a second process would do at its start, on the same database. */
@@ -35,10 +36,18 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+interface TestWorker {
+  readonly opsUrl: string;
+  readonly logLines: readonly string[];
+  stop(): Promise<void>;
+}
+
 /** With `reach` a test can put a proxy between server and database; then this does not wait for the server. */
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
+  /** Beside the issuer that people log in with. */
+  issuers: readonly { readonly issuer: string; readonly audience: string }[] = [],
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
   // Not in the folder of the issuer's key: production refuses a seed file beside one.
@@ -56,9 +65,12 @@ export async function startTestServer(
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
+    FLORIN_WORKER_OPS_PORT: '0',
+    FLORIN_LOOK_SECONDS: '1',
     DATABASE_URL: reach ? await reach(database.urlOf('server')) : database.urlOf('server'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
+      ...issuers,
     ]),
     FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
     FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.server,
@@ -75,6 +87,7 @@ export async function startTestServer(
       FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
+      FLORIN_SIGNER_OPS_PORT: '0',
       FLORIN_CHAINS: chains,
       ...(env.FLORIN_HOME_BLOCKCHAIN && { FLORIN_HOME_BLOCKCHAIN: env.FLORIN_HOME_BLOCKCHAIN }),
     }),
@@ -86,7 +99,8 @@ export async function startTestServer(
     createLogger(config.logLevel, { write: (line) => void logLines.push(line) }),
   );
   if (!reach) await server.prepared;
-  const workers: Running[] = [];
+  const workers = new Set<Running>();
+  let isSignerStopped = false;
   const { web3_url: web3Url, backend_url: backendUrl, ops_url: opsUrl } = server.facts;
 
   const call: TestServer['call'] = async (method, path, body, headers = {}) => {
@@ -116,16 +130,29 @@ export async function startTestServer(
     },
     seedFile,
     async startWorker() {
+      const lines: string[] = [];
       const worker = await startWorker(
         {
           ...config,
           databaseUrl: database.urlOf('worker'),
           signer: { ...config.signer, token: SIGNER_TOKENS.worker },
         },
-        createLogger('silent'),
+        createLogger(config.logLevel, { write: (line) => void lines.push(line) }),
       );
-      workers.push(worker);
+      workers.add(worker);
       await worker.prepared;
+      return {
+        opsUrl: String(worker.facts.ops_url),
+        logLines: lines,
+        async stop() {
+          workers.delete(worker);
+          await worker.stop();
+        },
+      };
+    },
+    async stopSigner() {
+      isSignerStopped = true;
+      await signer.stop();
     },
     reload: server.reload,
     async prepareAgain() {
@@ -133,9 +160,9 @@ export async function startTestServer(
       await second.prepared.finally(() => second.stop());
     },
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([...workers].map((worker) => worker.stop()));
       await server.stop();
-      await signer.stop();
+      if (!isSignerStopped) await signer.stop();
       await issuer.stop();
       await database.drop();
       await rm(folder, { recursive: true });

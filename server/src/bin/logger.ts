@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Lines, openLines } from '../http/ops/openLines.ts';
 
 /**
  * JSON lines. Bodies and headers are never logged, paths only as route templates. Error texts may still contain
  * personal data, so every line is scrubbed here: credentials are removed, e-mail addresses become a short hash, so that
  * lines about the same person can be matched.
  */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+export function createLogger(level: string, destination: DestinationStream = openStandardOutput()): Logger {
   const options = {
     level,
     base: { pid: process.pid },
@@ -15,18 +16,36 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     serializers: { err: renderError },
     hooks: { streamWrite: scrub },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
-/** Only name, message, code and stack of an error and its causes: other fields may contain secrets. */
+let standardOutput: Lines | undefined;
+
+/** One for the process. What waits is written before the process ends. */
+function openStandardOutput(): Lines {
+  if (!standardOutput) {
+    const lines = openLines(1);
+    standardOutput = lines;
+    process.once('exit', () => lines.close());
+  }
+  return standardOutput;
+}
+
+/** Where a logger writes, for lines that are put together by hand. */
+export const findOutput = (log: Logger): Partial<Lines> & DestinationStream =>
+  (log as unknown as Record<symbol, Partial<Lines> & DestinationStream>)[pino.symbols.streamSym]!;
+
+/** Only name, message, code and stack of an error, its parts and its causes: other fields may contain secrets. */
 function renderError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error);
-  const { code, details } = error as { code?: unknown; details?: unknown };
+  const { code, details, errors } = error as { code?: unknown; details?: unknown; errors?: unknown };
   return {
     name: error.name,
     message: error.message,
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
+    ...(Array.isArray(errors) &&
+      depth < 4 && { errors: errors.slice(0, 10).map((one) => renderError(one, depth + 1)) }),
     ...(error.cause !== undefined && depth < 4 && { cause: renderError(error.cause, depth + 1) }),
     stack: error.stack,
   };

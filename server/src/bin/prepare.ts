@@ -4,6 +4,7 @@ import type { Keyring } from '../core/ports.ts';
 import { OtherSeed, prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import type { Db } from '../db/database.ts';
+import { openRetries } from '../http/ops/openRetries.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
@@ -53,17 +54,19 @@ export const prepareSigner = (app: Process & { readonly keys: Keyring }, signal:
  * it worse, and waiting does not mend a wrong password. `florin doctor` says the same and more.
  */
 async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
+  const retries = openRetries(app.log);
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
       await refuseUnfit(app);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
       await begin();
+      retries.worked('prepare');
       return;
     } catch (error) {
       const outage = describeOutage(error, app.config.databaseUrl);
       if (!outage) throw error;
       if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], UNUSABLE);
-      app.log.warn({ err: error }, `${outage.says}; trying again`);
+      retries.failed('prepare', error, `${outage.says}; trying again`);
       await sleep(retryMs, undefined, { signal });
     }
   }

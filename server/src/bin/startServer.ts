@@ -1,10 +1,9 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
-import { sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
+import { checkSumsub, sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
+import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { PayError } from '../core/errors.ts';
 import { openServiceCallers, type ServiceCaller } from '../customers/keys/serviceKeys.ts';
@@ -19,9 +18,20 @@ import { openDestinations } from '../http/calls/openDestinations.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
-import { createOps } from '../http/ops/createOps.ts';
+import {
+  lookAtDatabase,
+  lookAtNetworks,
+  lookAtOutside,
+  lookAtRelayers,
+  lookAtSigner,
+  lookAtWorkers,
+} from '../http/ops/looks.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
+import { openOps } from '../http/ops/openOps.ts';
+import { openRequestLines } from '../http/ops/openRequestLines.ts';
+import { openRetries } from '../http/ops/openRetries.ts';
+import { openTraces } from '../http/ops/openTraces.ts';
 import { readExamples } from '../http/reference/readExamples.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
@@ -33,8 +43,8 @@ import { openUserPayments } from '../payments/users/openUserPayments.ts';
 import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { expiryOf, type TlsFiles } from './config/tlsFiles.ts';
+import { findOutput } from './logger.ts';
 import { prepare } from './prepare.ts';
-import { NOT_READY, readReadiness } from './readReadiness.ts';
 import type { Running } from './runProcess.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 
@@ -50,7 +60,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
   const signer = remoteSigner(config.signer);
-  const db = openDatabase(config.databaseUrl, { maxConnections: config.databaseConnections });
+  const output = findOutput(log);
+  const retries = openRetries(log);
+  const tokens = idTokens(config.issuers);
+  const db = openDatabase(config.databaseUrl, {
+    maxConnections: config.databaseConnections,
+    onNews(news) {
+      metrics.countNews(news);
+      for (const one of news) log.info(one, 'payment');
+      traces?.payments(news);
+    },
+  });
+  const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
+  const traces = spans && openTraces(spans, db);
   const chains = config.chains.map(viemChain);
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
@@ -64,12 +86,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     requiresKeys: config.requiresIdempotencyKeys,
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
-    idTokens: idTokens(config.issuers),
+    idTokens: tokens,
     sessions: config.sessions,
     usernames: { cooldownDays: config.usernameCooldownDays },
     homeBlockchain: config.homeBlockchain,
     kyc: config.sumsub && sumsubKyc(config.sumsub),
-    warn: (error, about) => log.warn({ err: error }, about),
+    warn: (error, about) => retries.failed(about, error, about),
     userPayments: openUserPayments({
       databaseUrl: config.databaseUrl,
       db,
@@ -94,6 +116,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     };
   const rateLane = openLane(config.databaseUrl, { applicationName: 'florin-limits' });
   const limits = createCallLimits(createRateLimits(rateLane), config.rates);
+  const writeLine = log.isLevelEnabled('info') ? openRequestLines(output) : undefined;
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
@@ -102,7 +125,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     behindTls: config.mode === 'production',
     observe: (seen: Seen) => {
       metrics.observeRequest(seen);
-      if (seen.caller !== undefined) log.info(renderCall(seen), 'call');
+      writeLine?.(seen);
+      traces?.request(seen);
     },
     reference: {
       isOpen: config.mode === 'sandbox',
@@ -116,7 +140,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ...frontier,
     tls,
     name: 'web3',
-    describeCaller: (caller) => (caller === undefined ? undefined : `key:${(caller as ServiceCaller).keyId}`),
+    findKeyId: (caller) => (caller as ServiceCaller | undefined)?.keyId,
     document: readDocument('web3'),
     operations: web3Operations({
       db,
@@ -139,16 +163,26 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     items: 'brief',
     authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
-  const ops = createOps({
-    hosts: [config.opsHost, ...config.opsHosts],
-    registry: metrics.registry,
-    readiness: async () => {
-      const found = isPrepared ? await readReadiness(db, signer) : NOT_READY;
-      metrics.setReady('database', found.checks.database === 'ok');
-      metrics.setReady('signer', found.degraded.length === 0);
-      return found;
-    },
+  const { sumsub, lookEveryMs } = config;
+  const ops = openOps({
+    process: 'server',
+    place: { host: config.opsHost, hosts: config.opsHosts, port: config.opsPort },
+    metrics,
+    log,
+    isPrepared: () => isPrepared,
+    looks: (keep) => [
+      lookAtDatabase(db, keep),
+      lookAtNetworks(db, chains),
+      lookAtSigner(signer, lookEveryMs),
+      lookAtOutside(tokens.names, lookEveryMs, tokens.look),
+      ...(sumsub ? [lookAtOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
+      lookAtWorkers(db, chains),
+      lookAtRelayers(db, chains),
+    ],
   });
+  metrics.showNodes(chains);
+  metrics.showRetries(retries.counts);
+  metrics.showLostLines(() => output.lost?.() ?? 0);
   observeDatabase(metrics.registry, db);
 
   const giveUp = new AbortController();
@@ -156,7 +190,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     tls?.stop();
-    await Promise.all([web3.close(), backend.close(), new Promise((done) => ops.close(done))]);
+    await Promise.all([web3.close(), backend.close(), ops.close()]);
     await warming;
     await Promise.all([
       app.userPayments.close(),
@@ -167,13 +201,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       rateLane.close(),
     ]);
     signer.close();
+    await spans?.close();
     await db.close();
   }
   try {
     const facts = {
       web3_url: await listen(web3, config.host, config.web3Port, config.tls !== undefined),
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
-      ops_url: await listenOps(ops, config.opsHost, config.opsPort),
+      ops_url: await ops.listen(),
     };
     const prepared = prepare({ config, db, log, role: 'server' }, giveUp.signal).then(() => {
       isPrepared = true;
@@ -182,7 +217,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         {
           ...WARMTH,
           signal: giveUp.signal,
-          onFault: (what, error) => log.warn({ err: error, what }, 'the overview grows stale'),
+          onFault: (what, error) => retries.failed(what, error, 'the overview grows stale'),
+          onWork: (what) => retries.worked(what),
         },
       );
     });
@@ -192,17 +228,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     throw error;
   }
 }
-
-/** One line per call of a service key, so that what it did can be found by its id. */
-const renderCall = ({ requestId, caller, method, route, status, code, ms }: Seen) => ({
-  request_id: requestId,
-  caller,
-  method,
-  route,
-  status,
-  ...(code && { code }),
-  ms: Math.round(ms),
-});
 
 async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
   const url = await api.listen({ host, port });
@@ -221,12 +246,3 @@ function openTls(files: TlsFiles, metrics: Metrics, log: Logger): TlsWatch {
   metrics.setCertificateExpiry(expiryOf(watch.current));
   return watch;
 }
-
-const listenOps = (server: Server, host: string, port: number): Promise<string> =>
-  new Promise((done, fail) => {
-    server.once('error', fail);
-    server.listen(port, host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      done(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
-    });
-  });

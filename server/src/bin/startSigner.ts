@@ -7,10 +7,15 @@ import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { openSigner } from '../custody/signing/openSigner.ts';
 import { OWN_PROVIDER } from '../custody/signing/signingApp.ts';
 import { openDatabase } from '../db/database.ts';
+import { lookAtDatabase } from '../http/ops/looks.ts';
+import { createMetrics } from '../http/ops/metrics.ts';
+import { openOps } from '../http/ops/openOps.ts';
+import { openRetries } from '../http/ops/openRetries.ts';
 import { serveSigner } from '../http/signer/serveSigner.ts';
 import { ConfigError } from './config/configError.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
 import { readTls } from './config/tlsFiles.ts';
+import { findOutput } from './logger.ts';
 import { prepareSigner } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
@@ -23,16 +28,31 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
   const keys = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
   const db = openDatabase(config.databaseUrl, { maxConnections: CONNECTIONS, applicationName: 'florin-signer' });
   const { networks, limits } = config;
+  const retries = openRetries(log);
   const server = serveSigner({
     signer: openSigner({ db, keyrings: { [OWN_PROVIDER]: keys }, others: {}, networks, limits }),
     tokens: config.tokens,
     tls: config.tls && config.url.startsWith('https:') ? readIdentity(config.tls) : undefined,
-    onFault: (error, about) => log.warn({ err: error }, about),
+    onFault: (error, about) => retries.failed(about, error, about),
   });
+  const metrics = createMetrics();
+  const output = findOutput(log);
+  let isPrepared = false;
+  const ops = openOps({
+    process: 'signer',
+    place: config.ops,
+    metrics,
+    log,
+    isPrepared: () => isPrepared,
+    looks: () => [lookAtDatabase(db, () => {})],
+  });
+  metrics.showRetries(retries.counts);
+  metrics.showLostLines(() => output.lost?.() ?? 0);
   const giveUp = new AbortController();
-  const facts: Record<string, unknown> = {};
+  const facts: Record<string, unknown> = { ops_url: await ops.listen('elsewhere') };
   const prepared = prepareSigner({ config, db, keys, log, role: 'signer' }, giveUp.signal).then(async () => {
     facts.signer_url = await listen(server, config.url);
+    isPrepared = true;
   });
   prepared.catch(() => {});
   return {
@@ -45,6 +65,7 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
         server.close(() => done());
         server.closeIdleConnections();
       });
+      await ops.close();
       await db.close();
     },
   };

@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
+import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
+import { describeError } from '../core/describeError.ts';
+import type { Chain } from '../core/ports.ts';
 import type { Signer } from '../core/signer.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
@@ -16,7 +19,21 @@ import { type CustodySettings, type Network, openNetwork } from '../custody/netw
 import type { CustodyApp } from '../custody/rail.ts';
 import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
-import { ensureJob } from '../jobs/jobs.ts';
+import {
+  lookAtDatabase,
+  lookAtNetworks,
+  lookAtPasses,
+  lookAtRelayers,
+  lookAtSigner,
+  openPasses,
+  STEADY_JOBS,
+} from '../http/ops/looks.ts';
+import { createMetrics } from '../http/ops/metrics.ts';
+import { observeDatabase } from '../http/ops/observeDatabase.ts';
+import { openOps } from '../http/ops/openOps.ts';
+import { openRetries } from '../http/ops/openRetries.ts';
+import { openTraces } from '../http/ops/openTraces.ts';
+import { ensureJob, type Job, noteFailure } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { forgetOld } from '../operators/forgetOld.ts';
 import { expireRequests } from '../payments/requests/expireRequests.ts';
@@ -28,6 +45,7 @@ import { trackPayments } from '../payments/sends/trackPayments.ts';
 import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { findUsualGas } from './config/usualGas.ts';
+import { findOutput } from './logger.ts';
 import { prepare } from './prepare.ts';
 import { reportNodes } from './reportNodes.ts';
 import type { Running } from './runProcess.ts';
@@ -53,28 +71,42 @@ const EXPIRE_EVERY_MS = 5_000;
  * every configured chain has answered once.
  */
 export async function startWorker(config: Config, log: Logger): Promise<Running> {
+  const metrics = createMetrics();
+  const retries = openRetries(log);
+  const passes = openPasses();
   const signer = remoteSigner(config.signer);
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     applicationName: 'florin-worker',
+    onNews(news) {
+      metrics.countNews(news);
+      for (const one of news) log.info(one, 'payment');
+      traces?.payments(news);
+    },
   });
+  const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
+  const traces = spans && openTraces(spans, db);
+  const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
   const app: CustodyApp = { db, signer, transfers: {}, rails: { local: eip3009Rail } };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];
 
-  async function open(given: NetworkConfig): Promise<Network> {
-    const chain = viemChain(given);
+  async function open(given: NetworkConfig, chain: Chain): Promise<Network> {
+    const { blockchain } = chain;
     running.push(reportNodes(db, chain, log, signal));
     for (;;) {
       try {
         const network = await openNetwork(db, chain, toSettings(config, given));
         await registerRelayers(app, network);
         await watchGas(app, network);
+        retries.worked(`open ${blockchain}`);
         return network;
       } catch (error) {
         if (!isAway(error)) throw error;
-        log.warn({ err: error, blockchain: chain.blockchain }, 'the chain or the signer does not answer; trying again');
+        retries.failed(`open ${blockchain}`, error, 'the chain or the signer does not answer; trying again');
+        // A payment that waits for this network can say why.
+        await noteFailure(db, `track ${blockchain}`, blockchain, describeError(error)).catch(() => {});
         await sleep(CHAIN_RETRY_MS, undefined, { signal });
       }
     }
@@ -82,33 +114,68 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
   async function begin(): Promise<void> {
     await prepare({ config, db, log, role: 'worker' }, signal);
-    const onError = (job: { kind: string; attempts: number }, error: Error) =>
-      log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
+    isPrepared = true;
+    const watched = {
+      onError: (job: Job, error: Error) => retries.failed(job.kind, error, 'a job failed; it is tried again'),
+      onPass(kind: string, failed: boolean) {
+        passes.note(kind);
+        if (!failed) retries.worked(kind);
+      },
+      onHang: (kind: string) => log.error({ incident: 'hang', job: kind }, 'a job does not come back'),
+    };
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
     const handlers = [forgetHandler(db, config), walletHandler(signer), expireHandler(db)];
-    running.push(runJobs(db, handlers, signal, { onError }));
+    running.push(runJobs(db, handlers, signal, watched));
     await Promise.all(
-      config.chains.map(async (given) => {
-        const network = await open(given);
+      chains.map(async ({ given, chain }) => {
+        // Before the network is open, so that everybody sees that its work is not done.
+        for (const name of STEADY_JOBS) await ensureJob(db, `${name} ${chain.blockchain}`, chain.blockchain);
+        const network = await open(given, chain);
         const handlers = handlersOf(app, network, config);
         for (const { kind } of handlers)
           if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
-        running.push(runJobs(db, handlers, signal, { onError }));
+        running.push(runJobs(db, handlers, signal, watched));
       }),
     );
   }
+
+  let isPrepared = false;
+  const output = findOutput(log);
+  const seen = chains.map(({ chain }) => chain);
+  const ops = openOps({
+    process: 'worker',
+    place: { host: config.opsHost, hosts: config.opsHosts, port: config.workerOpsPort },
+    metrics,
+    log,
+    isPrepared: () => isPrepared,
+    looks: (keep) => [
+      lookAtDatabase(db, keep),
+      lookAtNetworks(db, seen),
+      lookAtSigner(signer, config.lookEveryMs),
+      lookAtPasses(passes),
+      lookAtRelayers(db, seen),
+    ],
+  });
+  metrics.showNodes(seen);
+  metrics.showPasses(passes);
+  metrics.showRetries(retries.counts);
+  metrics.showLostLines(() => output.lost?.() ?? 0);
+  observeDatabase(metrics.registry, db);
+  const opsUrl = await ops.listen('elsewhere');
 
   const prepared = begin();
   prepared.catch(() => {});
   return {
     prepared,
-    facts: { blockchains: config.chains.map(({ blockchain }) => blockchain) },
+    facts: { blockchains: config.chains.map(({ blockchain }) => blockchain), ops_url: opsUrl },
     async stop() {
       stopping.abort();
       await prepared.catch(() => {});
       await Promise.all(running);
+      await ops.close();
       signer.close();
+      await spans?.close();
       await db.close();
     },
   };
@@ -171,12 +238,12 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
 /** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
 function handlersOf(app: CustodyApp, network: Network, { custody, retention, sendRules }: Config): JobHandler[] {
   const { blockchain } = network.chain;
-  const again = (name: string, everyMs: number | (() => number), work: () => Promise<unknown>): JobHandler => ({
+  const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({
     kind: `${name} ${blockchain}`,
     batch: 1,
     async run() {
       await work();
-      return [{ againAfterMs: typeof everyMs === 'number' ? everyMs : everyMs() }];
+      return [{ againAfterMs: everyMs }];
     },
   });
   return [
@@ -186,13 +253,12 @@ function handlersOf(app: CustodyApp, network: Network, { custody, retention, sen
       run: (paymentIds) => submitPayments(app, network, paymentIds),
     },
     again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
-    again(
-      'track',
-      () => pauseBetweenLooksMs(network.chain),
-      async () => {
-        while (await trackPayments(app, network));
-      },
-    ),
+    {
+      kind: `track ${blockchain}`,
+      batch: 1,
+      // While there is more to read, every look is a pass: a worker that catches up does not hang.
+      run: async () => [{ againAfterMs: (await trackPayments(app, network)) ? 0 : pauseBetweenLooksMs(network.chain) }],
+    },
     again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
     again('settle', custody.settleEveryMs, async () => {

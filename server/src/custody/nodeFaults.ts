@@ -4,6 +4,8 @@ import type { Queryable } from '../db/database.ts';
 
 /** A fault that no worker has confirmed for this long is over. */
 const FRESH = `interval '1 minute'`;
+/** Where we see a node well, every other worker that does not has confirmed its fault within this. */
+const CONFIRMED = `interval '12 seconds'`;
 
 /** Writes down what this process knows against the nodes of one blockchain. Other workers may know more. */
 export async function recordNodes(db: Queryable, chain: Pick<Chain, 'blockchain' | 'nodes'>): Promise<void> {
@@ -27,9 +29,12 @@ export async function recordNodes(db: Queryable, chain: Pick<Chain, 'blockchain'
       ],
     );
   }
-  await db.query(`DELETE FROM node_faults WHERE blockchain = $1 AND seen_at < clock_timestamp() - ${FRESH}`, [
-    chain.blockchain,
-  ]);
+  const well = [...new Set(chain.nodes().map(({ host }) => host))].filter((host) => !faults.has(host));
+  await db.query(
+    `DELETE FROM node_faults WHERE blockchain = $1 AND (seen_at < clock_timestamp() - ${FRESH}
+        OR host = ANY ($2) AND seen_at < clock_timestamp() - ${CONFIRMED})`,
+    [chain.blockchain, well],
+  );
 }
 
 interface FaultyNode {

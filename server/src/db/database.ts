@@ -17,8 +17,13 @@ export interface Queryable {
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** A change that operators want to read about, by names of fields in the log; no personal data. */
+export type News = Readonly<Record<string, string>>;
+
 export interface Tx extends Queryable {
   readonly [inTx]: true;
+  /** Told to `onNews` after the commit, and never if there is none. What has the same key is told once. */
+  tell(key: string, news: News): void;
 }
 
 export interface Db extends Queryable {
@@ -32,6 +37,8 @@ interface DbOptions {
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
+  /** What was committed, in order; see `Tx.tell`. */
+  readonly onNews?: ((news: readonly News[]) => void) | undefined;
 }
 
 const ATTEMPTS = 5;
@@ -65,11 +72,16 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
       broken = error;
     };
     client.on('error', onError);
-    const tx = { query: (sql, values) => run(client, sql, values) } as Tx;
+    const told = new Map<string, News>();
+    const tx = {
+      query: (sql, values) => run(client, sql, values),
+      tell: (key, news) => void told.set(key, news),
+    } as Tx;
     try {
       await client.query('BEGIN');
       const result = await work(tx);
       await client.query('COMMIT');
+      if (told.size > 0) options.onNews?.([...told.values()]);
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: Error) => {

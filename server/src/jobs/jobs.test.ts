@@ -123,6 +123,72 @@ describe('jobs', () => {
     await eventually(async () => expect(await read('killed')).toBeUndefined());
     stop.abort();
   });
+
+  it('that do not come back are told once, and done by another worker', async () => {
+    await ensureJob(db, 'hangs', 'a');
+    const stopping = new AbortController();
+    const told: string[] = [];
+    let release = () => {};
+    const stuck = new Promise<void>((done) => {
+      release = done;
+    });
+    const pass = { leaseMs: 300, pollMs: 20, hangMs: 400 };
+    const hanging = runJobs(
+      db,
+      [{ kind: 'hangs', batch: 1, run: () => stuck.then(() => ['done' as const]) }],
+      stopping.signal,
+      { ...pass, onHang: (kind) => told.push(kind), onPass: () => told.push('came back') },
+    );
+    await eventually(() => expect(told).toEqual(['hangs']));
+    const done: string[] = [];
+    const other = runJobs(
+      db,
+      [
+        {
+          kind: 'hangs',
+          batch: 1,
+          async run(keys) {
+            done.push(...keys);
+            return ['done'];
+          },
+        },
+      ],
+      stopping.signal,
+      pass,
+    );
+    await eventually(() => expect(done).toEqual(['a']));
+    stopping.abort();
+    release();
+    await Promise.all([hanging, other]);
+  });
+
+  it('that work again after a failure say so at once, though they are kept', async () => {
+    await ensureJob(db, 'mended', 'a');
+    const stopping = new AbortController();
+    let isBroken = true;
+    const failures: boolean[] = [];
+    const running = runJobs(
+      db,
+      [
+        {
+          kind: 'mended',
+          batch: 1,
+          async run() {
+            if (isBroken) throw new AggregateError([new Error('node.example is away')], '');
+            return [{ againAfterMs: 20 }];
+          },
+        },
+      ],
+      stopping.signal,
+      { pollMs: 20, onPass: (_, failed) => failures.push(failed) },
+    );
+    await eventually(async () => expect((await read('mended'))?.last_error).toBe('node.example is away'));
+    isBroken = false;
+    await eventually(async () => expect(await read('mended')).toMatchObject({ last_error: null }));
+    expect([failures[0], failures.at(-1)]).toEqual([true, false]);
+    stopping.abort();
+    await running;
+  });
 });
 
 /** Never finishes its job and renews the lease until it is killed. */

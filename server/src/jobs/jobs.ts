@@ -122,3 +122,36 @@ export async function letJobsWait(db: Db, jobs: readonly Job[], topic: string): 
     );
   });
 }
+
+/** Work that repeats for ever, as somebody sees who does not do it. */
+interface SteadyJob {
+  readonly kind: string;
+  readonly key: string;
+  readonly attempts: number;
+  /** Why it failed the last time; null after it has worked. */
+  readonly lastError: string | null;
+  /** How long nobody has done it although it is due; 0 while somebody does. */
+  readonly overdueSeconds: number;
+}
+
+/** The job of this name on each of these blockchains, as far as there is one. */
+export const findJobsOf = (
+  db: Queryable,
+  name: string,
+  chains: readonly { readonly blockchain: string }[],
+): Promise<SteadyJob[]> =>
+  db.query<SteadyJob>(
+    `SELECT kind, key, attempts, last_error AS "lastError",
+            greatest(0, extract(epoch FROM clock_timestamp() - run_at))::float8 AS "overdueSeconds"
+       FROM jobs WHERE kind = ANY ($1)`,
+    [chains.map(({ blockchain }) => `${name} ${blockchain}`)],
+  );
+
+/** Work that could not even begin says why, for those who wait for it. */
+export async function noteFailure(db: Queryable, kind: string, key: string, error: string): Promise<void> {
+  await db.query('UPDATE jobs SET last_error = $3, attempts = greatest(attempts, 1) WHERE kind = $1 AND key = $2', [
+    kind,
+    key,
+    error.slice(0, 500),
+  ]);
+}

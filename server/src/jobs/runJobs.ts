@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../core/describeError.ts';
 import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
 
@@ -21,10 +22,17 @@ interface RunJobsOptions {
   readonly leaseMs?: number;
   readonly pollMs?: number;
   readonly onError?: (job: Job, error: Error) => void;
+  /** A handler has come back, whatever the outcome; `failed`: of at least one of its jobs. */
+  readonly onPass?: (kind: string, failed: boolean) => void;
+  /** A handler has not come back for long. Its jobs are no longer kept for it. */
+  readonly onHang?: (kind: string) => void;
+  readonly hangMs?: number;
 }
 
 const POLL_MS = 100;
 const OUTAGE_PAUSE_MS = 500;
+/** Nothing takes this long; what does is free for another worker. Repeating it is safe. */
+const HANG_MS = 300_000;
 /** How long a worker keeps a job that repeats every moment, before another one may have it. */
 const KEEP_MS = 60_000;
 
@@ -35,7 +43,7 @@ export async function runJobs(
   signal: AbortSignal,
   options: RunJobsOptions = {},
 ): Promise<void> {
-  const { leaseMs = LEASE_MS, pollMs = POLL_MS } = options;
+  const { leaseMs = LEASE_MS, pollMs = POLL_MS, hangMs = HANG_MS } = options;
   // Every waiting loop has a listener; Node warns about more than ten.
   setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
@@ -44,23 +52,36 @@ export async function runJobs(
     const jobs = await claimJobs(db, handler.kind, handler.batch, leaseMs);
     if (jobs.length === 0) return false;
     let isOurs = true;
-    const beat = setInterval(
-      () =>
-        void extendLeases(db, jobs, leaseMs).then(
-          (kept) => (isOurs &&= kept === jobs.length),
-          () => {},
-        ),
-      leaseMs / 3,
-    );
+    let passedMs = performance.now();
+    const beat = setInterval(() => {
+      if (performance.now() - passedMs > hangMs) {
+        clearInterval(beat);
+        options.onHang?.(handler.kind);
+        return;
+      }
+      void extendLeases(db, jobs, leaseMs).then(
+        (kept) => (isOurs &&= kept === jobs.length),
+        () => {},
+      );
+    }, leaseMs / 3);
     try {
-      const run = () => handler.run(jobs.map((job) => job.key)).catch((error: Error) => jobs.map(() => error));
+      const run = async (): Promise<readonly JobOutcome[]> => {
+        const found = await handler.run(jobs.map((job) => job.key)).catch((error: Error) => jobs.map(() => error));
+        passedMs = performance.now();
+        options.onPass?.(
+          handler.kind,
+          found.some((one) => one instanceof Error),
+        );
+        return found;
+      };
       const began = performance.now();
       let outcomes: readonly JobOutcome[] = await run();
       // What repeats every moment is kept: claiming and giving it back each time would leave two dead rows per turn, which
       // every claim has to step over as long as anybody's snapshot is older.
       for (;;) {
         const everyMs = handler.batch === 1 ? findEvery(outcomes, leaseMs) : undefined;
-        if (everyMs === undefined) break;
+        // After a failure it is given back once, so that everybody sees that it works again.
+        if (everyMs === undefined || jobs[0]!.attempts > 1) break;
         await pause(everyMs);
         if (signal.aborted || !isOurs || performance.now() - began > KEEP_MS) break;
         outcomes = await run();
@@ -83,7 +104,7 @@ export async function runJobs(
       const outcome = outcomes[i]!;
       if (outcome instanceof Error) {
         options.onError?.(job, outcome);
-        await retryJob(db, job, outcome.message);
+        await retryJob(db, job, describeError(outcome));
       } else if (outcome !== 'done') {
         const when = 'waitsFor' in outcome ? outcome.waitsFor : outcome.againAfterMs;
         later.set(when, [...(later.get(when) ?? []), job]);

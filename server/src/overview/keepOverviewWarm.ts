@@ -14,20 +14,22 @@ interface WarmOptions {
   readonly balancesEveryMs: number;
   readonly ratesEveryMs: number;
   readonly signal: AbortSignal;
-  /** Called once when something begins to fail, not at every try. */
+  /** Called at every try that fails. */
   readonly onFault: (what: string, fault: Error) => void;
+  readonly onWork: (what: string) => void;
 }
 
 /** Runs until the signal. A chain or source that fails is tried again next time and does not delay the others. */
 export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Promise<void> {
   const { signal } = options;
-  const failing = new Set<string>();
+  /** Those that have failed the last time. */
+  let rates: ReadonlySet<string> = new Set();
 
   async function repeat(what: string, everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
         await work();
-        failing.delete(what);
+        options.onWork(what);
       } catch (error) {
         tell(what, error as Error);
       }
@@ -36,9 +38,7 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
   }
 
   function tell(what: string, fault: Error): void {
-    if (failing.has(what) || signal.aborted) return;
-    failing.add(what);
-    options.onFault(what, fault);
+    if (!signal.aborted) options.onFault(what, fault);
   }
 
   await Promise.all([
@@ -48,6 +48,14 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
         refreshBalances({ db: app.db, chain }, options.balancesEveryMs * 0.8),
       ),
     ),
-    repeat('rates', options.ratesEveryMs, () => refreshRates(app, (pair, fault) => tell(`rate ${pair}`, fault))),
+    repeat('rates', options.ratesEveryMs, async () => {
+      const faulty = new Set<string>();
+      await refreshRates(app, (pair, fault) => {
+        faulty.add(`rate ${pair}`);
+        tell(`rate ${pair}`, fault);
+      });
+      for (const what of rates) if (!faulty.has(what)) options.onWork(what);
+      rates = faulty;
+    }),
   ]);
 }

@@ -80,4 +80,16 @@ export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Pro
     news.map((one) => one.networkFee ?? null),
     news.map((one) => one.errorReason ?? null),
   ]);
+  await tellStates(tx);
+}
+
+/** For the log: every state that payments have reached in this database transaction so far. */
+export async function tellStates(tx: Tx): Promise<void> {
+  // The places that `payments_next_place` gives to this database transaction.
+  const rows = await tx.query<{ payment_id: string; state: PaymentState; tx_hash: string | null }>(
+    `SELECT payment_id, state, tx_hash FROM payment_events, (SELECT ledger_tx_seq() + 16384 AS base) b
+      WHERE seq >= b.base AND seq < b.base + 16384 ORDER BY seq`,
+  );
+  for (const { payment_id, state, tx_hash } of rows)
+    tx.tell(`${payment_id} ${state}`, { payment_id, state, ...(tx_hash !== null && { tx_hash }) });
 }

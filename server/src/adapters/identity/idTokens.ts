@@ -6,6 +6,7 @@ import {
   jwtVerify,
   type ProtectedHeaderParameters,
 } from 'jose';
+import { describeError } from '../../core/describeError.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Identity, IdTokens } from '../../core/ports.ts';
 import { type IssuerKeys, type IssuerKeysOptions, issuerKeys } from './issuerKeys.ts';
@@ -39,13 +40,36 @@ type Refusal =
 
 const refuse = (reason: Refusal, cause?: unknown): PayError => new PayError('auth.invalid', { reason }, { cause });
 
-export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOptions = {}): IdTokens {
+interface IssuerStanding {
+  readonly name: string;
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly says?: string;
+}
+
+/** With what operators want to see of the issuers. */
+interface WatchedIdTokens extends IdTokens {
+  readonly names: readonly string[];
+  look(): Promise<readonly IssuerStanding[]>;
+}
+
+export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOptions = {}): WatchedIdTokens {
   const trusted = new Map<string, { rule: IssuerRule; keys: IssuerKeys }>();
-  for (const rule of rules) {
-    const keys = issuerKeys(rule, options);
-    for (const issuer of rule.issuers) trusted.set(issuer, { rule, keys });
-  }
+  const watched = rules.map((rule) => ({ name: `issuer ${rule.issuers[0]}`, keys: issuerKeys(rule, options) }));
+  for (const [i, rule] of rules.entries())
+    for (const issuer of rule.issuers) trusted.set(issuer, { rule, keys: watched[i]!.keys });
   return {
+    names: watched.map(({ name }) => name),
+    look: () =>
+      Promise.all(
+        watched.map(async ({ name, keys }): Promise<IssuerStanding> => {
+          const { hasKeys, fault } = await keys.look();
+          if (fault === undefined) return { name, status: 'ok' };
+          const says = describeError(fault);
+          return hasKeys
+            ? { name, status: 'degraded', says: `logins use the keys that are known: ${says}` }
+            : { name, status: 'down', says: `nobody can log in: ${says}` };
+        }),
+      ),
     async verify(idToken) {
       const { header, issuer } = readUnverified(idToken);
       if (KEY_HEADERS.some((name) => name in header)) throw refuse('header_key');

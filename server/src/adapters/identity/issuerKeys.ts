@@ -15,6 +15,8 @@ import type { IssuerRule } from './issuerRule.ts';
 export interface IssuerKeys {
   /** `unknown`: fresh keys do not contain `kid`. `unavailable`: fresh keys could not be fetched. */
   find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
+  /** For operators: asks for the keys when that was not done lately, and says how that went. */
+  look(): Promise<{ readonly hasKeys: boolean; readonly fault: unknown }>;
 }
 
 export interface IssuerKeysOptions {
@@ -41,6 +43,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
   const now = options.now ?? Date.now;
   let known: Known | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
+  let fault: unknown;
   let underWay: Promise<void> | undefined;
 
   function refresh(): Promise<void> {
@@ -48,10 +51,12 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
       .then((set) => {
         known = { fetchedAt: now(), kids: kidsOf(set), getKey: createLocalJWKSet(set) };
         failedAt = Number.NEGATIVE_INFINITY;
+        fault = undefined;
       })
       // An invalid key set is treated like no answer: the keys that we have stay.
-      .catch(() => {
+      .catch((error: unknown) => {
         failedAt = now();
+        fault = error;
       })
       .finally(() => {
         underWay = undefined;
@@ -75,6 +80,10 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
       if (holds(kid)) return known!.getKey;
       const answeredSinceFailure = known !== undefined && failedAt === Number.NEGATIVE_INFINITY;
       return answeredSinceFailure ? 'unknown' : 'unavailable';
+    },
+    async look() {
+      if (mayAsk()) await refresh();
+      return { hasKeys: holds(undefined), fault };
     },
   };
 }

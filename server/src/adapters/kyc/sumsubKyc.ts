@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeError } from '../../core/describeError.ts';
 import type { Kyc, KycSubject } from '../../core/kyc.ts';
 import { askSumsub, type Reply, type SumsubOptions } from './askSumsub.ts';
 import { parseWebhook } from './parseWebhook.ts';
@@ -83,6 +84,24 @@ export function sumsubKyc(options: SumsubOptions): Kyc {
 
     parseWebhook: (headers, body) => parseWebhook(options, headers, body),
   };
+}
+
+interface SumsubStanding {
+  readonly name: 'kyc';
+  readonly status: 'ok' | 'down';
+  readonly says?: string;
+}
+
+/** Asks for an applicant that nobody is, to see that Sumsub answers and knows our keys. */
+export async function checkSumsub(options: SumsubOptions): Promise<SumsubStanding> {
+  const request: SignedRequest = { method: 'GET', path: '/resources/applicants/-;externalUserId=florin-readiness/one' };
+  const reply = await askSumsub(options, request, AbortSignal.timeout(TIMEOUT_MS));
+  const { host } = new URL(options.url);
+  if (reply.status === 'unknown')
+    return { name: 'kyc', status: 'down', says: `${host}: ${describeError(reply.cause)}` };
+  if (reply.status === 401 || reply.status === 403)
+    return { name: 'kyc', status: 'down', says: `${host} answers ${reply.status}: it refuses our app token or secret` };
+  return { name: 'kyc', status: 'ok' };
 }
 
 function read<T>(

@@ -41,6 +41,10 @@ export interface Config {
   readonly opsHost: string;
   readonly opsHosts: readonly string[];
   readonly opsPort: number;
+  readonly workerOpsPort: number;
+  readonly lookEveryMs: number;
+  /** Without it there are no traces. */
+  readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined;
   readonly databaseUrl: string;
   readonly databaseConnections: number;
   readonly issuers: readonly IssuerRule[];
@@ -279,6 +283,9 @@ function toConfig(values: Values): Config {
     opsHost: values.FLORIN_OPS_HOST,
     opsHosts: values.FLORIN_OPS_ALLOWED_HOSTS,
     opsPort: values.FLORIN_OPS_PORT,
+    workerOpsPort: values.FLORIN_WORKER_OPS_PORT,
+    lookEveryMs: values.FLORIN_LOOK_SECONDS * 1_000,
+    otlp: toOtlp(values),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
     issuers,
@@ -323,6 +330,11 @@ function toConfig(values: Values): Config {
     examplesFile: values.FLORIN_EXAMPLES_FILE,
     logLevel: values.FLORIN_LOG_LEVEL,
   };
+}
+
+function toOtlp(values: Values): Config['otlp'] {
+  const url = values.FLORIN_OTLP_URL ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return url === undefined ? undefined : { url, headers: values.OTEL_EXPORTER_OTLP_HEADERS };
 }
 
 const CONNECTIONS: ConnectionLimits = { all: 4_000, address: 500 };

@@ -29,3 +29,6 @@ export const usdcAmount = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'is not an amount of USDC above 0, such as 10000 or 2500.50' });
   return z.NEVER;
 });
+
+/** 0 takes a free one. */
+export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
+import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
@@ -20,6 +21,7 @@ export interface SignerConfig {
   readonly walletSecret: string;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
+  readonly ops: OpsPlace;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
@@ -107,6 +109,11 @@ function toSignerConfig(values: Values): SignerConfig {
       maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
     })),
     limits: { payment: values.FLORIN_SIGNER_LIMITS.payment, day: values.FLORIN_SIGNER_LIMITS.day },
+    ops: {
+      host: values.FLORIN_OPS_HOST,
+      hosts: values.FLORIN_OPS_ALLOWED_HOSTS,
+      port: values.FLORIN_SIGNER_OPS_PORT,
+    },
     logLevel: values.FLORIN_LOG_LEVEL,
   };
 }

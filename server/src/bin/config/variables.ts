@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseProxies } from '../../http/connections/findAddress.ts';
+import { opsVariables } from './opsVariables.ts';
 import { referenceVariables } from './referenceVariables.ts';
-import { list, usdcAmount, type Variable } from './shapes.ts';
+import { list, port, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const proxies = list.transform((items, context) => {
   try {
     return parseProxies(items);
@@ -391,6 +391,7 @@ export const variables = {
     says: 'How much is logged (JSON lines on standard output).',
     example: 'info',
   },
+  ...opsVariables,
 } as const satisfies Record<string, Variable>;
 
 export type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };

@@ -98,6 +98,10 @@ export async function creditDeposits(
       fromAddress: one.log.from,
     })),
   );
+  const before = new Set(known.map(({ n }) => n - 1));
+  for (const [i, { log }] of deposits.entries())
+    if (!before.has(i))
+      tx.tell(ids[i]!, { payment_id: ids[i]!, state: 'COMPLETE', kind: 'deposit', tx_hash: log.txHash });
 }
 
 /** Rows of one statement; a block may have many. */

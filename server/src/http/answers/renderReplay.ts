@@ -9,5 +9,5 @@ export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 export function refuse(refusal: PayError, replayed: boolean, requestId: string): ApiAnswer {
   if (!replayed) throw refusal;
   const { status, body } = renderFailure(refusal, requestId);
-  return { status, body, contentType: 'application/problem+json', headers: REPLAYED };
+  return { status, body, contentType: 'application/problem+json', headers: REPLAYED, code: refusal.code };
 }

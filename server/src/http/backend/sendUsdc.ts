@@ -48,7 +48,8 @@ export function renderSent({ replayed, result }: SentToUser, requestId: string):
   const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
   const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
   const body = printPaid(payment, '"success":true,', after);
-  return { body, contentType: 'application/json', isAscii: true, ...(replayed && { headers: REPLAYED }) };
+  const { paymentId } = payment;
+  return { body, contentType: 'application/json', isAscii: true, paymentId, ...(replayed && { headers: REPLAYED }) };
 }
 
 /** If the key was used before, that is answered first, even when the new amount is invalid. */

@@ -48,6 +48,7 @@ export async function acceptSend(app: SendApp, call: ApiCall, asked: SendAsked):
       : await follow(app.db, result.answer, waitSeconds, call.connection);
   return {
     body: renderPayment(payment),
+    paymentId: payment.paymentId,
     headers: {
       ...(replayed && REPLAYED),
       ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),

@@ -9,7 +9,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { PayError } from '../../core/errors.ts';
+import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
 import type { ConnectionLimits } from '../connections/limitConnections.ts';
 import { sendPieces } from '../connections/sendPieces.ts';
@@ -26,6 +26,7 @@ import {
   openExchange,
   SECURITY_HEADERS,
   type Seen,
+  seeHungUp,
   send,
   sendJson,
   sendProblem,
@@ -35,6 +36,7 @@ import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
+import { findUuid } from './parseUuid.ts';
 import { CLIENT_GONE, readBody } from './readBody.ts';
 
 export interface ApiCall {
@@ -70,6 +72,10 @@ export interface ApiAnswer {
   readonly pieces?: AsyncIterable<string>;
   /** The body is a string with as many bytes as characters: nobody needs to count. */
   readonly isAscii?: boolean;
+  /** For the log: the payment that the answer is about. Not needed where the path has its `transaction_id`. */
+  readonly paymentId?: string;
+  /** For the log: the answer is a refusal. */
+  readonly code?: ErrorCode;
 }
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
@@ -104,8 +110,8 @@ export interface ApiOptions {
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
-  /** How a caller is called in the log; undefined: not at all. */
-  readonly describeCaller?: (caller: unknown) => string | undefined;
+  /** The service key of a caller, for the log. */
+  readonly findKeyId?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
   /** Which host names and sites browsers may use; any when absent. */
   readonly browsers?: BrowserRules;
@@ -254,7 +260,7 @@ function pageTargets({ document, name, reference, logger }: ApiOptions): Mounted
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, describeCaller, proxies, logger }: ApiOptions,
+  { document, items, authorize, findKeyId, proxies, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -265,6 +271,7 @@ function createTarget(
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
     const certificate = findCertificate(request.socket);
+    exchange.operation = operationId;
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -277,7 +284,7 @@ function createTarget(
         certificate,
       });
       const caller = found instanceof Promise ? await found : found;
-      exchange.caller = describeCaller?.(caller);
+      if (findKeyId) exchange.keyId = findKeyId(caller);
       const bodyBytes = readsBody ? await readBody(request) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
@@ -289,7 +296,9 @@ function createTarget(
         const connection = request.socket;
         const seen = { headers, requestId, operationId, route, caller, certificate, connection };
         const call = { params, query, body, bodyBytes, ...seen };
-        const sending = sendAnswer(exchange, await run(call));
+        const answer = await run(call);
+        exchange.paymentId = answer.paymentId ?? (params.transaction_id && findUuid(params.transaction_id));
+        const sending = sendAnswer(exchange, answer);
         if (sending) await sending;
       }
     } catch (error) {
@@ -300,7 +309,10 @@ function createTarget(
 
 /** A `PayError` becomes the answer. Any other error is logged, and the caller only gets `internal.error`. */
 function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogger | false): void {
-  if (error === CLIENT_GONE) return;
+  if (error === CLIENT_GONE) {
+    seeHungUp(exchange);
+    return;
+  }
   if (error instanceof PayError) {
     sendProblem(exchange, error);
     return;
@@ -309,10 +321,8 @@ function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogg
   sendProblem(exchange, new PayError('internal.error', {}, { cause: error }));
 }
 
-function sendAnswer(
-  exchange: Exchange,
-  { status = 200, body, pieces, headers, contentType, isAscii }: ApiAnswer,
-): Promise<void> | undefined {
+function sendAnswer(exchange: Exchange, answer: ApiAnswer): Promise<void> | undefined {
+  const { status = 200, body, pieces, headers, contentType, isAscii, code } = answer;
   const lines = headers && Object.entries(headers).flat();
   if (pieces) {
     return sendPieces(exchange, { contentType: contentType ?? 'application/json', pieces, headers: lines });
@@ -324,6 +334,7 @@ function sendAnswer(
     body: text,
     headers: lines,
     isAscii,
+    ...(code && { code }),
   });
   return undefined;
 }

@@ -118,5 +118,17 @@ function refuse(host: Host, code: ErrorCode, socket: Duplex): void {
   const patience = setTimeout(hangUp, REFUSAL_PATIENCE_MS);
   socket.once('close', () => clearTimeout(patience));
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, hangUp);
-  host.observe?.({ api: host.name, route: '', method: '', status, ms: 0, requestId, code });
+  host.observe?.({
+    api: host.name,
+    route: '',
+    method: '',
+    status,
+    ms: 0,
+    requestId,
+    operation: '',
+    code,
+    paymentId: undefined,
+    keyId: undefined,
+    traceparent: undefined,
+  });
 }

@@ -13,10 +13,19 @@ export interface Seen {
   readonly status: number;
   readonly ms: number;
   readonly requestId: string;
-  readonly code?: ErrorCode;
-  /** Who called, where that is written down; see `describeCaller`. */
-  readonly caller?: string;
+  /** Of the document; empty when nothing matched, and for pages. */
+  readonly operation: string;
+  readonly code: ErrorCode | undefined;
+  /** The payment that was made, read or changed. */
+  readonly paymentId: string | undefined;
+  /** The service key of the caller. */
+  readonly keyId: string | undefined;
+  /** W3C trace context that came with the request. */
+  readonly traceparent: string | undefined;
 }
+
+/** What nginx calls it: the client hung up before there was an answer. Only logged and counted, never sent. */
+const CLIENT_HUNG_UP = 499;
 
 /** What all exchanges of one API share. */
 export interface Host {
@@ -41,7 +50,10 @@ export interface Exchange {
   isPlainPath: boolean;
   /** Why the request was not admitted. */
   refusal: unknown;
-  caller: string | undefined;
+  operation: string;
+  paymentId: string | undefined;
+  keyId: string | undefined;
+  isSeen: boolean;
 }
 
 export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
@@ -57,7 +69,10 @@ export function openExchange(host: Host, request: IncomingMessage, response: Ser
     route: '',
     isPlainPath: true,
     refusal: undefined,
-    caller: undefined,
+    operation: '',
+    paymentId: undefined,
+    keyId: undefined,
+    isSeen: false,
   };
 }
 
@@ -76,7 +91,8 @@ export const SECURITY_HEADERS: readonly string[] = [
 /** Only with TLS: after this header a browser no longer uses plain HTTP with this host name. */
 export const TLS_HEADERS: readonly string[] = ['Strict-Transport-Security', 'max-age=31536000'];
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+/** It is logged and shown, so it must not be one of our tokens, or anybody's. */
+const REQUEST_ID = /^(?!eyJ|fl[ar]_|fsk_|_act-)[A-Za-z0-9._-]{1,64}$/;
 
 function findRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
@@ -97,7 +113,11 @@ interface Sent {
 
 export function send(exchange: Exchange, { status, contentType, body, isAscii, headers, code }: Sent): void {
   const { host, request, response, requestId } = exchange;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent) return;
+  if (response.destroyed) {
+    see(exchange, CLIENT_HUNG_UP, code);
+    return;
+  }
   const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
   const lines = [
     'X-Request-Id',
@@ -117,15 +137,30 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
   else if (request.method === 'HEAD') response.end();
   else if (typeof body !== 'string' && length > LARGE_BYTES) writeBody(response, body);
   else end(response, body, length);
-  host.observe?.({
+  see(exchange, status, code);
+}
+
+/** The client hung up before its request was read. */
+export const seeHungUp = (exchange: Exchange): void => see(exchange, CLIENT_HUNG_UP, undefined);
+
+/** Every request is seen once, also one that cannot be answered any more. */
+function see(exchange: Exchange, status: number, code: ErrorCode | undefined): void {
+  const { host, request } = exchange;
+  if (!host.observe || exchange.isSeen) return;
+  exchange.isSeen = true;
+  const { traceparent } = request.headers;
+  host.observe({
     api: host.name,
     route: exchange.route,
     method: request.method ?? '',
     status,
     ms: performance.now() - exchange.startedMs,
-    requestId,
-    ...(code && { code }),
-    ...(exchange.caller !== undefined && { caller: exchange.caller }),
+    requestId: exchange.requestId,
+    operation: exchange.operation,
+    code,
+    paymentId: exchange.paymentId,
+    keyId: exchange.keyId,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
   });
 }
 

@@ -10,38 +10,10 @@ import { limitPipelining } from '../connections/limitPipelining.ts';
 import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
-/** A pause by an operator or by one of custody's checks. */
-interface ShownPause {
-  /** `all`, `user`, `chain` or `chain:<blockchain>`. */
-  readonly scope: string;
-  readonly cause: string;
-  readonly reason: string;
-  readonly paused_at: Date;
-}
-
-/** A node of a blockchain that fails, lags or contradicts the others, as the workers see it. */
-interface ShownNode {
-  readonly blockchain: string;
-  /** Never its URL, which may hold a key. */
-  readonly host: string;
-  readonly kind: string;
-  readonly about: string;
-  readonly times: number;
-  readonly since: Date;
-}
-
-/**
- * The state of everything that readiness depends on, what is paused, and which nodes are faulty; neither a pause nor a node
- * makes a process unready.
- */
+/** What `/readyz` answers: 503 when the process is down, 200 when it is ready or degraded. */
 export type Readiness = () => Promise<{
-  readonly checks: Readonly<Record<string, 'ok' | 'down'>>;
-  /** What is away and missed: the process works without it, but not everything does. */
-  readonly degraded: readonly string[];
-  readonly paused: readonly ShownPause[];
-  /** Only how many: this port shows no personal data. */
-  readonly paused_people: number;
-  readonly nodes: readonly ShownNode[];
+  readonly status: 'ready' | 'degraded' | 'down';
+  readonly [more: string]: unknown;
 }>;
 
 interface OpsOptions {
@@ -66,8 +38,7 @@ export function createOps(options: OpsOptions): Server {
     '/healthz': async () => renderJson(200, { status: 'ok' }),
     '/readyz': share(async () => {
       const found = await options.readiness();
-      const ready = Object.values(found.checks).every((state) => state === 'ok');
-      return renderJson(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', ...found });
+      return renderJson(found.status === 'down' ? 503 : 200, found);
     }),
     '/metrics': share(async () => ({
       status: 200,
@@ -86,7 +57,7 @@ export function createOps(options: OpsOptions): Server {
           ? answer()
           : Promise.resolve(renderJson(405, { detail: 'Method Not Allowed' }));
     made
-      .catch(() => renderJson(503, { status: 'not ready' }))
+      .catch(() => renderJson(503, { status: 'down' }))
       .then(({ status, type, text }) => {
         response.writeHead(status, { 'content-type': type, ...HEADERS });
         response.end(request.method === 'HEAD' ? undefined : text);

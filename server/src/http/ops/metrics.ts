@@ -1,31 +1,93 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Chain } from '../../core/ports.ts';
+import type { News } from '../../db/database.ts';
+import type { Passes } from './looks.ts';
+import type { Dependency, Status } from './readiness.ts';
 import { countRequests, type SeenRequest } from './requestSeries.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(seen: SeenRequest): void;
-  setReady(dependency: string, ready: boolean): void;
+  /** What `known` answers is shown at every scrape. */
+  showDependencies(known: () => readonly Dependency[]): void;
+  showNodes(chains: readonly Pick<Chain, 'blockchain' | 'nodes'>[]): void;
+  showPasses(passes: Passes): void;
+  showRetries(counts: () => ReadonlyMap<string, number>): void;
+  showLostLines(lost: () => number): void;
+  countNews(news: readonly News[]): void;
   setCertificateExpiry(seconds: number): void;
 }
 
+const VALUES: Readonly<Record<Exclude<Status, 'unknown'>, number>> = { ok: 1, degraded: 0.5, down: 0 };
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const ready = new Gauge({
-    name: 'florin_dependency_ready',
-    help: '1 when the dependency answered the last readiness check.',
-    labelNames: ['dependency'] as const,
-    registers: [registry],
+  const show = (name: string, help: string, labelNames: string[], rows: () => [Record<string, string>, number][]) => {
+    const gauge = new Gauge<string>({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        gauge.reset();
+        for (const [labels, value] of rows()) gauge.set(labels, value);
+      },
+    });
+  };
+  const states = new Counter({
+    name: 'florin_payment_states_total',
+    help: 'States that payments to addresses have reached by the work of this process; deposits that it has credited.',
+    labelNames: ['kind', 'state'] as const,
+    registers,
   });
-  const expiry = new Gauge({
-    name: 'florin_tls_certificate_expiry_seconds',
-    help: 'When the certificate that the APIs show ends, in seconds since 1970; 0 when TLS ends before them.',
-    registers: [registry],
-  });
+  let expiry: Gauge | undefined;
   return {
     registry,
     observeRequest: countRequests(registry),
-    setReady: (dependency, isReady) => ready.set({ dependency }, isReady ? 1 : 0),
-    setCertificateExpiry: (at) => expiry.set(at),
+    showDependencies: (known) =>
+      show(
+        'florin_dependency_ready',
+        '1: it is well. 0.5: degraded. 0: down. Absent while it is not known.',
+        ['dependency'],
+        () =>
+          known().flatMap(({ name, status }) => (status === 'unknown' ? [] : [[{ dependency: name }, VALUES[status]]])),
+      ),
+    showNodes: (chains) =>
+      show('florin_node_up', '0 while this process gets no answer from the node.', ['blockchain', 'host'], () =>
+        chains.flatMap((chain) =>
+          chain
+            .nodes()
+            .map(({ host, fault }): [Record<string, string>, number] => [
+              { blockchain: chain.blockchain, host },
+              fault?.kind === 'silent' ? 0 : 1,
+            ]),
+        ),
+      ),
+    showPasses: (passes) =>
+      show('florin_job_last_pass_seconds', 'When this worker last finished it, in seconds since 1970.', ['job'], () =>
+        [...passes.list()].map(([job, atMs]) => [{ job }, atMs / 1_000]),
+      ),
+    showRetries: (counts) =>
+      show('florin_retries', 'Failures that were tried again since the start, by what failed.', ['what'], () =>
+        [...counts()].map(([what, times]) => [{ what }, times]),
+      ),
+    showLostLines: (lost) =>
+      show('florin_log_lines_lost', 'Lines of the log that could not be written since the start.', [], () => [
+        [{}, lost()],
+      ]),
+    countNews: (news) => {
+      for (const { kind = 'send', state } of news) if (state) states.inc({ kind, state });
+    },
+    setCertificateExpiry(at) {
+      // Only with TLS: where it ends before us, there is no certificate to watch.
+      expiry ??= new Gauge({
+        name: 'florin_tls_certificate_expiry_seconds',
+        help: 'When the certificate that the APIs show ends, in seconds since 1970.',
+        registers,
+      });
+      expiry.set(at);
+    },
   };
 }

@@ -1,9 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import type { Queryable } from '../../db/database.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
 
+/** SQL: a row for every payment to an address that has not ended. Both halves are found by partial indexes. */
+const OPEN_PAYMENTS = `(
+  SELECT n.blockchain, p.state, t.created_at AS since, payment_waits(p) AS waits
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
+    JOIN networks n USING (network_id) WHERE p.state IN ('INITIATED', 'CLEARED')
+  UNION ALL
+  SELECT n.blockchain, p.state, m.created_at, false FROM coin_moves m JOIN payments p ON p.payment_id = m.move_id
+    JOIN assets s ON s.asset_id = m.asset_id JOIN networks n USING (network_id)
+   WHERE m.state = 'open' AND m.purpose = 'send' AND NOT payment_is_final(p.state)
+     AND p.state NOT IN ('INITIATED', 'CLEARED')) o`;
+
+type Row = Record<string, string> & { value: number };
+
+interface Shown {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  readonly sql?: string;
+  read?(db: Queryable): Promise<readonly (Record<string, string | number> & { value: number })[]>;
+}
+
 /** What alerts can be built on; read from the database at every scrape. Contains no personal data. */
-const GAUGES = [
+const GAUGES: readonly Shown[] = [
   {
     name: 'florin_sends_paused',
     help: '1 for every cause for which the service has paused sends on a blockchain, or an operator their signing.',
@@ -30,6 +53,81 @@ const GAUGES = [
     sql: `SELECT n.blockchain, CASE WHEN s.symbol = 'USDC' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
                  (d.difference / 1000000)::float8 AS value
             FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)`,
+  },
+  {
+    name: 'florin_payments_open',
+    help: 'Payments to addresses that have not ended, by state.',
+    labelNames: ['blockchain', 'state'],
+    sql: `SELECT blockchain, state, count(*)::float8 AS value FROM ${OPEN_PAYMENTS} GROUP BY 1, 2`,
+  },
+  {
+    name: 'florin_payments_oldest_seconds',
+    help: 'Age of the oldest payment to an address that has not ended, by state; not of those that wait for people or their time.',
+    labelNames: ['blockchain', 'state'],
+    sql: `SELECT blockchain, state, max(extract(epoch FROM clock_timestamp() - since))::float8 AS value
+            FROM ${OPEN_PAYMENTS} WHERE NOT waits GROUP BY 1, 2`,
+  },
+  {
+    name: 'florin_jobs',
+    help: 'Work that is due, by kind: the backlog.',
+    labelNames: ['job'],
+    sql: `SELECT kind AS job, count(*) FILTER (WHERE run_at <= clock_timestamp())::float8 AS value FROM jobs GROUP BY 1`,
+  },
+  {
+    name: 'florin_jobs_overdue_seconds',
+    help: 'For how long the work that is most overdue has not been taken up by any worker.',
+    labelNames: ['job'],
+    sql: `SELECT kind AS job, greatest(0, max(extract(epoch FROM clock_timestamp() - run_at)))::float8 AS value
+            FROM jobs GROUP BY 1`,
+  },
+  {
+    name: 'florin_job_attempts',
+    help: 'How often the work that fails most has been tried in vain.',
+    labelNames: ['job'],
+    sql: `SELECT kind AS job, max(CASE WHEN last_error IS NULL THEN 0 ELSE attempts END)::float8 AS value FROM jobs GROUP BY 1`,
+  },
+  {
+    name: 'florin_relayer_payments_left',
+    help: 'How many payments a relayer can still pay the gas of, each alone in its carrier.',
+    labelNames: ['blockchain', 'address'],
+    read: async (db: Queryable) =>
+      (await listRunways(db)).flatMap(({ blockchain, address, payments }) =>
+        payments === undefined ? [] : [{ blockchain, address, value: Number(payments) }],
+      ),
+  },
+  {
+    name: 'florin_relayer_stopped',
+    help: '1 when a relayer does not work: somebody else used its key, or it cannot pay for gas.',
+    labelNames: ['blockchain', 'address'],
+    read: async (db: Queryable) =>
+      (await listRunways(db)).map(({ blockchain, address, fault }) => ({ blockchain, address, value: fault ? 1 : 0 })),
+  },
+  {
+    name: 'florin_deposits_pending',
+    help: 'Deposits that are on a chain and not yet final.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, count(d.tx_hash)::float8 AS value
+            FROM networks n JOIN assets s USING (network_id) LEFT JOIN pending_deposits d USING (asset_id) GROUP BY 1`,
+  },
+  {
+    name: 'florin_chain_head_block',
+    help: 'The newest block that the servers have seen.',
+    labelNames: ['blockchain'],
+    sql: 'SELECT n.blockchain, h.block_number::float8 AS value FROM chain_heads h JOIN networks n USING (network_id)',
+  },
+  {
+    name: 'florin_chain_head_seen_seconds',
+    help: 'How long ago a server has last read the head of the chain.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, extract(epoch FROM clock_timestamp() - h.seen_at)::float8 AS value
+            FROM chain_heads h JOIN networks n USING (network_id)`,
+  },
+  {
+    name: 'florin_chain_lag_blocks',
+    help: 'Final blocks that the worker has not applied yet.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, greatest(0, h.final_number - c.block_number)::float8 AS value
+            FROM chain_heads h JOIN chain_cursors c USING (network_id) JOIN networks n USING (network_id)`,
   },
   {
     name: 'florin_relayer_gas_ether',
@@ -67,20 +165,24 @@ const GAUGES = [
     labelNames: ['blockchain'],
     sql: 'SELECT n.blockchain, c.block_number::float8 AS value FROM chain_cursors c JOIN networks n USING (network_id)',
   },
-] as const;
+];
+
+/** A scrape does not wait longer for a database that is slow or away; then these gauges are empty, and others are not. */
+const PATIENCE_MS = 2_000;
 
 export function observeDatabase(registry: Registry, db: Queryable): void {
-  for (const { name, help, labelNames, sql } of GAUGES) {
+  for (const { name, help, labelNames, sql, read } of GAUGES) {
     const gauge = new Gauge<string>({
       name,
       help,
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        // Without the database this gauge is empty; the other metrics are still served.
-        const rows = await db.query<Record<string, string> & { value: number }>(sql).catch(() => []);
+        const rows = read ? read(db) : db.query<Row>(sql!);
+        const late = sleep(PATIENCE_MS, [], { ref: false });
+        const found = await Promise.race([rows.catch(() => []), late]);
         gauge.reset();
-        for (const { value, ...labels } of rows) gauge.set(labels, value);
+        for (const { value, ...labels } of found) gauge.set(labels, value);
       },
     });
   }

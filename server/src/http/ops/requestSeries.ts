@@ -7,15 +7,18 @@ export interface SeenRequest {
   readonly method: string;
   readonly status: number;
   readonly ms: number;
+  readonly code?: string | undefined;
 }
 
 const COUNT = 'florin_http_requests_total';
+const ERRORS = 'florin_http_errors_total';
 const DURATION = 'florin_http_request_duration_seconds';
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
 
 interface Series {
   readonly labels: Readonly<Record<'api' | 'route' | 'method', string>>;
   readonly statuses: Map<number, number>;
+  readonly codes: Map<string, number>;
   /** One per bound and one above all bounds; not cumulative. */
   readonly buckets: number[];
   sumMs: number;
@@ -40,20 +43,24 @@ export function countRequests(registry: Registry): (seen: SeenRequest) => void {
     all().flatMap(({ labels, statuses }) =>
       [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value })),
     );
+  const renderErrors = (): Value[] =>
+    all().flatMap(({ labels, codes }) => [...codes].map(([code, value]) => ({ labels: { ...labels, code }, value })));
   const renderDurations = (): Value[] => all().flatMap(renderSeries);
   register(registry, COUNT, 'counter', 'Answers given, by API, route, method and status.', renderCounts);
+  register(registry, ERRORS, 'counter', 'Errors answered, by API, route, method and code.', renderErrors);
   register(registry, DURATION, 'histogram', 'Time from the first byte of a request to its answer.', renderDurations);
 
-  return ({ api, route, method, status, ms }) => {
+  return ({ api, route, method, status, ms, code }) => {
     const ofRoute = known.get(route) ?? [];
     let series = ofRoute.find(({ labels }) => labels.api === api && labels.method === method);
     if (!series) {
       const buckets = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0);
-      series = { labels: { api, route, method }, statuses: new Map(), buckets, sumMs: 0 };
+      series = { labels: { api, route, method }, statuses: new Map(), codes: new Map(), buckets, sumMs: 0 };
       ofRoute.push(series);
       known.set(route, ofRoute);
     }
     series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
+    if (code) series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
     let bucket = 0;
     while (ms > BOUNDS_MS[bucket]!) bucket++;
     series.buckets[bucket]!++;

@@ -1,6 +1,7 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { scheduleJob } from '../../jobs/jobs.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
+import { tellStates } from '../state.ts';
 import { submitJob } from './sendCommand.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
@@ -83,5 +84,6 @@ async function approve(tx: Tx, paymentId: string): Promise<Approval> {
     details: { payment_id: paymentId, approvals, needed },
   });
   if (approvals === needed) await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
+  await tellStates(tx);
   return { outcome: 'approved', approvals, needed };
 }

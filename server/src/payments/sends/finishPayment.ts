@@ -3,7 +3,7 @@ import { shapeUuid } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
 import { moveMany } from '../../ledger/moveMany.ts';
-import { advancePayments } from '../state.ts';
+import { advancePayments, tellStates } from '../state.ts';
 
 export interface PaidPayment {
   readonly paymentId: string;
@@ -79,6 +79,7 @@ export async function releasePayment(
   const { outcome } = row!;
   if (outcome === 'ended') throw new Error(`payment ${paymentId} was paid and cannot be released`);
   if (outcome !== 'applied' && outcome !== 'duplicate') throw new Error(`release of ${paymentId}: ${outcome}`);
+  await tellStates(tx);
 }
 
 const toPost = (hold: Hold) => ({

@@ -5,7 +5,7 @@ import { type CustodyApp, nameRails } from '../../custody/rail.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
-import { advancePayments } from '../state.ts';
+import { advancePayments, tellStates } from '../state.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 interface Accepted {
@@ -91,10 +91,15 @@ async function queueFromOwnWallets(
   const ids = accepted.map((one) => one.payment_id).filter((id) => !refused.has(id));
   if (ids.length === 0) return [];
   const rails = nameRails(app.rails);
-  const [row] = await app.db.tx((tx) =>
-    tx.query<{ reserved: string[] }>('SELECT queue_payments($1, $2, $3) AS reserved', [assetId, ids, rails]),
-  );
-  return row!.reserved;
+  return app.db.tx(async (tx) => {
+    const [row] = await tx.query<{ reserved: string[] }>('SELECT queue_payments($1, $2, $3) AS reserved', [
+      assetId,
+      ids,
+      rails,
+    ]);
+    await tellStates(tx);
+    return row!.reserved;
+  });
 }
 
 const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>

@@ -1,0 +1,44 @@
+/** What operators see of the processes. */
+import { z } from 'zod';
+import { list, port, type Variable } from './shapes.ts';
+
+const httpUrl = z.url({ protocol: /^https?$/, message: 'is not an http URL' });
+
+const headers = list.transform((items, context) => {
+  const given: Record<string, string> = {};
+  for (const item of items) {
+    const [, name, value] = /^([\w-]{1,100})=([\x20-\x7e]{0,4000})$/.exec(item) ?? [];
+    if (name !== undefined && value !== undefined) given[name] = value;
+    else context.addIssue({ code: 'custom', message: 'is not name=value' });
+  }
+  return given;
+});
+
+export const opsVariables = {
+  FLORIN_WORKER_OPS_PORT: {
+    schema: port(9465),
+    says: 'Port of /healthz, /readyz and /metrics of a worker. Where it is taken, by another worker of this machine, a free one is used, and the log says which.',
+    example: '9465',
+  },
+  FLORIN_SIGNER_OPS_PORT: {
+    schema: port(9466),
+    says: 'The same of the signer.',
+    example: '9466',
+  },
+  FLORIN_LOOK_SECONDS: {
+    schema: z.coerce.number().min(0.1).max(3_600).default(15),
+    says: 'How often a process asks signer, issuers and the provider of identity checks whether they are there, for /readyz and the metrics.',
+    example: '15',
+  },
+  FLORIN_OTLP_URL: {
+    schema: httpUrl.optional(),
+    says: 'Where an OpenTelemetry collector takes traces (OTLP over HTTP with JSON), for example http://127.0.0.1:4318. Unset: OTEL_EXPORTER_OTLP_ENDPOINT; without both there are no traces.',
+    example: 'http://127.0.0.1:4318',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: httpUrl.optional(), says: "OpenTelemetry's own name of FLORIN_OTLP_URL." },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: headers,
+    says: 'What the collector wants to see in every request: name=value (commas).',
+    secret: true,
+  },
+} as const satisfies Record<string, Variable>;

@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { createOps } from './createOps.ts';
+import type { ShownPauses } from './looks.ts';
+import type { Metrics } from './metrics.ts';
+import { type Dependency, keepLooking, type Look, type Status } from './readiness.ts';
+
+/** Where the operations port of a process is. */
+export interface OpsPlace {
+  readonly host: string;
+  /** Names, without ports, that it answers to besides addresses and `localhost`. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+}
+
+interface OpsOptions {
+  readonly process: 'server' | 'worker' | 'signer';
+  readonly place: OpsPlace;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  /** Until then everything is down. */
+  readonly isPrepared: () => boolean;
+  /** What to look at; `keep` takes what is paused. */
+  readonly looks: (keep: (pauses: ShownPauses) => void) => readonly Look[];
+}
+
+interface Ops {
+  /** Answers the URL. When the port is taken: `elsewhere` takes a free one and says so in the log. */
+  listen(whenTaken?: 'fail' | 'elsewhere'): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The operations port of a process, and what it looks at in the background. */
+export function openOps({ process, place, metrics, log, isPrepared, looks }: OpsOptions): Ops {
+  let pauses: ShownPauses = { paused: [], paused_people: 0 };
+  const keep = (next: ShownPauses) => {
+    tellPauses(log, pauses, next);
+    pauses = next;
+  };
+  const looking = keepLooking(looks(keep), { onChange: (now, before) => tellChange(log, now, before) });
+  metrics.showDependencies(looking.known);
+  const server = createOps({
+    hosts: [place.host, ...place.hosts],
+    registry: metrics.registry,
+    async readiness() {
+      const { status, dependencies } = await looking.read();
+      return { status: isPrepared() ? status : 'down', process, dependencies, ...pauses };
+    },
+  });
+  return {
+    async listen(whenTaken = 'fail') {
+      try {
+        return await listen(server, place.host, place.port);
+      } catch (error) {
+        if (whenTaken === 'fail' || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+        const url = await listen(server, place.host, 0);
+        log.warn({ port: place.port, ops_url: url }, 'the operations port is taken; another one is used');
+        return url;
+      }
+    },
+    async close() {
+      await looking.stop();
+      await new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function tellChange(log: Logger, { name, status, says }: Dependency, before: Status | undefined): void {
+  const fields = { incident: 'dependency', dependency: name, status, ...(before && { before }), ...(says && { says }) };
+  if (status === 'ok') log.info(fields, 'a dependency is well again');
+  else log.warn(fields, 'a dependency is not well');
+}
+
+/** A pause is an incident, whoever set it; one line when it is first seen, and one when it is gone. */
+function tellPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
+  const keyOf = ({ scope, cause }: { scope: string; cause: string }) => `${scope} ${cause}`;
+  const known = new Set(before.paused.map(keyOf));
+  const still = new Set(now.paused.map(keyOf));
+  for (const pause of now.paused)
+    if (!known.has(keyOf(pause))) log.warn({ incident: 'pause', ...pause }, 'payments are paused');
+  for (const { scope, cause } of before.paused.filter((one) => !still.has(keyOf(one))))
+    log.info({ incident: 'pause', scope, cause }, 'payments go on');
+  const people = now.paused_people - before.paused_people;
+  if (people !== 0) log.info({ incident: 'pause', scope: 'user', people: now.paused_people }, 'people are paused');
+}
+
+const listen = (server: Server, host: string, port: number): Promise<string> =>
+  new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.removeListener('error', fail);
+      const { port: taken } = server.address() as AddressInfo;
+      done(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
+    });
+  });

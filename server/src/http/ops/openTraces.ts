@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Spans } from '../../adapters/otlp/exportSpans.ts';
+import type { News, Queryable } from '../../db/database.ts';
+import type { Seen } from '../contract/exchange.ts';
+
+/** Spans of requests, and of what becomes of payments later, in whichever process. */
+export interface Traces {
+  request(seen: Seen): void;
+  payments(news: readonly News[]): void;
+}
+
+interface Step {
+  readonly payment_id: string;
+  readonly state: string;
+  readonly tx_hash: string | null;
+  readonly at: Date;
+  readonly since: Date | null;
+  readonly began: Date;
+  readonly is_last: boolean;
+}
+
+/** version, trace id, parent's span id, flags */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-.*)?$/;
+
+/**
+ * A payment's id has as many bits as a trace's: its steps find their trace without anything being carried along. A request
+ * that comes with a `traceparent` stays in the caller's trace, and is linked to the payment's.
+ */
+export const traceOf = (paymentId: string): string => paymentId.replaceAll('-', '');
+/** Of the span that lasts as long as the payment takes. */
+export const rootSpanOf = (paymentId: string): string => traceOf(paymentId).slice(0, 16);
+
+export function openTraces(spans: Spans, db: Queryable): Traces {
+  return {
+    request({ api, operation, route, method, status, ms, requestId, code, paymentId, traceparent }) {
+      const [, traceId, parentSpanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+      const endMs = Date.now();
+      spans.add({
+        traceId: traceId ?? (paymentId ? traceOf(paymentId) : newId(16)),
+        spanId: newId(8),
+        parentSpanId,
+        name: `${method} ${route || 'unmatched'}`,
+        kind: 'server',
+        startMs: endMs - ms,
+        endMs,
+        isError: status >= 500,
+        attributes: {
+          'http.request.method': method,
+          'http.route': route,
+          'http.response.status_code': status,
+          'florin.api': api,
+          'florin.operation': operation,
+          'florin.request_id': requestId,
+          'florin.payment_id': paymentId,
+          'error.type': code,
+        },
+        link: traceId && paymentId ? { traceId: traceOf(paymentId), spanId: rootSpanOf(paymentId) } : undefined,
+      });
+    },
+    payments(news) {
+      const ids = [...new Set(news.flatMap(({ payment_id: id, kind }) => (id && kind !== 'deposit' ? [id] : [])))];
+      if (ids.length === 0) return;
+      const isNews = new Set(news.map(({ payment_id: id, state }) => `${id} ${state}`));
+      readSteps(db, ids).then(
+        (steps) => {
+          for (const step of steps)
+            if (isNews.has(`${step.payment_id} ${step.state}`)) for (const span of toSpans(step)) spans.add(span);
+        },
+        // Traces are for people who look; nothing depends on them.
+        () => {},
+      );
+    },
+  };
+}
+
+const readSteps = (db: Queryable, ids: readonly string[]): Promise<Step[]> =>
+  db.query<Step>(
+    `SELECT payment_id, state, tx_hash, at, lag(at) OVER steps AS since, first_value(at) OVER steps AS began,
+            payment_is_final(state) AS is_last
+       FROM payment_events WHERE payment_id = ANY ($1) WINDOW steps AS (PARTITION BY payment_id ORDER BY seq)`,
+    [ids],
+  );
+
+/** The step that led to a state; and when it is the last one, the whole payment. */
+function toSpans({ payment_id: id, state, tx_hash: hash, at, since, began, is_last: isLast }: Step) {
+  const shared = {
+    traceId: traceOf(id),
+    kind: 'internal' as const,
+    endMs: at.getTime(),
+    isError: state === 'FAILED',
+    attributes: { 'florin.payment_id': id, 'florin.state': state, 'florin.tx_hash': hash ?? undefined },
+  };
+  const step = {
+    ...shared,
+    spanId: newId(8),
+    parentSpanId: rootSpanOf(id),
+    name: `payment ${state}`,
+    startMs: (since ?? at).getTime(),
+  };
+  return isLast ? [step, { ...shared, spanId: rootSpanOf(id), name: 'payment', startMs: began.getTime() }] : [step];
+}
+
+const newId = (bytes: number): string => randomBytes(bytes).toString('hex');

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { lookAtPasses, openPasses } from './looks.ts';
+import { type Dependency, keepLooking, type Look, type Looking } from './readiness.ts';
+
+let looking: Looking | undefined;
+afterEach(() => looking?.stop());
+
+const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Look> = {}): Look => ({
+  names: [name],
+  look: see,
+  ...more,
+});
+const well = (name: string) => async (): Promise<readonly Dependency[]> => [{ name, status: 'ok' }];
+const never = () => new Promise<never>(() => {});
+const statusesOf = async () => {
+  const { status, dependencies } = await looking!.read();
+  return [status, ...dependencies.map((one) => `${one.name} ${one.status}`)];
+};
+
+describe('what a process depends on', () => {
+  it('is ready when all is well, degraded without something, down without what it cannot do without', async () => {
+    let vital = true;
+    let other = true;
+    const see = (name: string, isThere: () => boolean) => async (): Promise<readonly Dependency[]> => {
+      if (!isThere()) throw new Error('connect ECONNREFUSED');
+      return [{ name, status: 'ok' }];
+    };
+    looking = keepLooking([
+      look(
+        'database',
+        see('database', () => vital),
+        { isVital: true },
+      ),
+      look(
+        'signer',
+        see('signer', () => other),
+      ),
+    ]);
+    expect(await statusesOf()).toEqual(['ready', 'database ok', 'signer ok']);
+    other = false;
+    expect(await statusesOf()).toEqual(['degraded', 'database ok', 'signer down']);
+    expect((await looking.read()).dependencies[1]!.says).toBe('connect ECONNREFUSED');
+    vital = false;
+    expect(await statusesOf()).toEqual(['down', 'database down', 'signer down']);
+  });
+
+  it('is answered without what does not answer, and that is down when its time is over', async () => {
+    looking = keepLooking([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
+    await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
+    expect((await looking.read()).dependencies[1]!.says).toBe('has not answered within 200 ms');
+  });
+
+  it('is not known while whoever could tell is away', async () => {
+    looking = keepLooking([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
+    expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
+  });
+
+  it('is told when it changes, and not at every look', async () => {
+    let isThere = true;
+    const told: string[] = [];
+    const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
+    looking = keepLooking([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
+    for (const next of [true, false, false, true, true]) {
+      isThere = next;
+      await looking.read();
+    }
+    expect(told).toEqual(['ok down', 'down ok']);
+  });
+
+  it('outside parties are asked at their own pace, however often somebody probes', async () => {
+    let asked = 0;
+    const see = async (): Promise<readonly Dependency[]> => {
+      asked++;
+      return [{ name: 'issuer', status: 'ok' }];
+    };
+    looking = keepLooking([look('issuer', see, { everyMs: 60_000 })]);
+    for (let i = 0; i < 20; i++) await looking.read();
+    expect(asked).toBe(1);
+  });
+});
+
+it('a worker that hangs is down: its last pass ages, though it is alive', async () => {
+  const passes = openPasses();
+  passes.note('track ETH');
+  passes.note('settle ETH', Date.now() - 3_000_000);
+  looking = keepLooking([lookAtPasses(passes)]);
+  expect(await statusesOf()).toEqual(['ready', 'last pass ok']);
+  passes.note('track ETH', Date.now() - 90_000);
+  expect(await statusesOf()).toEqual(['down', 'last pass down']);
+  expect((await looking.read()).dependencies[0]!.says).toBe('not finished for 90 s: track ETH');
+});

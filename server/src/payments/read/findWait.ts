@@ -1,0 +1,61 @@
+import type { Payment, TimelineStep } from '../../core/payment.ts';
+import type { Queryable } from '../../db/database.ts';
+import { isFinal } from '../state.ts';
+
+interface WaitRow {
+  /** It waits for people or for its time; its first step says so. */
+  readonly is_waiting: boolean;
+  readonly coins_since: Date | null;
+  readonly paused_since: Date | null;
+  readonly gas_since: Date | null;
+  /** Since when the worker cannot read the network. */
+  readonly silent_since: Date | null;
+  readonly unread_since: Date | null;
+  readonly overdue_since: Date | null;
+}
+
+const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
+
+/**
+ * What keeps a payment to an address from going on now, in words for the people who wait for it; undefined: nothing does.
+ * Hosts and causes are for operators: they are in the log and in `/readyz`.
+ */
+export async function findWait(db: Queryable, payment: Payment): Promise<TimelineStep | undefined> {
+  if (payment.kind !== 'chain' || isFinal(payment.state)) return undefined;
+  const { blockchain } = payment;
+  const [row] = await db.query<WaitRow>(SQL, [payment.paymentId, blockchain]);
+  if (!row || row.is_waiting) return undefined;
+  const isUnsigned = BEFORE_SIGNING.includes(payment.state);
+  const reasons: [Date | null, string][] = [
+    [isUnsigned ? row.paused_since : null, `waits until sends on ${blockchain} go on: they are paused`],
+    [
+      row.silent_since ?? row.unread_since,
+      `waits for ${blockchain}: the nodes through which we reach it do not answer`,
+    ],
+    [row.overdue_since, `waits for a worker: none has worked on ${blockchain} since`],
+    [payment.state === 'CONFIRMED' ? null : row.gas_since, 'waits until a relayer can pay for the gas'],
+    [isUnsigned ? row.coins_since : null, 'waits until enough coins have arrived in our wallets'],
+  ];
+  const found = reasons.find(([since]) => since !== null);
+  if (!found) return undefined;
+  // It cannot wait since before it came this far.
+  const last = Math.max(...payment.timeline.map(({ at }) => at.getTime()));
+  return { state: null, at: new Date(Math.max(found[0]!.getTime(), last)), txHash: null, note: found[1] };
+}
+
+/**
+ * A single failure is no reason to worry people: the worker tries again at once. Nodes that are silent count when so many
+ * are that reading fails.
+ */
+const SQL = `SELECT payment_waits(p) AS is_waiting,
+  (SELECT p.updated_at FROM jobs WHERE kind = 'submit ' || $2 AND key = p.payment_id::text AND waits_for LIKE 'coins %'
+      AND run_at > clock_timestamp()) AS coins_since,
+  (SELECT min(paused_at) FROM pauses
+    WHERE scope IN ('all', 'chain', 'chain:' || $2) AND stops = 'accepting and signing') AS paused_since,
+  (SELECT min(paused_at) FROM pauses WHERE scope = 'chain:' || $2 AND cause = 'gas') AS gas_since,
+  CASE WHEN t.last_error IS NOT NULL THEN (SELECT min(since) FROM node_faults
+    WHERE blockchain = $2 AND kind = 'silent' AND seen_at > clock_timestamp() - interval '1 minute') END AS silent_since,
+  CASE WHEN t.last_error IS NOT NULL AND t.attempts > 2 THEN p.updated_at END AS unread_since,
+  CASE WHEN t.run_at < clock_timestamp() - interval '30 seconds' THEN t.run_at END AS overdue_since
+  FROM payments p LEFT JOIN jobs t ON t.kind = 'track ' || $2 AND t.key = $2
+ WHERE p.payment_id = $1`;
