@@ -954,6 +954,47 @@ TABLE recipients
   CONSTRAINT recipients_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
   SELECT: operator, reader, server, worker
 
+TABLE refund_totals
+  payment_id uuid NOT NULL
+  paid bigint NOT NULL
+  refunded bigint NOT NULL DEFAULT 0
+  CONSTRAINT refund_totals_pkey PRIMARY KEY (payment_id)
+  CONSTRAINT refund_totals_paid_check CHECK ((paid > 0))
+  CONSTRAINT refund_totals_refunded_check CHECK ((refunded >= 0))
+  CONSTRAINT refunds_never_more CHECK ((refunded <= paid))
+  CREATE TRIGGER refund_totals_only_grow BEFORE UPDATE ON refund_totals FOR EACH ROW WHEN (((new.refunded < old.refunded) OR (new.payment_id <> old.payment_id) OR (new.paid <> old.paid))) EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER refund_totals_stay BEFORE DELETE OR TRUNCATE ON refund_totals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE refunds
+  refund_id uuid NOT NULL
+  payment_id uuid NOT NULL
+  source text NOT NULL
+  amount bigint NOT NULL
+  reason text NOT NULL
+  proposed_by text NOT NULL
+  proposed_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  approved_by text
+  booked_at timestamp with time zone
+  CONSTRAINT refunds_pkey PRIMARY KEY (refund_id)
+  CONSTRAINT refunds_amount_check CHECK ((amount > 0))
+  CONSTRAINT refunds_approved_by_check CHECK (((length(approved_by) >= 1) AND (length(approved_by) <= 100)))
+  CONSTRAINT refunds_of_another CHECK ((refund_id <> payment_id))
+  CONSTRAINT refunds_of_treasury_approved CHECK (
+CASE source
+    WHEN 'treasury'::text THEN ((approved_by IS NULL) = (booked_at IS NULL))
+    ELSE ((approved_by IS NULL) AND (booked_at IS NOT NULL))
+END)
+  CONSTRAINT refunds_proposed_by_check CHECK (((length(proposed_by) >= 1) AND (length(proposed_by) <= 100)))
+  CONSTRAINT refunds_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  CONSTRAINT refunds_source_check CHECK ((source = ANY (ARRAY['receiver'::text, 'treasury'::text])))
+  CONSTRAINT refunds_two_people CHECK ((approved_by <> proposed_by))
+  CREATE INDEX refunds_of_payment ON refunds USING btree (payment_id)
+  CREATE INDEX refunds_open ON refunds USING btree (proposed_at) WHERE (booked_at IS NULL)
+  CREATE TRIGGER refunds_count BEFORE INSERT OR UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION count_refund()
+  CREATE TRIGGER refunds_stay BEFORE DELETE OR TRUNCATE ON refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
 TABLE refusals
   payment_id uuid NOT NULL
   receiver text NOT NULL
@@ -1413,12 +1454,15 @@ FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DE
   called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION ask_for_money(p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
@@ -1441,6 +1485,7 @@ FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY 
   called by operator
 FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
@@ -1450,6 +1495,8 @@ FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server
 FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
+FUNCTION end_sessions(p_user uuid, p_reason text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
@@ -1565,6 +1612,7 @@ FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
+FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
 FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
@@ -1598,6 +1646,7 @@ FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
   called by operator
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
+FUNCTION paid_by(p_payment uuid) RETURNS TABLE(asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION pay_money_requests(p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1625,6 +1674,8 @@ FUNCTION preview_send(p_rules jsonb, p_send jsonb, OUT o_outcome text, OUT o_det
   called by server
 FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION propose_refund(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -1639,6 +1690,8 @@ FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off 
 FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
+FUNCTION refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql

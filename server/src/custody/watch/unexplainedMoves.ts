@@ -73,12 +73,7 @@ export async function recordUnexplained(
         ...(toWallet ? [toWallet, ordinal, depositId(getAsset(network, assetId), one)] : [null, null, null]),
       ],
     );
-    await pauseSends(
-      tx,
-      network.chain.blockchain,
-      'unexplained',
-      `${describeMove(one)}; see florin books check`,
-    );
+    await pauseSends(tx, network.chain.blockchain, 'unexplained', `${describeMove(one)}; see florin books check`);
   }
 }
 

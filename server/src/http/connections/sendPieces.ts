@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { addHeaders, type Exchange } from '../contract/exchange.ts';
+import { addHeaders, type Exchange, see } from '../contract/exchange.ts';
 
 interface SentPieces {
   readonly contentType: string;
@@ -22,7 +22,7 @@ export async function sendPieces(
   { contentType, pieces, headers }: SentPieces,
   stalledMs = STALLED_MS,
 ): Promise<void> {
-  const { response, host } = exchange;
+  const { response } = exchange;
   const iterator = pieces[Symbol.asyncIterator]();
   let next = await iterator.next();
   if (response.destroyed) return;
@@ -36,15 +36,7 @@ export async function sendPieces(
     response.destroy();
     throw error;
   } finally {
-    host.observe?.({
-      api: host.name,
-      route: exchange.route,
-      method: exchange.request.method ?? '',
-      status: 200,
-      ms: performance.now() - exchange.startedMs,
-      requestId: exchange.requestId,
-      ...(exchange.caller !== undefined && { caller: exchange.caller }),
-    });
+    see(exchange, 200);
   }
 }
 

@@ -141,10 +141,10 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
 }
 
 /** The client hung up before its request was read. */
-export const seeHungUp = (exchange: Exchange): void => see(exchange, CLIENT_HUNG_UP, undefined);
+export const seeHungUp = (exchange: Exchange): void => see(exchange, CLIENT_HUNG_UP);
 
 /** Every request is seen once, also one that cannot be answered any more. */
-function see(exchange: Exchange, status: number, code: ErrorCode | undefined): void {
+export function see(exchange: Exchange, status: number, code?: ErrorCode): void {
   const { host, request } = exchange;
   if (!host.observe || exchange.isSeen) return;
   exchange.isSeen = true;

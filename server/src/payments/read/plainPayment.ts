@@ -30,7 +30,9 @@ export interface Line {
 }
 
 /** Places in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] as const;
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH] = [
+  2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+] as const;
 
 export function toLine(text: string, blockchain: string): Line {
   const members = text.split('\t');
