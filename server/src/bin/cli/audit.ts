@@ -3,7 +3,7 @@ import { listAudit } from '../../operators/listAudit.ts';
 import { verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
 import { findUserId } from '../program/lookups.ts';
-import { renderTable, renderTime } from '../program/render.ts';
+import { renderTime, wrap } from '../program/render.ts';
 
 const LINES = 50;
 const MOST = 10_000;
@@ -35,15 +35,15 @@ export default verb({
       db,
       lines.flatMap((one) => one.userId ?? []),
     );
-    const rows = lines.map((one) => [
-      renderTime(one.at),
-      one.actor.startsWith('user:') ? 'the person' : one.actor,
-      one.action,
-      [
+    const text = lines.map((one) => {
+      const who = one.actor.startsWith('user:') ? 'the person' : one.actor;
+      const about = [
         ...(one.userId ? [`user=${names.get(one.userId) ?? one.userId}`] : []),
         ...Object.entries(one.details).map(([name, value]) => `${name}=${String(value)}`),
-      ].join(' ') || '-',
-    ]);
+      ];
+      const details = about.length === 0 ? [] : wrap(`    ${about.join(' ')}`);
+      return [`${renderTime(one.at)}  ${one.action} by ${who}`, ...details, ''].join('\n');
+    });
     const json = lines.map((one) => ({
       audit_id: String(one.auditId),
       at: one.at,
@@ -52,11 +52,7 @@ export default verb({
       user_id: one.userId,
       details: one.details,
     }));
-    return {
-      text:
-        rows.length === 0 ? 'Nothing like that happened.\n' : renderTable([['when', 'who', 'what', 'about'], ...rows]),
-      json,
-    };
+    return { text: text.join('') || 'Nothing like that happened.\n', json };
   },
 });
 

@@ -27,7 +27,8 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
   const last = widths.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
   const room = COLUMNS - before;
-  if (widths[last]! > room && room < NARROWEST) return renderParagraphs(rows);
+  const longest = Math.max(...rows.flatMap((row) => row[last]!.split(' ').map(widthOf)));
+  if (widths[last]! > room && room < Math.max(NARROWEST, longest)) return renderParagraphs(rows);
   const isNumeric = widths.map((_, column) => rows.slice(1).every((row) => NUMBER.test(row[column]!)));
   const lines = rows.flatMap((row) => {
     const start = row
