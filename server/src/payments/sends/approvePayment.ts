@@ -27,8 +27,8 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
                     JOIN operators o ON o.name = a.operator AND o.role IN ('admin', 'risk') AND o.added_at <= a.approved_at
                    WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
               AS "approvedBy"
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-       JOIN networks s USING (network_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
       WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
   );
 
@@ -69,8 +69,8 @@ async function approve(tx: Tx, paymentId: string): Promise<Approval> {
     login: string;
   }>(
     `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer, session_user::text AS login
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-       JOIN networks s USING (network_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
        JOIN accounts d ON d.account_id = t.debit_account
       WHERE p.payment_id = $1`,
     [paymentId],
