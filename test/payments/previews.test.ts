@@ -93,6 +93,29 @@ it('of a payment to an address: what it waits for, or its refusal', async () => 
   expect(payment).toMatchObject({ state: 'INITIATED', from: { username: 'previewer' } });
 });
 
+it('a session that ends while the token is asked about the address pays nothing, and its key stays free', async () => {
+  const sessionId = randomUUID();
+  await florin.db.query(
+    `INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
+     VALUES ($1, $2, now(), now(), now() + interval '1 day')`,
+    [sessionId, payer.userId],
+  );
+  const key = { caller: payer.userId, route: '/api/v1/send_to_address', text: randomUUID() };
+  const request = { ...toAddress('1'), sessionId, key };
+  const before = await countRows();
+  const end = async () =>
+    void (await florin.db.query(
+      `UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE session_id = $1`,
+      [sessionId],
+    ));
+  const { result } = await sendToAddress({ db: florin.db, sends }, request, end);
+  expect(result).toMatchObject({ refusal: { code: 'auth.invalid', details: { reason: 'revoked' } } });
+  expect(await countRows()).toEqual(before);
+  // The person logs in again and repeats the call.
+  const again = await sendToAddress({ db: florin.db, sends }, { ...request, sessionId: undefined });
+  expect(again).toMatchObject({ replayed: false, payment: { state: 'INITIATED' } });
+});
+
 it('many at once beside payments: all are answered, and only the payments have happened', async () => {
   const before = await countRows();
   const [previews, payments] = await Promise.all([

@@ -16,6 +16,7 @@
 --                not computed
 --   blockchain, destination, amount
 --   wallet, username, person   who pays: see `find_funding_wallets`
+--   session      of a person who pays for themselves: it may have ended since the call came
 --   shown        how the sender is shown: `username` or `wallet`
 --   job          the kind of the job that carries it
 --
@@ -55,6 +56,7 @@ DECLARE
   wallets      uuid[];
   usernames    text[];
   people       uuid[];
+  logins       uuid[];
   shown        text[];
   jobs         text[];
   -- Per blockchain of the batch. `chain_lists`: our list of suspects is young enough.
@@ -86,14 +88,15 @@ DECLARE
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
-         array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.shown), array_agg(s.job)
-    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, people, shown,
-         jobs
+         array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.session),
+         array_agg(s.shown), array_agg(s.job)
+    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, people, logins,
+         shown, jobs
     FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
-            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, person uuid, shown text,
-            job text)) WITH ORDINALITY
-            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, person, shown,
-                 job, n)
+            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, person uuid, session uuid,
+            shown text, job text)) WITH ORDINALITY
+            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, person, session,
+                 shown, job, n)
           ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
@@ -104,6 +107,16 @@ BEGIN
       CONTINUE WHEN NOT bad_keys ? i::text;
       outcomes[i] := 'refused';
       said[i] := bad_keys->i::text;
+    END LOOP;
+  END IF;
+
+  IF array_remove(logins, NULL) <> '{}' THEN
+    FOR f IN
+      SELECT u.n AS nth FROM unnest(logins, outcomes) WITH ORDINALITY AS u(session_id, outcome, n) JOIN sessions s USING (session_id)
+       WHERE u.outcome IS NULL AND (s.ended_at IS NOT NULL OR s.created_at < credentials_from('sessions'))
+    LOOP
+      outcomes[f.nth] := 'refused';
+      said[f.nth] := '{"code": "auth.invalid", "details": {"reason": "revoked"}}';
     END LOOP;
   END IF;
 
@@ -229,7 +242,7 @@ BEGIN
   END LOOP;
 
   IF array_remove(outcomes, NULL) <> '{}' THEN
-    -- The keys of those with a bad service key were not claimed.
+    -- The keys of those with a bad service key or an ended session were not claimed.
     PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome = 'refused'
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)

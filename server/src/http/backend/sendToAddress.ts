@@ -23,12 +23,12 @@ interface App extends SendApp {
 export const sendToAddressOperation =
   (app: App): Operation =>
   async (call) => {
-    const { userId } = getRequiredCaller(call.caller as Caller | undefined);
+    const { userId, sessionId } = getRequiredCaller(call.caller as Caller | undefined);
     const body = call.body as unknown as SendToAddressBody;
     const text = parseIdempotencyKey(call.headers);
     const blockchain = body.blockchain ?? app.homeBlockchain;
     const destination = app.destinations.parse(blockchain, body.destination_address);
     const amount = parseUsdc(body.amount.source);
     const key = text === undefined ? undefined : { caller: userId, text };
-    return acceptSend(app, call, { blockchain, destination, amount, payerId: userId, key });
+    return acceptSend(app, call, { blockchain, destination, amount, payerId: userId, sessionId, key });
   };

@@ -16,7 +16,10 @@ import type { Destinations } from './openDestinations.ts';
 
 /** What a call asks for, validated; who pays is told by each API in its own way. */
 interface SendAsked
-  extends Pick<SendToAddress, 'walletUsername' | 'walletId' | 'payerId' | 'serviceKeyId' | 'certificate'> {
+  extends Pick<
+    SendToAddress,
+    'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate'
+  > {
   readonly blockchain: string;
   readonly destination: ReturnType<Destinations['parse']>;
   readonly amount: Usdc;

@@ -73,6 +73,7 @@ export function encodeSend(
     destination: request.destination,
     amount: String(request.amount),
     ...askForFunding(request),
+    session: request.sessionId ?? null,
     shown: shownOf(request),
     job: submitJob(request.blockchain),
   };

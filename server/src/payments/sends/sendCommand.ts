@@ -18,6 +18,8 @@ export interface SendToAddress {
   readonly walletId?: string | undefined;
   /** The person who pays from their own wallet; then neither of the two above is given. */
   readonly payerId?: string | undefined;
+  /** Their session, which the statement reads again: it may have ended since the call came. */
+  readonly sessionId?: string | undefined;
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 

@@ -1,0 +1,45 @@
+/** Who may call without a credential: nobody about their own money, not even in the sandbox. */
+import { describe, expect, it } from 'vitest';
+import type { PayError } from '../../core/errors.ts';
+import type { Callers } from '../../customers/sessions/openCallers.ts';
+import { readDocument } from '../contract/readDocument.ts';
+import { authorize, type Mode } from './authorize.ts';
+
+const operations = Object.values(readDocument('backend').paths).flatMap((methods) => Object.values(methods));
+const needing = (security: unknown) =>
+  operations.filter((one) => JSON.stringify(one.security) === JSON.stringify(security)).map((one) => one.operationId);
+
+function callBare(mode: Mode, operationId: string): string {
+  try {
+    // Without a credential nobody is looked up.
+    return String(authorize({ mode, callers: {} as Callers }, { headers: {}, operationId }));
+  } catch (error) {
+    return (error as PayError).code;
+  }
+}
+
+describe('a call without a credential', () => {
+  // These two answer the same themselves, after they have checked what was sent.
+  const later = ['list_sessions', 'revoke_session'];
+
+  it('is refused in both modes where the document asks for one', () => {
+    const own = needing([{ bearer: [] }]).filter((id) => !later.includes(id));
+    expect(own).toContain('read_me');
+    for (const id of own)
+      expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'auth.required', 'auth.required']);
+  });
+
+  it('is taken in the sandbox, and only there, where the document leaves it open', () => {
+    const open = needing([{}, { bearer: [] }]);
+    expect(open).toContain('send_usdc');
+    for (const id of open)
+      expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'undefined', 'auth.required']);
+  });
+
+  it('is taken in both where it carries another proof', () => {
+    const proven = needing([]);
+    expect(proven).toContain('login');
+    for (const id of proven)
+      expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'undefined', 'undefined']);
+  });
+});
