@@ -21,6 +21,15 @@ const balanceOf = async (address: string): Promise<bigint> => {
 const get = async (path: string) =>
   (await fetch(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
+/** `florin ARGS`, built. */
+const run = async (...args: string[]) => {
+  const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), ...args], {
+    env,
+  });
+  return stdout;
+};
+
 describe('a fresh sandbox', () => {
   it('completes a send with the shortest body, exact to the micro-USDC', async () => {
     const destination = randomAddress();
@@ -49,15 +58,6 @@ describe('a fresh sandbox', () => {
     await sandbox.turn('/mine', { blocks: 5 });
     expect(await overview()).toBe('1000.000007');
   });
-
-  /** `florin ARGS`, built. */
-  const run = async (...args: string[]) => {
-    const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' };
-    const { stdout } = await promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), ...args], {
-      env,
-    });
-    return stdout;
-  };
 
   it('lets a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
     const answer = await fetch(`${sandbox.state.web3_url}/wallet/send-usdc`, {
@@ -136,5 +136,126 @@ describe('a fresh sandbox', () => {
     expect(failed).toMatch(/is being read again, blocks 0 to 1, but cannot be: history has been pruned\n/);
     expect(failed.match(/coins − ledger: 0\n/g)).toHaveLength(1);
     await sandbox.db.query(`DELETE FROM wallet_rescans WHERE fault = 'history has been pruned'`);
+  });
+});
+
+describe('an operator with only florin', () => {
+  const ask = async (...args: string[]) => JSON.parse(await run(...args, '--json')) as Record<string, unknown>;
+  /** How it ended, when it did not end well. */
+  const fail = (...args: string[]) =>
+    run(...args).then(
+      () => ({ code: 0, stdout: '', stderr: '' }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+
+  it('answers what people ask, one command each', async () => {
+    const [alice, bob] = sandbox.state.users;
+    const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
+      sender_user_id: alice!.user_id,
+      receiver_username: bob!.username,
+      amount: 1.5,
+    });
+    const sent = await post(`${sandbox.state.web3_url}/wallet/send-usdc`, {
+      destination_address: randomAddress(),
+      amount: 2,
+      wallet_username: 'alice',
+    });
+    await eventually(async () =>
+      expect(await ask('payment', 'show', sent.transaction_id)).toMatchObject({ state: 'COMPLETE' }),
+    );
+
+    // Where is my payment? By its id, and by its hash.
+    const shown = await run('payment', 'show', sent.transaction_id);
+    expect(shown).toMatch(/state +COMPLETE\n.*amount +2 USDC on ETH-SEPOLIA\nfrom +alice, user /s);
+    const hash = /^hash +(0x[0-9a-f]{64})$/m.exec(shown)![1]!;
+    expect(await run('payment', 'show', hash)).toBe(shown);
+    expect(await run('payment', 'show', paid.transaction_id)).toMatch(/between people\n.*from +alice, .*to +bob, /s);
+    // How much do I have, what happened, why can I not pay? By name, id, address and e-mail address.
+    const who = [alice!.username, alice!.user_id, alice!.address, alice!.email];
+    const people = await Promise.all(who.map((name) => ask('user', 'show', name)));
+    for (const person of people)
+      expect(person).toMatchObject({
+        user_id: alice!.user_id,
+        username: 'alice',
+        kyc_status: 'approved',
+        paused_because: null,
+      });
+    expect(await run('user', 'show', 'alice')).toMatch(/-2 USDC to 0x.*\n.*\n.*-1\.5 USDC to bob, COMPLETE, leaves /);
+    // I have sent coins and see nothing.
+    const [deposit] = (await ask('deposit', 'show', alice!.address)) as unknown as Record<string, unknown>[];
+    expect(await run('deposit', 'show', String(deposit!.tx_hash))).toMatch(/state +credited\n/);
+    expect(await run('deposit', 'show', String(deposit!.transaction_id))).toMatch(/state +credited\n/);
+    const stranger = (await sandbox.turn('/faucet', { address: randomAddress(), usdc: '5' })) as { tx_hash: string };
+    await eventually(async () => {
+      const elsewhere = await fail('deposit', 'show', stranger.tx_hash);
+      expect([elsewhere.code, elsewhere.stdout.replace(/\s+/g, ' ')]).toEqual([
+        1,
+        expect.stringMatching(/none of our wallets/),
+      ]);
+    });
+    expect((await fail('deposit', 'show', hash)).stderr).toMatch(/is a payment of ours/);
+    expect((await fail('deposit', 'show', `0x${'12'.repeat(32)}`)).code).toBe(3);
+    // Whose address is this?
+    expect(await run('wallet', 'show', alice!.address)).toMatch(/owner +alice, user /);
+    expect(await fail('wallet', 'show', randomAddress())).toMatchObject({ code: 3 });
+    // Where am I logged in? Stop my payments. What did you do?
+    expect(await ask('user', 'sessions', 'alice')).toHaveLength(1);
+    await run('pause', 'add', 'user:alice', '--why', 'her phone was stolen');
+    expect(await run('user', 'show', 'alice')).toMatch(/paused +YES: her phone was stolen\n/);
+    await run('pause', 'remove', `user:${alice!.address}`);
+    expect(await run('audit', '--user', 'alice', '--action', 'payments')).toMatch(
+      /payments\.resumed .*\n(.*\n)?.*payments\.paused /,
+    );
+  });
+
+  it('sees gas, nodes and books, reads a wallet again, and everything fits a hundred columns', async () => {
+    expect(await run('relayer', 'fund-address', 'ETH-SEPOLIA')).toMatch(
+      /address +0x[0-9a-fA-F]{40}\n.*send it +nothing: it has enough\n/s,
+    );
+    expect(await run('relayer', 'list')).toMatch(/works\n/);
+    expect(await run('doctor')).toMatch(/\nEverything is as it should be\.\n$/);
+    expect(await run('wallet', 'rescan', 'alice', 'ETH-SEPOLIA')).toMatch(/A worker reads it now/);
+    const commands = [
+      ['payment', 'waiting'],
+      ['user', 'show', 'alice'],
+      ['deposit', 'show', sandbox.state.users[0]!.address],
+      ['wallet', 'show', 'treasury'],
+      ['pause', 'list'],
+      ['limit', 'list'],
+      ['limit', 'history'],
+      ['key', 'list'],
+      ['operator', 'list'],
+      ['audit'],
+      ['books', 'check'],
+      ['relayer', 'list'],
+      ['restore', 'list'],
+      ['doctor'],
+    ];
+    for (const args of commands) {
+      const said = await run(...args);
+      expect(said.split('\n').filter((line) => [...line].length > 100)).toEqual([]);
+      expect(said).toMatch(/\S\n$/);
+    }
+    const evened = async () => expect(await ask('reconcile')).toMatchObject([{ difference: '0' }, { difference: '0' }]);
+    await eventually(evened);
+  });
+
+  it('finds a node that has died', async () => {
+    const [chain] = sandbox.state.chains;
+    const dead = [{ blockchain: chain!.blockchain, chain_id: chain!.chain_id, rpc_urls: ['http://127.0.0.1:9/key'] }];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [...argumentsOf('server/src/bin/florin'), 'doctor'],
+      {
+        env: {
+          ...process.env,
+          FLORIN_DATA_DIR: sandbox.dataDir,
+          DATABASE_URL: '',
+          FLORIN_CHAINS: JSON.stringify(dead),
+        },
+      },
+    ).catch((error: { stdout: string }) => error);
+    expect(stdout).toMatch(/networks +FAULT +ETH-SEPOLIA: 127\.0\.0\.1:9 does not answer: /);
+    expect(stdout).not.toContain('/key');
   });
 });

@@ -1,0 +1,271 @@
+/** `florin doctor`: every fault is found, named with what mends it, in one list. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import type { Role } from '../../server/src/bin/config/parts.ts';
+import { examine } from '../../server/src/bin/doctor/examine.ts';
+import type { Finding } from '../../server/src/bin/doctor/finding.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
+import { pauseSends } from '../../server/src/operators/pauses.ts';
+import { type Liar, serveLiar } from '../support/chain/serveLiar.ts';
+import { type ServedTestChain, serveTestChain } from '../support/chain/serveTestChain.ts';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
+
+const SECRET = 'k3v9Qz7LmX2bT8wRfY5cJn1HsG6dPaE4uV0o';
+
+let database: TestDatabase;
+let chain: ServedTestChain;
+let nodes: Liar[];
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'florin-doctor-'));
+  database = await createTestDatabase();
+  chain = await serveTestChain();
+  nodes = await Promise.all([1, 2, 3].map(() => serveLiar(chain.url)));
+  await chain.turn('/mine', { blocks: 30 });
+});
+afterAll(async () => {
+  for (const node of nodes) node.close();
+  await chain.close();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  for (const node of nodes) node.lie = undefined;
+});
+
+const withNodes = (urls: readonly string[], chainId = chain.config.chainId) => ({
+  FLORIN_MODE: 'sandbox',
+  DATABASE_URL: database.urlOf('operator'),
+  FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, chain_id: chainId, rpc_urls: urls }]),
+});
+
+async function look(env: Record<string, string>, as?: Role): Promise<readonly Finding[]> {
+  return (await examine(as, env)).findings;
+}
+
+const bad = (findings: readonly Finding[]) =>
+  findings
+    .filter(({ level }) => level !== 'ok')
+    .map(({ area, level, says, mend }) => `${area} ${level}: ${says} → ${mend}`);
+
+const portOf = (url: string) => new URL(url).host;
+
+describe('the database', () => {
+  it('that is right has its version, login, and clock said', async () => {
+    const findings = await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator');
+    expect(findings.map(({ says }) => says)).toContainEqual(
+      expect.stringMatching(/^PostgreSQL \d+, database florin_test_\w+, login \w+_operator,/),
+    );
+    expect(findings.find(({ area }) => area === 'clocks')).toMatchObject({ level: 'ok' });
+  });
+
+  it.each<[string, (url: URL) => void, RegExp]>([
+    [
+      'refuses the password',
+      (url) => (url.password = 'not-the-right-one'),
+      /refuses the password of \w+_operator → .*ALTER ROLE "\w+_operator" PASSWORD/,
+    ],
+    [
+      'knows no such login',
+      (url) => (url.username = 'nobody_at_all'),
+      /(refuses the password of|does not let) nobody_at_all/,
+    ],
+    [
+      'does not exist',
+      (url) => (url.pathname = '/no_such_database'),
+      /there is no database no_such_database at .* → .*CREATE DATABASE "no_such_database"; then florin migrate/,
+    ],
+    [
+      'is at no such host',
+      (url) => (url.hostname = 'no-such-host.invalid'),
+      /there is no host no-such-host\.invalid|does not answer/,
+    ],
+    ['does not listen', (url) => (url.port = '1'), /does not answer: .*ECONNREFUSED.* → start PostgreSQL there/],
+  ])('that %s', async (_, change, expected) => {
+    const url = new URL(database.urlOf('operator'));
+    change(url);
+    const [fault, ...others] = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: url.href }, 'operator'));
+    expect(fault).toMatch(expected);
+    expect(fault).toMatch(/^database fault/);
+    expect(others.filter((line) => !line.startsWith('networks warning'))).toEqual([]);
+    expect(JSON.stringify([fault, others])).not.toContain(url.password);
+  });
+
+  it('that was never migrated, or that a process enters with too many rights', async () => {
+    const empty = await createTestDatabase();
+    await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: empty.urlOf('operator') };
+    expect(bad(await look(env, 'operator'))[0]).toBe(
+      'database fault: the database was never migrated: run the migration first → florin migrate (docs/operating/upgrade.md)',
+    );
+    await empty.drop();
+    const asWorker = bad(await look({ DATABASE_URL: database.urlOf('server') }, 'worker'));
+    expect(asWorker).toContainEqual(expect.stringMatching(/^database fault: \w+ is not a member of \w+_worker/));
+    // A server and a worker have the same variables: whoever does not say which one it is, is either.
+    const guessed = { DATABASE_URL: database.urlOf('worker'), FLORIN_SIGNER_TOKEN: SECRET };
+    expect(bad(await look(guessed)).filter((line) => line.startsWith('database'))).toEqual([]);
+  });
+});
+
+describe('the configuration', () => {
+  it('has all its faults in the list, and what can be looked at is looked at all the same', async () => {
+    const env = { DATABASE_URL: database.urlOf('server'), FLORIN_CHAINS: '[{"blockchain":"NOWHERE","rpc_urls":[]}]' };
+    const findings = await look(env, 'server');
+    const faults = bad(findings).filter((line) => line.startsWith('configuration'));
+    for (const part of [
+      /FLORIN_CHAINS \[0\.blockchain\]/,
+      /FLORIN_CHAINS \[0\.rpc_urls\]/,
+      /no issuer of ID tokens/,
+      /FLORIN_SIGNER_URL/,
+      /FLORIN_SIGNER_TOKEN/,
+    ])
+      expect(faults).toContainEqual(expect.stringMatching(part));
+    expect(findings).toContainEqual(expect.objectContaining({ area: 'database', level: 'ok' }));
+  });
+
+  it('that names no blockchain is told: it was silence before', async () => {
+    const findings = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator'));
+    expect(findings).toEqual([
+      expect.stringMatching(/^networks warning: FLORIN_CHAINS names no blockchain: people can pay each other/),
+    ]);
+  });
+});
+
+describe('networks', () => {
+  const hosts = () => nodes.map((node) => portOf(node.url));
+  /** Of the nodes alone: no worker has watched this chain, and it has no relayer. */
+  const nodesOf = async (env = withNodes(nodes.map((node) => node.url))) =>
+    bad(await look(env, 'operator')).filter((line) => /^networks fault|^clocks fault/.test(line));
+
+  it('are well when every node answers and they agree', async () => {
+    expect(await nodesOf()).toEqual([]);
+    const said = (await look(withNodes(nodes.map((node) => node.url)), 'operator')).map(({ says }) => says);
+    for (const host of hosts()) expect(said).toContainEqual(expect.stringMatching(`${HOME}: ${host} is at block \\d+`));
+  });
+
+  it('have a dead node, named by its host and never by its URL', async () => {
+    const closed = createServer();
+    const port = await new Promise<number>((done) =>
+      closed.listen(0, '127.0.0.1', () => done((closed.address() as { port: number }).port)),
+    );
+    await new Promise((done) => closed.close(done));
+    const dead = `http://127.0.0.1:${port}/a-secret-key`;
+    const one = await nodesOf(withNodes([nodes[0]!.url, nodes[1]!.url, dead]));
+    expect(one).toEqual([
+      expect.stringMatching(
+        `networks fault: ${HOME}: 127.0.0.1:${port} does not answer: .*ECONNREFUSED.* → is the URL right`,
+      ),
+    ]);
+    const two = await nodesOf(withNodes([nodes[0]!.url, dead]));
+    expect(two).toHaveLength(2);
+    expect(two[1]).toMatch(/1 of 2 nodes work, and 2 have to agree: nothing is sent or credited there/);
+    expect(JSON.stringify([one, two])).not.toContain('a-secret-key');
+  });
+
+  it('have a node of another chain', async () => {
+    nodes[1]!.lie = ({ method }, truth) => (method === 'eth_chainId' ? '0x1' : truth);
+    expect(await nodesOf()).toEqual([
+      expect.stringMatching(`${hosts()[1]}: ${HOME}: the node is of chain 1, not ${chain.config.chainId}`),
+    ]);
+  });
+
+  it('have a node that contradicts the others', async () => {
+    nodes[2]!.lie = ({ method }, truth) =>
+      method === 'eth_getBlockByNumber' && truth ? { ...(truth as object), hash: `0x${'ab'.repeat(32)}` } : truth;
+    expect(await nodesOf()).toContainEqual(
+      expect.stringMatching(new RegExp(`the nodes disagree about block \\d+: .*${hosts()[2]} says 0xababababab`)),
+    );
+  });
+
+  it('have blocks from the future when this clock is slow', async () => {
+    nodes[0]!.lie = ({ method }, truth) => {
+      if (method !== 'eth_getBlockByNumber' || !truth) return truth;
+      return { ...(truth as object), timestamp: `0x${(Math.floor(Date.now() / 1000) + 900).toString(16)}` };
+    };
+    expect(await nodesOf()).toContainEqual(
+      expect.stringMatching(/clocks fault: blocks of .* are \d+ s in the future → this machine's clock is slow/),
+    );
+  });
+});
+
+describe('gas', () => {
+  it('that is missing comes with the address, the amount and the command', async () => {
+    const db = openDatabase(database.url, { maxConnections: 1 });
+    const address = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+    await openAsset(db, HOME);
+    await db.query(
+      `INSERT INTO relayers (network_id, reference, address, first_nonce, gas_wei, gas_price_wei)
+       SELECT network_id, 'relayer:0', $2, 0, 0, 2000000000 FROM networks WHERE blockchain = $1`,
+      [HOME, address],
+    );
+    await pauseSends(db, HOME, 'gas', 'no relayer can pay for gas');
+    await db.close();
+    const found = bad(await look(withNodes([nodes[0]!.url]), 'operator'));
+    const [gas] = found.filter((line) => line.startsWith('gas'));
+    expect(gas).toMatch(
+      new RegExp(
+        `^gas fault: ${HOME}: relayer ${address} has 0 coins, enough for 0 payments → send 0\\.27\\d* coins to ${address} on ${HOME} \\(florin relayer fund-address ${HOME}\\)$`,
+      ),
+    );
+    expect(found).toContainEqual(expect.stringMatching(`payments warning: chain:${HOME} is paused \\(gas\\)`));
+  });
+});
+
+describe('the seed', () => {
+  const file = () => join(folder, 'wallet-seed.json');
+  const seedOf = async (path: string, secret = SECRET) =>
+    bad(
+      await look(
+        {
+          FLORIN_MODE: 'sandbox',
+          DATABASE_URL: database.urlOf('signer'),
+          FLORIN_WALLET_SEED_FILE: path,
+          FLORIN_WALLET_SECRET: secret,
+        },
+        'signer',
+      ),
+    ).filter((line) => line.startsWith('signer'));
+
+  it('has a folder, a file, the right secret, and is for the signer alone', async () => {
+    expect(await seedOf('/no/such/folder/seed.json')).toEqual([
+      expect.stringMatching(
+        /the folder \/no\/such\/folder does not exist → .*mkdir -p -m 700 \/no\/such\/folder; then florin seed create/,
+      ),
+    ]);
+    expect(await seedOf(file())).toEqual([
+      expect.stringMatching(/there is no .*wallet-seed\.json → florin seed create makes a new one, once/),
+    ]);
+    await createSeedFile(file(), SECRET);
+    expect(await seedOf(file())).toEqual([]);
+    const wrong = await seedOf(file(), `${SECRET}x`);
+    expect(wrong).toEqual([expect.stringMatching(/does not open with this FLORIN_WALLET_SECRET/)]);
+    expect(JSON.stringify(wrong)).not.toContain(SECRET);
+    await chmod(file(), 0o644);
+    expect(await seedOf(file())).toEqual([
+      expect.stringMatching(/signer warning: .* can be read by other users .* → chmod 600/),
+    ]);
+    await writeFile(join(folder, 'damaged.json'), '{}');
+    expect(await seedOf(join(folder, 'damaged.json'))).toEqual([
+      expect.stringMatching(/damaged or of another version/),
+    ]);
+  });
+
+  it('is not needed by those who ask the signer, and a signer that is away is named', async () => {
+    const env = {
+      ...withNodes([nodes[0]!.url]),
+      FLORIN_SIGNER_URL: 'unix:/no/signer.sock',
+      FLORIN_SIGNER_TOKEN: SECRET,
+    };
+    expect(bad(await look(env)).filter((line) => line.startsWith('signer'))).toEqual([
+      expect.stringMatching(
+        /the signer at unix:\/no\/signer\.sock does not answer: .*ENOENT.*; sends wait.* → florin signer/,
+      ),
+    ]);
+  });
+});
