@@ -152,4 +152,39 @@ describe('a person with an access token and nothing else', () => {
     expect((await post('/send_to_address', wish)).body.reason).toBe('revoked');
     expect((await post('/preview', wish)).body.reason).toBe('revoked');
   });
+
+  it('is asked for money and pays it, takes everything along, leaves, and is told so when they come back', async () => {
+    ({ bearer } = await logIn('olivia'));
+    const { address } = (await get('/me')).body.wallet;
+    const asked = await post(
+      '/requests',
+      { payer_username: 'olivia', amount: 0.5, note: 'Stamps' },
+      withKey(friend.bearer),
+    );
+    expect((await get('/requests')).body.requests).toMatchObject([{ state: 'open', asker_username: 'walter' }]);
+    expect((await post('/me/close', undefined, bearer)).body).toMatchObject({
+      code: 'account.not_empty',
+      available: '80.5',
+      open_requests: 1,
+    });
+    const path = `/requests/${asked.body.request_id}/pay`;
+    const paid = await post(path, undefined, bearer);
+    expect(paid.body).toMatchObject({ amount: '0.5', to: { username: 'walter' }, available: '80' });
+    expect((await post(path, undefined, bearer)).body).toEqual(paid.body);
+    await post('/send_usdc', { sender_user_id: userId, receiver_username: 'walter', amount: 80 });
+    const { body: taken } = await get('/me/export');
+    expect(taken).toMatchObject({ profile: { user_id: userId }, requests: [{ note: 'Stamps', state: 'paid' }] });
+    expect(taken.transactions.map((one: { amount: string }) => one.amount)).toEqual(['80', '0.5', '7', '12.5', '100']);
+    expect((await post('/me/close', undefined, bearer)).body.success).toBe(true);
+    expect((await get('/me')).body).toMatchObject({ code: 'auth.invalid', reason: 'revoked' });
+    const idToken = await florin.issuer.sign({ sub: 'olivia', email: 'olivia@example.com', email_verified: true });
+    const back = await florin.call('POST', '/api/v1/login', { id_token: idToken });
+    expect([back.status, back.body.code]).toEqual([403, 'account.closed']);
+
+    // What arrives at the address is booked, and an operator sees it.
+    await chain.mint(address, '3');
+    await chain.mineUntil(async () => expect(await operate(db, 'user', 'closed')).toContain(userId));
+    expect(JSON.parse(await operate(db, 'user', 'closed', '--json'))).toMatchObject([{ available: '3' }]);
+    expect(await operate(db, 'user', 'show', userId)).toContain('the account is closed');
+  });
 });
