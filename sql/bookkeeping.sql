@@ -27,5 +27,5 @@ CREATE TABLE IF NOT EXISTS releases (
   previous    text,
   migrated_at timestamptz NOT NULL DEFAULT now()
 );
--- When `npm run migrate -- --finish` said that no process of `previous` is left.
+-- When `florin migrate --finish` said that no process of `previous` is left.
 ALTER TABLE releases ADD COLUMN IF NOT EXISTS finished_at timestamptz;

@@ -1,5 +1,5 @@
 -- What only processes of the previous release need. Applied after `privileges.sql` to a database that was migrated by that
--- release, until `npm run migrate -- --finish` says that none of them is left. Emptied with every release.
+-- release, until `florin migrate --finish` says that none of them is left. Emptied with every release.
 
 -- Servers and workers of 0.2.0 have the seed: they make wallets, and the worker signs by itself. What they add so is good
 -- for nothing with keys that are not ours: the signer of this release signs for no wallet that its own keys do not make.

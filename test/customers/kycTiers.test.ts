@@ -67,7 +67,7 @@ describe('a tier that is given to a status', () => {
   it('is shown, has a history and is in the audit log', async () => {
     await give('needs_input', 'stopped', 'a wave of forged papers');
     expect(await limits('list')).toMatch(/^stopped +.* needs_input rejected revoked$/m);
-    const line = /operator:\w+_tester +status needs_input +unverified +stopped +a wave of forged papers$/m;
+    const line = /operator:\w+_tester\nwhat +status needs_input\nbefore +unverified\nafter +stopped\nwhy +a wave of forged papers$/m;
     expect(await limits('history')).toMatch(line);
     const [logged] = await florin.db.query<{ actor: string; details: unknown }>(
       `SELECT actor, details FROM audit_log WHERE action = 'limits.given' ORDER BY audit_id DESC LIMIT 1`,

@@ -312,7 +312,9 @@ describe('a tier', () => {
   it('is changed by operators, who are recorded', async () => {
     await limits('set', 'verified', '--day', '7', '--why', 'a bad week');
     expect(await limits('list')).toMatch(/^verified +10000 +7 +100000 +1000 +approved$/m);
-    expect(await limits('history')).toMatch(/operator:\w+_tester +verified +.*\/ 25000 \/.* +.*\/ 7 \/.* a bad week$/m);
+    expect(await limits('history')).toMatch(
+      /operator:\w+_tester\nwhat +verified\nbefore .*\/ 25000 \/.*\nafter .*\/ 7 \/.*\nwhy +a bad week$/m,
+    );
     const [logged] = await florin.db.query<{ details: unknown }>(
       `SELECT details FROM audit_log WHERE action = 'limits.changed' AND actor LIKE 'operator:%_tester' ORDER BY audit_id DESC LIMIT 1`,
     );

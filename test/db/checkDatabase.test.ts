@@ -79,9 +79,7 @@ describe('a database', () => {
   it('that was never migrated says so', async () => {
     const empty = await createTestDatabase();
     await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    expect(await faultsOf(empty.urlOf('server'))).toEqual([
-      expect.stringMatching(/never migrated: .* npm run migrate/),
-    ]);
+    expect(await faultsOf(empty.urlOf('server'))).toEqual([expect.stringMatching(/never migrated: .* florin migrate/)]);
     await empty.drop();
   });
 
@@ -136,5 +134,5 @@ describe('a database', () => {
     await moving.drop();
   });
 
-  const MIGRATE = 'run the migration first: npm run migrate (docs/operating/upgrade.md)';
+  const MIGRATE = 'run the migration first: florin migrate (docs/operating/upgrade.md)';
 });

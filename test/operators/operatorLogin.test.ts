@@ -33,7 +33,7 @@ describe('an operator', () => {
     await operate(db, 'operator', 'remove', loginOf('sven'));
     const key = await operate(db, 'key', 'create', 'robot', '--scope', 'read');
     await operate(db, 'key', 'revoke', /Key (\S+)/.exec(key)![1]!);
-    expect(await operate(db, 'key', 'list')).toMatch(/robot .* revoked/);
+    expect(await operate(db, 'key', 'list')).toMatch(/robot\n.*state +revoked/s);
     await operate(db, 'limit', 'set', 'verified', '--count', '9', '--why', 'a test');
     await operate(db, 'limit', 'give', 'pending', 'verified', '--why', 'a test');
     expect(await operate(db, 'limit', 'history')).toContain(`operator:${loginOf('anna')}`);

@@ -48,7 +48,7 @@ export const errorTable = {
     retryable: false,
     title: 'The key lacks a scope',
     says: 'The key lacks the scope {scope}.',
-    remedy: 'Use a service key with that scope: `npm run keys -- create --name … --scope …`.',
+    remedy: 'Use a service key with that scope: `florin key create NAME --scope …`.',
   },
   'key.not_allowed': {
     status: 403,
@@ -56,7 +56,7 @@ export const errorTable = {
     title: 'The key may not do this',
     says: 'The rules of the key do not allow this {what}.',
     remedy:
-      '`what` is what its rules do not allow: `wallet` (whose money it is), `treasury`, `blockchain` or `destination`. `npm run keys -- list` shows the rules; an operator changes them with `npm run keys -- change`.',
+      '`what` is what its rules do not allow: `wallet` (whose money it is), `treasury`, `blockchain` or `destination`. `florin key list` shows the rules; an operator changes them with `florin key change`.',
   },
   'key.limit_exceeded': {
     status: 403,
@@ -64,7 +64,7 @@ export const errorTable = {
     title: 'A limit of the key is reached',
     says: 'This payment would pass the limit "{limit}" of {maximum} USDC of the key; {left} USDC are left.',
     remedy:
-      '`limit` is `payment` (each), `day` (24 hours) or `month` (30 days). `resets_at` is when the oldest payment leaves the window. An operator raises it with `npm run keys -- change`.',
+      '`limit` is `payment` (each), `day` (24 hours) or `month` (30 days). `resets_at` is when the oldest payment leaves the window. An operator raises it with `florin key change`.',
   },
   'user.unknown': {
     status: 404,

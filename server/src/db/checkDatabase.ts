@@ -4,7 +4,7 @@ import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLD
 import { compareVersions, describeBuild, judgeBuild, newestOf, type ReleaseRow } from './releases.ts';
 import { ROLES, type Role } from './roles.ts';
 
-const MIGRATE = 'run the migration first: npm run migrate (docs/operating/upgrade.md)';
+const MIGRATE = 'run the migration first: florin migrate (docs/operating/upgrade.md)';
 
 /** One sentence per fault; none when the database fits this build. */
 export async function findMigrationFaults(db: Queryable): Promise<string[]> {

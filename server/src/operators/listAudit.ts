@@ -9,7 +9,7 @@ interface AuditLine {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly userId?: string | undefined;
   /** With its kind (`operator:anna`) or without. */
   readonly actor?: string | undefined;

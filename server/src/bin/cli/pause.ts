@@ -33,11 +33,10 @@ const list = verb({
     const rows = pauses.map((one) => [
       one.scope,
       one.cause,
-      one.stops,
       renderTime(one.pausedAt),
-      `${one.pausedBy}: ${one.reason}`,
+      `${one.pausedBy}: ${one.reason}${one.stops === 'accepting' ? '' : ' (signing is stopped too)'}`,
     ]);
-    return { text: renderTable([['what', 'cause', 'stops', 'since', 'by whom, and why'], ...rows]), json };
+    return { text: renderTable([['what', 'cause', 'since', 'by whom, and why'], ...rows]), json };
   },
 });
 

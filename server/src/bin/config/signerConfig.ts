@@ -43,7 +43,7 @@ const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>): strin
     .filter((url) => url.startsWith('http://') && !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     .map((url) => `FLORIN_SIGNER_URL must use https beyond this machine: ${url}`);
 
-/** What `walletSeed` needs, with the same rules as for the signer in production. */
+/** What `florin seed` needs, with the same rules as for the signer in production. */
 export function readSeedConfig(env: Env, needsNext: boolean) {
   const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
   const { FLORIN_WALLET_SECRET_NEXT: nextSecret } = env;

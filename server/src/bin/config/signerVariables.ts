@@ -68,7 +68,7 @@ export const signerVariables = {
   },
   FLORIN_WALLET_SEED_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Only for the signer: the encrypted HD seed of all wallets. Make it once with `node server/dist/bin/walletSeed.js`, and keep a copy off this machine.',
+    says: 'Only for the signer: the encrypted HD seed of all wallets. Make it once with `florin seed create`, and keep a copy off this machine.',
     example: '/etc/florin/wallet-seed.json',
   },
   FLORIN_WALLET_SECRET: {

@@ -215,7 +215,7 @@ export const variables = {
   },
   FLORIN_OWNER_DATABASE_URL: {
     schema: databaseUrl.optional(),
-    says: 'Only for `npm run migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
+    says: 'Only for `florin migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
     example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
@@ -313,7 +313,7 @@ export const variables = {
   },
   FLORIN_APPROVAL_THRESHOLD: {
     schema: usdcAmount.optional(),
-    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`npm run approve`). Unset: no send waits.',
+    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`florin payment approve`). Unset: no send waits.',
     example: '10000',
   },
   FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {

@@ -1,7 +1,7 @@
 import { isOutage } from '../../db/database.ts';
 import { describeError } from './finding.ts';
 
-export interface Outage {
+interface Outage {
   readonly says: string;
   readonly mend: string;
   /** Waiting does not help: somebody has to change something. */

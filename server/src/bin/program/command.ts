@@ -96,11 +96,11 @@ export type Nouns = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 export const hasVerbs = (one: Noun | Verb): one is Noun => 'verbs' in one;
 
 /** Every verb takes these. */
-export const COMMON: Options = {
+const COMMON: Options = {
   'env-file': { type: 'string', value: 'FILE', says: 'variables to use where the environment has none' },
   help: { type: 'boolean', says: 'this text' },
 };
 
-export const JSON_OPTION: Options = { json: { type: 'boolean', says: 'the same for scripts, as JSON' } };
+const JSON_OPTION: Options = { json: { type: 'boolean', says: 'the same for scripts, as JSON' } };
 
 export const optionsOf = (one: Verb): Options => ({ ...one.options, ...(one.reads && JSON_OPTION), ...COMMON });

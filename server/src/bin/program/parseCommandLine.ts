@@ -52,7 +52,7 @@ function bringForward(args: readonly string[]): readonly string[] {
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-export const findEntry = (nouns: Nouns, name: string): Entry | undefined =>
+const findEntry = (nouns: Nouns, name: string): Entry | undefined =>
   Object.values(nouns)
     .map((group) => (Object.hasOwn(group, name) ? group[name] : undefined))
     .find((entry) => entry !== undefined);

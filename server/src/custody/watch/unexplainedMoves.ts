@@ -77,7 +77,7 @@ export async function recordUnexplained(
       tx,
       network.chain.blockchain,
       'unexplained',
-      `${describeMove(one)}; see npm run operate -- unexplained`,
+      `${describeMove(one)}; see florin books check`,
     );
   }
 }

@@ -32,7 +32,7 @@ export const KEY_OPTIONS = {
   },
 } as const satisfies Options;
 
-export type KeyOptions = Given<typeof KEY_OPTIONS>;
+type KeyOptions = Given<typeof KEY_OPTIONS>;
 
 /** What the options say is replaced, the rest stays. */
 export async function applyKeyOptions(db: Queryable, before: KeyRules, options: KeyOptions): Promise<KeyRules> {
