@@ -105,4 +105,4 @@ GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotte
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
 
 -- Refunds and the ends of other people's sessions. The functions ask who the operator is.
-GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, end_sessions TO {operator};
+GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};

@@ -976,9 +976,14 @@ TABLE refunds
   proposed_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
   approved_by text
   booked_at timestamp with time zone
+  denied_by text
+  denied_at timestamp with time zone
   CONSTRAINT refunds_pkey PRIMARY KEY (refund_id)
   CONSTRAINT refunds_amount_check CHECK ((amount > 0))
   CONSTRAINT refunds_approved_by_check CHECK (((length(approved_by) >= 1) AND (length(approved_by) <= 100)))
+  CONSTRAINT refunds_booked_or_denied CHECK (((denied_at IS NULL) OR (booked_at IS NULL)))
+  CONSTRAINT refunds_check CHECK (((denied_by IS NULL) = (denied_at IS NULL)))
+  CONSTRAINT refunds_denied_by_check CHECK (((length(denied_by) >= 1) AND (length(denied_by) <= 100)))
   CONSTRAINT refunds_of_another CHECK ((refund_id <> payment_id))
   CONSTRAINT refunds_of_treasury_approved CHECK (
 CASE source
@@ -990,7 +995,7 @@ END)
   CONSTRAINT refunds_source_check CHECK ((source = ANY (ARRAY['receiver'::text, 'treasury'::text])))
   CONSTRAINT refunds_two_people CHECK ((approved_by <> proposed_by))
   CREATE INDEX refunds_of_payment ON refunds USING btree (payment_id)
-  CREATE INDEX refunds_open ON refunds USING btree (proposed_at) WHERE (booked_at IS NULL)
+  CREATE INDEX refunds_open ON refunds USING btree (proposed_at) WHERE ((booked_at IS NULL) AND (denied_at IS NULL))
   CREATE TRIGGER refunds_count BEFORE INSERT OR UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION count_refund()
   CREATE TRIGGER refunds_stay BEFORE DELETE OR TRUNCATE ON refunds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, worker
@@ -1491,6 +1496,8 @@ FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_ru
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server
 FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -106,6 +106,7 @@ const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   refund_payment: 'give a payment back',
   propose_refund: 'propose that the treasury gives it back',
   approve_refund: 'approve that',
+  deny_refund: 'deny that',
   ledger_refund: 'move the money of a refund',
   end_sessions: 'end somebody’s sessions',
 };

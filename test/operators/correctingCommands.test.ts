@@ -67,6 +67,7 @@ describe('florin payment refund', () => {
     expect(await type('sven', 'payment', 'refunds')).toBe('No refund waits.\n');
     expect(await type('sven', 'payment', 'show', refundId)).toMatch(/kind +a refund by the treasury\n/);
     await expect(type('rita', 'payment', 'approve-refund', id)).rejects.toMatchObject({ exitCode: 3 });
+    await expect(type('rita', 'payment', 'deny-refund', refundId, '--why', 'x')).rejects.toThrow(/paid before/);
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -4,7 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { approveRefund, proposeRefund, refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
+import {
+  approveRefund,
+  denyRefund,
+  proposeRefund,
+  refundPayment,
+} from '../../server/src/payments/refunds/refundPayment.ts';
 import { urlAs } from '../support/database.ts';
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
 import type { RefundTask } from '../support/ledger/refundWorker.ts';
@@ -240,6 +245,29 @@ describe('a refund by the treasury', () => {
     });
     expect(await approveRefund(world.operators.rita, randomUUID())).toMatchObject({ outcome: 'unknown' });
     expect(await world.available(ada, bob)).toEqual([19_999_000_000n, 1_000_000n]);
+  });
+
+  it('is denied by one person, and never paid after that; a paid one is not denied', async () => {
+    const [ada, bob] = await world.meet();
+    const id = await world.pay(ada, bob, '10');
+    const wanted = want(id, '2', 'a doubtful one');
+    const { refundId } = await proposeRefund(world.operators.anna, wanted);
+    expect((await denyRefund(world.operators.sven, refundId, 'no')).outcome).toBe('nobody');
+    expect((await denyRefund(world.operators.anna, refundId, 'second thoughts')).outcome).toBe('denied');
+    expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('denied');
+    expect((await proposeRefund(world.operators.anna, wanted)).outcome).toBe('denied');
+    expect((await denyRefund(world.operators.rita, randomUUID(), 'x')).outcome).toBe('unknown');
+    const other = await proposeRefund(world.operators.anna, want(id, '2', 'a clear one'));
+    // An approval and a denial at once: one of them counts.
+    const [paid, denied] = await Promise.all([
+      approveRefund(world.operators.rita, other.refundId),
+      denyRefund(world.operators.rolf, other.refundId, 'no'),
+    ]);
+    const isPaid = paid.outcome === 'refunded';
+    expect([paid.outcome, denied.outcome]).toEqual(isPaid ? ['refunded', 'before'] : ['denied', 'denied']);
+    expect(await world.available(ada)).toEqual([isPaid ? 92_000_000n : 90_000_000n]);
+    const change = 'UPDATE refunds SET denied_at = NULL, denied_by = NULL WHERE refund_id = $1';
+    await expect(world.florin.admin.query(change, [refundId])).rejects.toThrow(/cannot change/);
   });
 
   it('is worth nothing when its proposer was removed since', async () => {

@@ -1,6 +1,6 @@
 -- The second of two people approves a refund by the treasury, and with that it is paid. PostgreSQL refuses the person who
 -- proposed it (`refunds_two_people`), and a proposal of somebody who is no operator any more. Outcomes: `refunded`;
--- `before` (booked already); `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile) and
+-- `before` (booked already); `denied`; `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile) and
 -- `insufficient` (the treasury has less): then it goes on waiting.
 CREATE OR REPLACE FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql

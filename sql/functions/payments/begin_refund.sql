@@ -3,8 +3,8 @@
 -- Outcomes, in this order: `paused` (everything is, with the reason); `unknown` (no such payment); `deposit` (it came from
 -- outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the treasury paid it);
 -- `sent_away` (it went to an address, so only the treasury can give it back); `mismatch` (the id belongs to something
--- else); `before` or `waits` (this very refund is booked, or proposed); `too_much` (`details` say what is left). NULL:
--- nothing, and then `amount`, `debit` and `credit` are set.
+-- else); `before`, `waits` or `denied` (this very refund is booked, proposed, or was denied); `too_much` (`details` say what
+-- is left). NULL: nothing, and then `amount`, `debit` and `credit` are set.
 CREATE OR REPLACE FUNCTION begin_refund(
   p_id uuid, p_payment uuid, p_amount bigint, p_source text,
   OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint
@@ -36,7 +36,7 @@ BEGIN
   amount := coalesce(p_amount, known.amount, total.paid - total.refunded);
   outcome := CASE
     WHEN (known.payment_id, known.source, known.amount) = (p_payment, p_source, amount)
-      THEN CASE WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
+      THEN CASE WHEN known.denied_at IS NOT NULL THEN 'denied' WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
     WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM find_transfers(ARRAY[p_id])) THEN 'mismatch'
     WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much' END;
   details := jsonb_build_object('left', (total.paid - total.refunded)::text);

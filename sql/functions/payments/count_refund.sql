@@ -7,7 +7,8 @@ DECLARE
   movement transfers;
   giver    bigint;
 BEGIN
-  IF TG_OP = 'UPDATE' AND (OLD.booked_at IS NOT NULL OR NEW.booked_at IS NULL
+  IF TG_OP = 'UPDATE' AND (OLD.booked_at IS NOT NULL OR OLD.denied_at IS NOT NULL
+    OR (NEW.booked_at IS NULL AND NEW.denied_at IS NULL)
     OR (OLD.refund_id, OLD.payment_id, OLD.source, OLD.amount, OLD.reason, OLD.proposed_by, OLD.proposed_at)
     IS DISTINCT FROM
        (NEW.refund_id, NEW.payment_id, NEW.source, NEW.amount, NEW.reason, NEW.proposed_by, NEW.proposed_at)) THEN

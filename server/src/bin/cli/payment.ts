@@ -17,7 +17,7 @@ import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
 import { importMoves } from './verbs/importMoves.ts';
-import { approveRefund, refund, refunds } from './verbs/refund.ts';
+import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
 
 const show = verb({
   says: 'Shows a payment: where it is, what it waits for, and everything that happened to it',
@@ -126,6 +126,7 @@ export default {
     refund,
     refunds,
     'approve-refund': approveRefund,
+    'deny-refund': denyRefund,
     import: importMoves,
   },
 } satisfies Noun;

@@ -13,12 +13,13 @@ interface WantedRefund {
   readonly reason: string;
 }
 
-/** What `begin_refund`, `refund_payment`, `propose_refund` and `approve_refund` answer, and refusals of PostgreSQL. */
+/** What the functions of refunds answer (`begin_refund` has most of it), and refusals of PostgreSQL. */
 export type RefundOutcome =
   | 'refunded'
   | 'proposed'
   | 'before'
   | 'waits'
+  | 'denied'
   | 'insufficient'
   | 'too_much'
   | 'unknown'
@@ -52,17 +53,22 @@ const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundS
 
 /** Gives a payment between people back, out of what its receiver has available. By the operator with this login. */
 export function refundPayment(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
-  return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), wanted);
+  return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), valuesOf(wanted));
 }
 
 /** Proposes that the treasury gives it back; another operator approves it. Also of a send that is COMPLETE. */
 export function proposeRefund(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
-  return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), wanted);
+  return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), valuesOf(wanted));
 }
 
 /** By another operator than the one who proposed it: with this it is paid. */
 export function approveRefund(db: Queryable, refundId: string): Promise<Refunded> {
-  return decide(db, 'approve_refund($1)', refundId);
+  return decide(db, 'approve_refund($1)', refundId, []);
+}
+
+/** Ends a proposal; one operator is enough. */
+export function denyRefund(db: Queryable, refundId: string, reason: string): Promise<Refunded> {
+  return decide(db, 'deny_refund($1, $2)', refundId, [reason]);
 }
 
 interface DecidedRow {
@@ -71,8 +77,14 @@ interface DecidedRow {
   readonly details: { readonly left?: string; readonly reason?: string } | null;
 }
 
-async function decide(db: Queryable, call: string, refundId: string, wanted?: WantedRefund): Promise<Refunded> {
-  const values = wanted ? [wanted.paymentId, wanted.amount ?? null, wanted.reason] : [];
+const valuesOf = ({ paymentId, amount, reason }: WantedRefund) => [paymentId, amount ?? null, reason];
+
+async function decide(
+  db: Queryable,
+  call: string,
+  refundId: string,
+  values: readonly (string | bigint | null)[],
+): Promise<Refunded> {
   try {
     const [row] = await db.query<DecidedRow>(`SELECT outcome, amount, details FROM ${call}`, [refundId, ...values]);
     const { outcome, amount, details } = row!;

@@ -3,6 +3,7 @@ import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
 import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
 import {
   approveRefund as approveProposed,
+  denyRefund as denyProposed,
   proposeRefund,
   type RefundOutcome,
   refundPayment,
@@ -10,7 +11,7 @@ import {
 import { verb } from '../../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
-import { parseReason } from '../../program/reason.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
 import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
 export const refund = verb({
@@ -59,6 +60,22 @@ export const approveRefund = verb({
   },
 });
 
+export const denyRefund = verb({
+  says: 'Denies a refund by the treasury that waits: one denial is enough',
+  words: ['REFUND'],
+  options: { why: WHY },
+  async run({ db, allow }, { words: [word], options }) {
+    const refundId = parseId(word, 'refund', 'florin payment refunds');
+    const reason = parseReason(options.why);
+    await allow('approve');
+    const done = await denyProposed(db, refundId, reason);
+    if (done.outcome === 'unknown') throw unknown(`there is no refund ${refundId} by the treasury`);
+    if (done.outcome === 'before') throw new CommandFault('it was approved and paid before');
+    if (done.outcome !== 'denied') throw refuse(done);
+    return 'Denied; nothing was paid.\n';
+  },
+});
+
 export const refunds = verb({
   says: 'Shows the refunds of a payment, or all that wait for a second operator',
   words: ['[PAYMENT]'],
@@ -79,6 +96,7 @@ export const refunds = verb({
       proposed_at: one.proposedAt,
       approved_by: one.approvedBy,
       booked_at: one.bookedAt,
+      denied_by: one.deniedBy,
     }));
     if (found.length === 0) return { text: word ? 'Nothing was given back.\n' : 'No refund waits.\n', json };
     const rows = found.map((one) => [
@@ -86,8 +104,8 @@ export const refunds = verb({
       one.paymentId,
       renderUsdc(one.amount),
       one.source,
-      one.bookedAt ? renderTime(one.bookedAt) : 'waits for a second operator',
-      [one.proposedBy, one.approvedBy].filter(Boolean).join(', '),
+      one.bookedAt ? renderTime(one.bookedAt) : one.deniedBy ? 'denied' : 'waits for a second operator',
+      [one.proposedBy, one.approvedBy ?? one.deniedBy].filter(Boolean).join(', '),
       one.reason,
     ]);
     return { text: renderTable([['refund', 'of payment', 'amount', 'from', 'paid', 'by', 'why'], ...rows]), json };
@@ -103,6 +121,7 @@ const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
   sent_away: 'it went to an address: only the treasury can give it back (--treasury)',
   mismatch: 'its id belongs to something else',
   insufficient: 'there is less than that available; --treasury lets the service pay',
+  denied: 'it was denied; another reason makes it another refund',
   nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
   same_person: 'you have proposed it yourself; the second operator must be another one',
 };

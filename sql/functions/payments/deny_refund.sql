@@ -1,0 +1,20 @@
+-- Ends the proposal of a refund by the treasury; one person is enough, also the one who proposed it. Outcomes: `denied`, also
+-- when it was before; `before` (it is booked); `unknown`.
+CREATE OR REPLACE FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint)
+  LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  asked refunds;
+BEGIN
+  PERFORM refuse_unnamed(session_user);
+  -- Waits for an approval of the same refund, which locks this row before it books.
+  PERFORM FROM refund_totals WHERE payment_id = (SELECT payment_id FROM refunds WHERE refund_id = p_id) FOR UPDATE;
+  SELECT * INTO asked FROM refunds WHERE refund_id = p_id AND source = 'treasury';
+  outcome := CASE WHEN asked.refund_id IS NULL THEN 'unknown' WHEN asked.booked_at IS NOT NULL THEN 'before' ELSE 'denied' END;
+  amount := asked.amount;
+  IF outcome <> 'denied' OR asked.denied_at IS NOT NULL THEN RETURN; END IF;
+  UPDATE refunds SET denied_by = session_user, denied_at = date_trunc('milliseconds', clock_timestamp())
+   WHERE refund_id = p_id;
+  PERFORM record_audit('operator:' || session_user, 'refund.denied', NULL,
+    jsonb_build_object('refund_id', p_id, 'payment_id', asked.payment_id, 'amount', asked.amount::text, 'reason', p_reason));
+END $$;
