@@ -34,6 +34,11 @@ const time = { type: 'string', format: 'date-time' };
 const schemaNamed = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const HEADERS = {
+  'Content-Disposition': {
+    description: 'A name for the file.',
+    schema: text,
+    example: 'attachment; filename="account.json"',
+  },
   'X-Request-Id': {
     description: 'Names this call in our log: the one that you sent, or one of ours. Quote it when you ask about it.',
     required: true,
@@ -70,12 +75,16 @@ const MEMBERS: Record<string, Json> = {
   blockchain: { ...text, description: 'The blockchain that was asked for' },
   decimals: { ...count, description: 'How many decimals an amount may have' },
   dependency: { ...text, description: 'What does not answer' },
+  held: { ...schemaNamed('UsdcBalance'), description: 'What open payments hold' },
   kyc_status: { ...text, description: "How far the person's identity check is" },
   largest: { ...schemaNamed('UsdcAmount'), description: 'The largest amount of one payment' },
   left: { ...text, description: 'What is left of the limit' },
   limit: { type: ['string', 'integer'], description: 'Which limit, or how many calls it allows' },
   limit_bytes: { ...count, description: 'How large a body may be' },
   maximum: { ...text, description: 'The limit itself' },
+  open_payments: { ...count, description: 'Payments that have not ended' },
+  open_requests: { ...count, description: 'Requests for money that have not ended' },
+  owed: { ...schemaNamed('UsdcBalance'), description: 'What the person owes' },
   party: { ...text, description: 'Who is blocked' },
   policy: { ...text, description: 'Which limit of calls' },
   raised_by: { type: 'string', enum: ['kyc', 'operator'], description: 'What would raise the limit' },

@@ -38,7 +38,7 @@ BEGIN
   IF limit_name IS NOT NULL THEN
     maximum := CASE limit_name WHEN 'open' THEN max_open WHEN 'day' THEN max_day ELSE max_of_pair END;
     RETURN jsonb_build_object('code', 'money_request.too_many',
-                              'details', jsonb_build_object('limit', limit_name, 'maximum', maximum));
+                              'details', jsonb_build_object('limit', limit_name, 'maximum', maximum::text));
   END IF;
   INSERT INTO money_requests (request_id, asker_id, payer_id, by_link, amount, note, created_at, expires_at)
   VALUES (p_request, p_asker, p_payer, p_payer IS NULL, p_amount, p_note, at, until);
