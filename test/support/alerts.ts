@@ -1,7 +1,7 @@
 /** Reads the alert rules, and evaluates the few forms of expressions that they have on the text of `/metrics`. */
 import { readFileSync } from 'node:fs';
 
-export interface Alert {
+interface Alert {
   readonly name: string;
   readonly expr: string;
   readonly runbook: string;
@@ -20,12 +20,12 @@ export function readAlerts(): Alert[] {
     .slice(1)
     .map((rule) => ({
       name: /^(\w+)/.exec(rule)![1]!,
-      expr: /^ {8}expr: '(.*)'$/m.exec(rule)![1]!,
+      expr: /^ {8}expr: (['"])(.*)\1$/m.exec(rule)![2]!,
       runbook: /^ {10}runbook: (\S+)$/m.exec(rule)![1]!,
     }));
 }
 
-export const parseMetrics = (text: string): Sample[] =>
+const parseMetrics = (text: string): Sample[] =>
   [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels = '', value]) => ({
     name: name!,
     labels: Object.fromEntries([...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, said]) => [key, said])),

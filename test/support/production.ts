@@ -83,6 +83,8 @@ export async function startProduction(
   const database = await createTestDatabase();
   const loginOf = async (login: Program) => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
+  // Servers ask for keys when they start; this one has none to give until a test says where.
+  rogue.jwksUri = `${rogue.url}/none`;
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
   const chainProxy = chain && (await startTlsProxy(certificate, chain.url));

@@ -261,3 +261,32 @@ describe("keys outside the issuer's own origin", () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('what operators see of an issuer', () => {
+  it.each([
+    ['down', 'status 500'],
+    ['hang', 'aborted due to timeout'],
+    ['lies', 'the discovery document names another issuer'],
+    ['huge', 'the answer has more'],
+    ['null key', 'a JWK set without a usable key'],
+  ] as const)('%s: nobody can log in, and why', async (fault, why) => {
+    issuer.fault = fault;
+    const [standing] = await idTokens([rule()], { timeoutMs: 200 }).look();
+    expect(standing).toMatchObject({ name: `issuer ${url}`, status: 'down' });
+    expect(standing!.says).toContain(why);
+  });
+
+  it('well, and when it goes down, that known keys are used; it is not asked more often than for logins', async () => {
+    let now = Date.now();
+    const tokens = idTokens([rule()], { now: () => now });
+    expect(await tokens.look()).toEqual([{ name: `issuer ${url}`, status: 'ok' }]);
+    issuer.fault = 'down';
+    await tokens.look();
+    expect(issuer.requests).toBe(2);
+    now += 31_000;
+    expect(await tokens.look()).toMatchObject([{ status: 'degraded' }]);
+    issuer.fault = 'none';
+    now += 31_000;
+    expect(await tokens.look()).toMatchObject([{ status: 'ok' }]);
+  });
+});

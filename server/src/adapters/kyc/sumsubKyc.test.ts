@@ -7,7 +7,7 @@ import type { PayError } from '../../core/errors.ts';
 import type { SumsubOptions } from './askSumsub.ts';
 import { readVerdict } from './readVerdict.ts';
 import { signRequest } from './signRequest.ts';
-import { sumsubKyc } from './sumsubKyc.ts';
+import { checkSumsub, sumsubKyc } from './sumsubKyc.ts';
 
 const LEVEL = SUMSUB_KEYS.level;
 const options = (url: string, more: Partial<SumsubOptions> = {}): SumsubOptions => ({
@@ -254,5 +254,18 @@ describe('a webhook', () => {
       const headers = { ...ALG, 'x-payload-digest': digest('sha256', SUMSUB_KEYS.webhookSecret, strange) };
       expect(hear(headers, strange)).toEqual({ applicantId: undefined, type: 'unknown' });
     }
+  });
+});
+
+describe('what operators see of the provider', () => {
+  it('well, wrong keys, and nobody there', async () => {
+    const there = await startTestSumsub();
+    expect(await checkSumsub(options(there.url))).toEqual({ name: 'kyc', status: 'ok' });
+    const wrong = await checkSumsub(options(there.url, { secretKey: 'another' }));
+    expect(wrong).toMatchObject({ status: 'down', says: expect.stringContaining('refuses our app token or secret') });
+    await there.stop();
+    const gone = await checkSumsub(options(there.url));
+    expect(gone).toMatchObject({ status: 'down', says: expect.stringContaining(new URL(there.url).host) });
+    expect(gone.says).toContain('ECONNREFUSED');
   });
 });

@@ -11,7 +11,7 @@ import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** What `/readyz` answers: 503 when the process is down, 200 when it is ready or degraded. */
-export type Readiness = () => Promise<{
+type Readiness = () => Promise<{
   readonly status: 'ready' | 'degraded' | 'down';
   readonly [more: string]: unknown;
 }>;

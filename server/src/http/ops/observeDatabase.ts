@@ -7,8 +7,7 @@ import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
 /** SQL: a row for every payment to an address that has not ended. Both halves are found by partial indexes. */
 const OPEN_PAYMENTS = `(
   SELECT n.blockchain, p.state, t.created_at AS since, payment_waits(p) AS waits
-    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
-    JOIN assets USING (asset_id)
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold' JOIN assets USING (asset_id)
     JOIN networks n USING (network_id) WHERE p.state IN ('INITIATED', 'CLEARED')
   UNION ALL
   SELECT n.blockchain, p.state, m.created_at, false FROM coin_moves m JOIN payments p ON p.payment_id = m.move_id

@@ -3,7 +3,7 @@ import { describeError } from '../../core/describeError.ts';
 import { PayError } from '../../core/errors.ts';
 
 /** What is tried again says why once, with host and cause; then it is counted, with one line a minute at most. */
-export interface Retries {
+interface Retries {
   /** `who` has failed and tries again. */
   failed(who: string, error: unknown, says: string): void;
   /** `who` has worked. */

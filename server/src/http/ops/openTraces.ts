@@ -4,7 +4,7 @@ import type { News, Queryable } from '../../db/database.ts';
 import type { Seen } from '../contract/exchange.ts';
 
 /** Spans of requests, and of what becomes of payments later, in whichever process. */
-export interface Traces {
+interface Traces {
   request(seen: Seen): void;
   payments(news: readonly News[]): void;
 }
@@ -26,9 +26,9 @@ const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[
  * A payment's id has as many bits as a trace's: its steps find their trace without anything being carried along. A request
  * that comes with a `traceparent` stays in the caller's trace, and is linked to the payment's.
  */
-export const traceOf = (paymentId: string): string => paymentId.replaceAll('-', '');
+const traceOf = (paymentId: string): string => paymentId.replaceAll('-', '');
 /** Of the span that lasts as long as the payment takes. */
-export const rootSpanOf = (paymentId: string): string => traceOf(paymentId).slice(0, 16);
+const rootSpanOf = (paymentId: string): string => traceOf(paymentId).slice(0, 16);
 
 export function openTraces(spans: Spans, db: Queryable): Traces {
   return {
