@@ -16,9 +16,8 @@ import { showRecent } from './showRecent.ts';
 
 /** Logs that one commit applies. The accounts it touches are locked for that long, and their owners want to pay. */
 const MAX_CHUNK = 500;
-const MIN_CHUNK = 10;
 
-/** Halved when a chunk could not be applied. */
+/** Halved when a chunk could not be applied, down to one log: what cannot be applied alone holds up nothing before it. */
 const chunkOf = new WeakMap<Chain, number>();
 
 /**
@@ -58,7 +57,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
       part = applied.part;
     }
   } catch (error) {
-    chunkOf.set(chain, Math.max(MIN_CHUNK, Math.floor(size / 2)));
+    chunkOf.set(chain, Math.max(1, Math.floor(size / 2)));
     throw error;
   }
   chunkOf.set(chain, Math.min(MAX_CHUNK, size * 2));
