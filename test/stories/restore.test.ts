@@ -1,6 +1,7 @@
 /** A database restored from an old backup, while the chain went on: nothing is paid twice, nothing is lost. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
@@ -147,6 +148,67 @@ describe('a restored database', () => {
     await world.mine(5, 7_300);
     while (await trackPayments(world, world.network));
     expect(await cancel(last)).toBe('released');
+  });
+
+  it('follows a settlement for a send that was cancelled, and another send of the same coins, in one look', async () => {
+    const { alice, carol } = await world.fund({ alice: '100', carol: '0' });
+    await world.payUser(alice, 'carol', '30');
+    const cancelled = await world.send({ walletId: carol.walletId, amount: '30' });
+    await world.work();
+    const goBack = await backUp(world);
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
+    await world.settleDown();
+    const paid = await world.send({ walletId: carol.walletId, amount: '30' });
+    await world.settleDown();
+    expect([(await world.get(cancelled)).state, (await world.get(paid)).state]).toEqual(['CANCELLED', 'COMPLETE']);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect((await world.get(cancelled)).state).toBe('CANCELLED');
+    const [move] = await listUnexplained(world.db);
+    expect(move).toMatchObject({ walletId: carol.walletId, amount: 30_000_000n });
+    await world.db.tx((tx) => importPayment(tx, importedId(move!), move!));
+    expect(await world.faults()).toEqual([]);
+    const [account] = await world.db.query(`SELECT available, held FROM accounts WHERE user_id = $1`, [carol.userId]);
+    expect(account).toEqual({ available: 0n, held: 0n });
+  });
+
+  it('denies nothing that may have been paid after the backup, although the token refuses it by now', async () => {
+    const destination = randomAddress();
+    const paid = await world.send({ amount: '100', destination });
+    const goBack = await backUp(world);
+    await world.settleDown();
+    expect((await world.get(paid)).state).toBe('COMPLETE');
+    await world.turn('/token', { blacklist: destination });
+    await world.mine();
+    await goBack();
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+
+    // Its job comes before the watcher has caught up; it is tried again later.
+    await world.work().catch((error: unknown) => expect(error).toMatchObject({ code: 'service.paused' }));
+    expect((await world.get(paid)).state).toBe('INITIATED');
+    while (await trackPayments(world, world.network));
+    expect((await world.get(paid)).state).toBe('COMPLETE');
+    await world.work();
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('fails nothing that may have been signed after the backup, although the signer refuses it by now', async () => {
+    const paid = await world.send({ amount: '7' });
+    const goBack = await backUp(world);
+    await world.work();
+    // It waits in the pools of the chain.
+    await goBack();
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    const signer = world.openSigner({ keys: localWallets(randomBytes(64)) });
+    await world.work({ signer });
+    await world.db.query('UPDATE authorizations SET failures = 3 WHERE move_id = $1', [paid]);
+    await world.work({ signer });
+    expect((await world.get(paid)).state).toBe('QUEUED');
+    await world.mine(4);
+    while (await trackPayments(world, world.network));
+    expect((await world.get(paid)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
   });
 
   it('recognizes a settlement made after the backup: coins move, and nobody is credited', async () => {
