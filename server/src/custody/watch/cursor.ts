@@ -60,6 +60,16 @@ export async function openCursor(app: CustodyApp, network: Network, finalized: B
   return (await readCursor(app.db, network.networkId))!;
 }
 
+/** A look later the chain has gone on by about as much. */
+const NEAR_BLOCKS = 2n;
+
+/** Whether nearly everything is applied that is final by now. */
+export async function isNearFinal(db: Queryable, { chain, networkId }: Network): Promise<boolean> {
+  const { number } = await chain.getFinalized();
+  const cursor = await readCursor(db, networkId);
+  return cursor !== undefined && cursor.number + NEAR_BLOCKS >= number;
+}
+
 /** Held while the chain's logs are applied, so that one worker at a time does it. */
 export const lockCursor = async (tx: Tx, networkId: number): Promise<Cursor | undefined> =>
   toCursor(await tx.query<CursorRow>(`${READ_CURSOR} FOR NO KEY UPDATE`, [networkId]));
