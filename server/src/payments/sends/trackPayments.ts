@@ -37,6 +37,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
     // Another worker was faster, or wallets were looked at since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
+  while (await bearLosses(app, network));
   if (!view.isCaughtUp) return true;
   if (view.head.number !== view.cursor.headNumber) await noteHeadNumber(app.db, network.networkId, view.head);
   await showRecent(app, network, view);
@@ -86,7 +87,6 @@ async function applyChunk(
     const found: AssetLook[] = [];
     for (const asset of network.assets) found.push(await lookAt(tx, app, asset, chunk, wallets));
     await applyLooks(tx, network, found, fees);
-    if (isLast) await bearLosses(tx, network);
     return { part: moved };
   });
 }
