@@ -114,17 +114,31 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
 /** One that was imported and got its move back is counted with the moves. */
 const NOT_RESTORED = 'NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = u.imported_as)';
 
-/**
- * Paid is paid: a cancellation that came too late is not taken up again. A settlement that a person has explained and that
- * no provider was ever asked for cannot happen again by itself: it is forgotten, and when it comes back it is explained again.
- */
+/** Paid is paid: a cancellation that came too late is not taken up again. */
 async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<string[]> {
   const rows = await tx.query<{ move_id: string }>(
     `UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL, cancel_wanted_at = NULL
       WHERE asset_id = $1 AND state = 'done' AND block_number > $2 RETURNING move_id`,
     [assetId, after],
   );
-  return rows.map((row) => row.move_id);
+  const ids = rows.map((row) => row.move_id);
+  const forgotten = await forgetExplained(tx, ids);
+  return ids.filter((id) => !forgotten.has(id));
+}
+
+/**
+ * Transfers that were found on the chain, of which a person has said that they were a provider's settlements. No provider
+ * was asked for them by this database, so none can make them again. If one comes back it has to be explained again.
+ */
+async function forgetExplained(tx: Tx, moveIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ move_id: string }>(
+    `UPDATE coin_moves m SET state = 'dead' WHERE move_id = ANY ($1) AND rail = 'provider' AND purpose = 'settlement'
+        AND NOT EXISTS (SELECT FROM provider_transfers p WHERE p.move_id = m.move_id) RETURNING move_id`,
+    [moveIds],
+  );
+  const ids = rows.map((row) => row.move_id);
+  if (ids.length > 0) await tx.query('DELETE FROM unexplained_moves WHERE imported_as = ANY ($1)', [ids]);
+  return new Set(ids);
 }
 
 /** Losses that one commit books: it has a bounded number of places in the feed, and locks the accounts of the house. */
