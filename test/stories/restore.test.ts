@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
@@ -15,6 +16,8 @@ import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts'
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
+
+const LIMITS = ['payment', 'day', 'month'].flatMap((limit) => [`--treasury-${limit}`, '100']);
 
 let world: CustodyWorld;
 beforeEach(async () => {
@@ -98,6 +101,32 @@ describe('a restored database', () => {
     expect(await world.db.query('SELECT FROM authorizations WHERE NOT carried')).toEqual([]);
     await world.settleDown();
     expect([await world.balance(paidTo), await world.balance(cancelledTo)]).toEqual([10_000_000n, 0n]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('pays once what was sent with a service key from after the backup, and again with another key of the same id', async () => {
+    await nameOperators(world.databaseUrl, { anna: 'admin' });
+    const createKey = async (...more: string[]) => {
+      const words = ['create', '--name', 'robot', '--scope', 'send', '--treasury', ...LIMITS, ...more];
+      return /Key (\S+)/.exec(await asOperator(world.databaseUrl, 'anna', (db) => manageKeys(db, words)))![1]!;
+    };
+    const destination = randomAddress();
+    const send = (keyId: string) => {
+      const key = { caller: keyId, route: '/wallet/send-usdc', text: 'one' };
+      return world.send({ amount: '7', destination, key, serviceKeyId: keyId });
+    };
+    const goBack = await backUp(world);
+    const keyId = await createKey();
+    const paid = await send(keyId);
+    await world.settleDown();
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await send(await createKey('--id', keyId))).toBe(paid);
+    await expect(createKey('--id', keyId)).rejects.toThrow(/already/);
+    await world.settleDown();
+    expect(await listUnexplained(world.db)).toEqual([]);
+    expect([(await world.get(paid)).state, await world.balance(destination)]).toEqual(['COMPLETE', 7_000_000n]);
     expect(await world.faults()).toEqual([]);
   });
 

@@ -32,6 +32,9 @@ spend has to be said; \`change\` replaces what its options say, from the next pa
   --to ADDRESS                 only to these addresses or ranges (0x…-0x…); "any" is all
   --expires DAY                2027-01-31 or 2027-01-31T12:00Z, UTC; or "never"
   --certificate SHA256         works only with this client certificate (docs/tls.md); or "none"
+
+\`create --id\` gives a key the id of one that a restored database has forgotten: calls that were made with that one and are
+repeated with the new one are the same payments (docs/operating/restore.md).
 `;
 
 const COMMANDS = ['create', 'list', 'change', 'history', 'revoke', 'help'];
@@ -63,9 +66,12 @@ async function create(db: Db, options: KeyOptions): Promise<string> {
   if (scopes.includes('send') && !saysWhatItSpends(options)) {
     throw new CommandFault('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
   }
+  const wantedId = options.id === undefined ? undefined : parseId('create', options.id);
   await refuseUnlessAllowed(db, 'keys');
   const rules = await applyKeyOptions(db, NOTHING, options);
-  const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules }));
+  if (wantedId && (await listServiceKeys(db)).some((one) => one.keyId === wantedId))
+    throw new CommandFault(`there is a key ${wantedId} already`);
+  const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
   const may = scopes.includes('send') ? `\nIt may spend: ${describeRules(rules)}.` : '';
   return `${key}\n\nKey ${keyId} (${name}), scopes: ${scopes.join(', ')}.${may} It is shown only now: send it as
 Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.\n`;
