@@ -16,7 +16,7 @@ export interface Cursor {
   readonly hash: string;
   /** The last log of later blocks that is applied already. */
   readonly part: Place | undefined;
-  /** Grows when new wallets were looked at, and when the chain was rewound: nothing that was read before may be applied. */
+  /** A generation: new when wallets were looked at or the chain was rewound. What was read in an older one is not applied. */
   readonly checks: bigint;
   readonly headNumber: bigint;
   readonly firstBlock: bigint | null;
