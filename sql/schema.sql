@@ -1625,7 +1625,7 @@ FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECUR
   called by server, worker
 FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
 FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql

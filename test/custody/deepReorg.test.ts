@@ -1,7 +1,9 @@
 /** The chain replaces blocks that were final. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
@@ -59,6 +61,45 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   expect(loss!.available).toBe(-7_000_000n);
   expect(await world.faults()).toEqual([]);
   await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
+});
+
+it('bears any number of deposits that vanished, some in each commit', async () => {
+  const many = 1_100;
+  const alice = await world.person('alice', '100');
+  await world.credit();
+  await world.mine(12);
+  await world.work();
+  const { assetId } = world.usdc;
+  const account = await openUserAccount(world.db, assetId, alice.userId!);
+  const ids = Array.from({ length: many }, () => randomUUID());
+  await world.db.query('SELECT ledger_deposit($1, $2, $3, $4, $5)', [
+    assetId,
+    ids,
+    ids.map(() => account),
+    ids.map(() => 1n),
+    ids.map(() => 'somebody'),
+  ]);
+  await world.db.query(
+    `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, log_index,
+       transfer_id)
+     SELECT $1, 'hash of ' || i.id, $2, 0, 'somebody', 1, c.block_number, c.block_hash, i.n, i.id
+       FROM unnest($3::uuid[]) WITH ORDINALITY AS i(id, n), chain_cursors c`,
+    [assetId, alice.walletId, ids],
+  );
+  await world.db.query('UPDATE holdings SET coins = coins + $2 WHERE wallet_id = $1', [alice.walletId, many]);
+
+  await world.turn('/reorg', { depth: 7, orphans: 'drop' });
+  await world.mine(7);
+  while (await trackPayments(world, world.network));
+  const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
+  expect(loss!.available).toBe(BigInt(-many));
+  // A commit has its own 65,536 places in the feed.
+  const commits = await world.db.query<{ losses: number }>(
+    `SELECT count(*)::int AS losses FROM transfers WHERE kind = 'internal' GROUP BY seq / 65536 ORDER BY 1`,
+  );
+  expect(commits.map(({ losses }) => losses)).toEqual([100, 500, 500]);
+  expect(await world.db.query('SELECT recheck_to FROM chain_cursors')).toEqual([{ recheck_to: null }]);
+  expect(await world.faults()).toEqual([]);
 });
 
 /** Carried, mined, cancelled at that moment or before it was mined, and final: then the chain forgets all of it. */

@@ -5,6 +5,7 @@ import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';
 import { openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let world: CustodyWorld;
 let assetId: number;
@@ -151,4 +152,39 @@ it('follows the ledger again when a restored database numbers its movements from
   await live(4, 30);
   await followLedger(world.db);
   expect(await kept()).toEqual(await computed());
+});
+
+it('misses no movement that commits while it reads', async () => {
+  await followLedger(world.db);
+  const [{ seq: from }] = (await world.db.query('SELECT seq FROM kept_positions')) as [{ seq: bigint }];
+  const [payer, payee] = await Promise.all(
+    people.slice(0, 2).map((one) => world.db.tx((tx) => openUserAccount(tx, assetId, one.userId!))),
+  );
+  const GATE = 7_301;
+  // The statement has its snapshot and waits; then somebody else's movement is committed; then it goes on.
+  const reading = await world.db.tx(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [GATE]);
+    const answer = world.db.query<{ to_seq: bigint; wallets: string[] }>(
+      `WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($1)::text AS passed)
+       SELECT t.* FROM gate, touched_wallets($2 + length(gate.passed), 1000) t`,
+      [GATE, from],
+    );
+    await eventually(async () => {
+      const waiting = await world.db.query(
+        `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.objid = $1 AND NOT l.granted`,
+        [GATE],
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await world.db.query(`SELECT ledger_move($1, 'internal', $2, $3, 1, NULL, NULL)`, [randomUUID(), payer, payee]);
+    // Transactions in other databases of this server hold it back too.
+    await eventually(async () => {
+      expect(await world.db.query('SELECT FROM transfers WHERE seq >= ledger_settled_seq()')).toEqual([]);
+    });
+    return { answer };
+  });
+  const [row] = await reading.answer;
+  const missed = await world.db.query('SELECT FROM transfers WHERE seq >= $1 AND seq < $2', [from, row!.to_seq]);
+  expect(row!.wallets.length > 0 || missed.length === 0).toBe(true);
 });

@@ -117,7 +117,8 @@ describe('an import', () => {
       expect(await owed(alice, bob, 'loss')).toEqual(before);
       expect(await world.faults()).toEqual([]);
     }
-    expect(await world.db.query('SELECT cause FROM pauses')).toEqual([{ cause: 'reorg' }]);
+    const pauses = await world.db.query<{ cause: string }>('SELECT cause FROM pauses');
+    expect(pauses.map(({ cause }) => cause)).not.toContain('unexplained');
     await operate(operator, 'pause', 'remove', `chain:${HOME}`, '--cause', 'reorg');
   });
 
@@ -165,6 +166,23 @@ describe('an import', () => {
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
     expect(await settleWallets(world, world.network, world.usdc)).toMatchObject({ transfers: 0 });
     expect(await world.faults()).toEqual([]);
+
+    // A reorg takes it from the chain and brings it again: no provider of ours can be asked for it, so a person is.
+    const { number: head } = await world.chain.getHead();
+    await world.turn('/reorg', { depth: Number(head - move!.blockNumber) + 1, orphans: 'return' });
+    for (let i = 0; i < 8; i++) {
+      await world.mine();
+      await world.work();
+    }
+    const [again, ...more] = await listUnexplained(operator);
+    expect([more, again]).toEqual([[], expect.objectContaining({ toWallet: bob.walletId, txHash: move!.txHash })]);
+    expect(await operator.tx((tx) => explainAsSettlement(tx, again!))).toBe(true);
+    const pauses = await world.db.query<{ cause: string }>('SELECT cause FROM pauses');
+    expect(pauses.map(({ cause }) => cause)).not.toContain('unexplained');
+    expect(await world.db.query(`SELECT FROM coin_moves WHERE state = 'open'`)).toEqual([]);
+    expect(await owed(alice, bob)).toEqual(before);
+    expect(await world.faults()).toEqual([]);
+    for (const { cause } of pauses) await resume(operator, [`chain:${HOME}`, '--cause', cause]);
   });
 });
 

@@ -9,13 +9,13 @@ export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promi
 }
 
 /**
- * Many movements of one kind in one round trip, in order, one outcome each. Posts and releases cannot be
- * refused for lack of money, so any other outcome is a bug.
+ * Many movements of one kind in one round trip, in order, one outcome each. Posts, releases and moves between accounts of
+ * the house cannot be refused for lack of money, so any other outcome is a bug.
  */
 export async function moveMany(
   tx: Tx,
-  kind: 'post' | 'release',
-  movements: readonly HoldEnd[],
+  kind: 'post' | 'release' | 'internal',
+  movements: readonly (Movement & Partial<Pick<HoldEnd, 'holdId'>>)[],
 ): Promise<ManyOutcome[]> {
   if (movements.length === 0) return [];
   const rows = await tx.query<{ id: string; outcome: string }>(
@@ -30,7 +30,7 @@ export async function moveMany(
       movements.map((one) => one.debitAccount),
       movements.map((one) => one.creditAccount),
       movements.map((one) => one.amount),
-      movements.map((one) => one.holdId),
+      movements.map((one) => one.holdId ?? null),
       movements.map((one) => one.fromAddress ?? null),
     ],
   );

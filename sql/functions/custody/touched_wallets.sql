@@ -1,8 +1,11 @@
--- Whose wallets are owed something else since `p_from`: asset by asset, the wallets of the owners of all accounts that the
--- next `p_limit` movements have changed, and the newest payment between people among these. Holds and releases change
--- nothing that is owed. The same in every row: `to_seq`, below which no movement can be missing, and `is_all`, whether
--- there are no more of them. Without movements there is one row without an asset. Joins look up: PostgreSQL expects many
--- movements and would read all wallets, also when there are none.
+-- The wallets whose owners may be owed another amount than before, because of movements from `p_from` on. At most `p_limit`
+-- movements are read; holds and releases change nothing that is owed.
+--
+-- One row per asset: `wallets`, and `paid_seq`, the newest payment between people among these movements. The same in every
+-- row: `to_seq`, below which no movement can be missing (the next `p_from`), and `is_all`, whether there are no more
+-- movements. Without movements there is one row without an asset.
+--
+-- The planner settings: it expects many movements and would read all wallets, also when there are no movements.
 CREATE OR REPLACE FUNCTION touched_wallets(p_from bigint, p_limit integer)
   RETURNS TABLE (to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint)
   LANGUAGE plpgsql STABLE SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$

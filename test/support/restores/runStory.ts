@@ -45,6 +45,8 @@ export async function runStory({ story, backUpAfter, way, servers }: Run): Promi
     const restore = await backUp(scene, way);
     for (const [, step] of course.steps.slice(backUpAfter)) await step();
     await restoreUnder(scene, servers, restore);
+    // Workers that were left running do their jobs before anybody has said or seen that there was a restore.
+    if (servers === 'left running') await world.work();
     await look(scene);
     const faults = (await course.tryForbidden?.()) ?? [];
     // Whoever is first, the operator or the client: it is the same payment.

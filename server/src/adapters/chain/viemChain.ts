@@ -127,6 +127,9 @@ export function viemChain(config: ChainConfig): Chain {
     listRefusals: (range) => nodes.agree({ about: 'logs', ask: (node) => listRefusals(node, range) }),
     multicall: (calls, { at, timeoutMs } = {}) =>
       nodes.askAny('contracts', (node) => aggregate(node, calls, at, timeoutMs)),
+    // The balance, the newest nonce and the fees are hints: one answer is enough, of several the middle one counts. When all
+    // other nodes are silent a single liar may set them, and carrying has to go on. What that can cost is bounded: bids by the
+    // network's highest fee, work by what the token takes only once, and nothing ends by them (decision 0012).
     async getGasBalance(address) {
       const ask = async (node: Node) => [hexToBigInt(await node.call<Hex>('eth_getBalance', [address, 'latest']))];
       return (await nodes.middles({ about: 'gas balances', ask }, 1))[0]!;

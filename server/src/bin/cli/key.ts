@@ -33,6 +33,11 @@ const create = verb({
   options: {
     scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both: may be repeated' },
     ...KEY_OPTIONS,
+    id: {
+      type: 'string',
+      value: 'ID',
+      says: 'the id of a key that a restored database has forgotten: repeated calls are the same payments then',
+    },
   },
   examples: ['key create "payout robot" --scope read,send --user ada --day 500 --expires 2027-01-31'],
   async run({ db, allow }, { words: [word = ''], options }) {
@@ -41,9 +46,13 @@ const create = verb({
     const scopes = parseScopes(options.scope);
     if (scopes.includes('send') && !saysWhatItSpends(options))
       throw misused('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
+    const wantedId = options.id === undefined ? undefined : findUuid(options.id);
+    if (options.id !== undefined && !wantedId) throw misused('--id is the id of a key, as florin key list shows it');
     await allow('keys');
     const rules = await applyKeyOptions(db, NOTHING, options);
-    const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules }));
+    if (wantedId && (await listServiceKeys(db)).some((one) => one.keyId === wantedId))
+      throw new CommandFault(`there is a key ${wantedId} already`);
+    const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
     const may = scopes.includes('send') ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
     const lines = [
       key,

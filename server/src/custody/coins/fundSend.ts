@@ -4,13 +4,15 @@ import { getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { askToken } from './blockedWallets.ts';
 import { followLedgerNow } from './keptPositions.ts';
-import { reserveSend, type Send } from './reserveSend.ts';
+import { gatherCoins, readMissing, reserveSend, type Send } from './reserveSend.ts';
 
 /** `short`: too few coins are free. `paused`: the token moves nothing. `ended`: the work said that there is nothing to do. */
 type Funding = 'reserved' | 'short' | 'paused' | 'ended';
 
-/** More moves than this for one send are not worth it; settlement brings the coins together first. */
+/** More moves than this are not made for one send at once; its wallet's coins are gathered first. */
 const MAX_SOURCES = 20;
+/** Wallets that coins are gathered from in one commit; they are locked while it plans. */
+const MAX_GATHERED = 250;
 /** Many sends that lack coins do not follow the ledger for each of them. */
 const FOLLOW_EVERY_MS = 1_000;
 /** How often the richest wallets may turn out to be blacklisted before it is tried again later. */
@@ -29,10 +31,20 @@ export async function fundSend(
   send: Send,
   work: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
 ): Promise<Funding> {
-  const funding = await tryToFund(app, network, send, work);
+  let funding = await tryToFund(app, network, send, work);
   // What is kept may be behind the ledger.
-  if (funding !== 'short' || !(await followLedgerNow(app.db, FOLLOW_EVERY_MS))) return funding;
-  return tryToFund(app, network, send, work);
+  if (funding === 'short' && (await followLedgerNow(app.db, FOLLOW_EVERY_MS)))
+    funding = await tryToFund(app, network, send, work);
+  if (funding === 'short') await gather(app, network, send);
+  return funding;
+}
+
+/** Enough coins may be there, in more wallets than one send takes from. They come together in its own, and it waits. */
+async function gather(app: Pick<CustodyApp, 'db' | 'rails'>, network: Network, send: Send): Promise<void> {
+  if ((await readMissing(app.db, send)) <= 0n) return;
+  const givers = await findGivers(app.db, network, send, MAX_GATHERED);
+  if (givers === 'paused' || givers.length <= MAX_SOURCES) return;
+  await app.db.tx((tx) => gatherCoins(tx, app.rails, send, givers));
 }
 
 async function tryToFund(
@@ -41,7 +53,7 @@ async function tryToFund(
   send: Send,
   { lock, after }: Parameters<typeof fundSend>[3],
 ): Promise<Funding> {
-  const givers = await findGivers(app.db, network, send);
+  const givers = await findGivers(app.db, network, send, MAX_SOURCES);
   if (givers === 'paused') return 'paused';
   return app.db.tx(async (tx): Promise<Funding> => {
     if (!(await lock(tx))) return 'ended';
@@ -52,7 +64,7 @@ async function tryToFund(
 }
 
 /** Wallets with coins beyond what their owners are owed, the richest first. */
-async function findGivers(db: Queryable, network: Network, send: Send): Promise<string[] | 'paused'> {
+async function findGivers(db: Queryable, network: Network, send: Send, atMost: number): Promise<string[] | 'paused'> {
   const asset = getAsset(network, send.assetId);
   for (let round = 0; round < ROUNDS; round++) {
     const wallets = await db.query<{ walletId: string; address: Hex }>(
@@ -60,7 +72,7 @@ async function findGivers(db: Queryable, network: Network, send: Send): Promise<
         WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.surplus > 0 AND h.coins > h.reserved AND h.blocked_at IS NULL
           AND h.wallet_id <> $2
         ORDER BY h.surplus DESC LIMIT $3`,
-      [send.assetId, send.walletId, MAX_SOURCES],
+      [send.assetId, send.walletId, atMost],
     );
     if (wallets.length === 0) return [];
     const { isPaused, blocked } = await askToken(db, network, asset, wallets);

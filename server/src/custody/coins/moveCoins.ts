@@ -88,12 +88,16 @@ async function shrinkReservations(tx: Tx, assetId: number, walletId: string, lea
   }
 }
 
-/** Coins that were settled for a send have arrived in its wallet: from now on they are reserved there. */
+/**
+ * Coins that were settled for a send have arrived in its wallet: from now on they are reserved there. Not those that have
+ * left it again, as a restored database may learn in the same look; these are brought once more (`listLacking`).
+ */
 async function passFunding(tx: Tx, seen: readonly SeenTransfer[]): Promise<void> {
   for (const { move } of seen) {
     if (!move?.funds || move.state !== 'open') continue;
     await tx.query(
-      `UPDATE coin_moves SET reserved = least(amount, reserved + $2) WHERE move_id = $1 AND state = 'open'`,
+      `UPDATE coin_moves m SET reserved = least(m.amount, m.reserved + least($2, h.coins - h.reserved)) FROM holdings h
+        WHERE m.move_id = $1 AND m.state = 'open' AND h.asset_id = m.asset_id AND h.wallet_id = m.wallet_id`,
       [move.funds, move.amount],
     );
   }

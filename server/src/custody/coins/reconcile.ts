@@ -55,8 +55,8 @@ export const IS_ANY_RESCANNED =
 /**
  * Compares ledger, custody and chain of all wallets at one block. Ledger and coins move in one commit with the cursor, so
  * only held transfers have to be allowed for: what else is not zero is wrong. A wallet that is being read again hides only its
- * own difference and the sum. Undefined while the watcher has not begun, reads blocks again, or has one that cannot be read
- * any more.
+ * own difference and the sum. Undefined while the watcher has not begun or reads blocks again, and when the nodes do not have
+ * the cursor's block any more.
  */
 export async function reconcile(
   app: Pick<CustodyApp, 'db'>,

@@ -46,8 +46,31 @@ export async function reserveSend(tx: Tx, rails: Rails, send: Send, givers: read
   const isThere = (id: string, wanted: bigint) => freeOf(locked.get(id)!) >= wanted;
   if (!isThere(walletId, taken) || !moves.every((move) => isThere(move.from, move.amount))) return false;
   await reserve(tx, rails, send, backing, taken);
-  if (moves.length > 0) await settleJustInTime(tx, rails, send, moves);
+  if (moves.length > 0) await settleForSend(tx, rails, send, moves, paymentId);
   return true;
+}
+
+/**
+ * Settles into the wallet of a send what it lacks, from any number of wallets and in amounts that would not be worth a move
+ * otherwise. Nothing is reserved for the send meanwhile: it waits until the coins have arrived. The coins under way count,
+ * so repeating it moves no more than it lacks.
+ */
+export async function gatherCoins(tx: Tx, rails: Rails, send: Send, givers: readonly string[]): Promise<void> {
+  await lockHoldings(tx, send.assetId, [send.walletId, ...givers]);
+  const missing = await readMissing(tx, send);
+  if (missing <= 0n) return;
+  const moves = await planFunding(tx, send, givers, missing);
+  if (moves.length > 0) await settleForSend(tx, rails, send, moves);
+}
+
+/** What a send lacks when everything under way to its wallet has arrived. */
+export async function readMissing(db: Queryable, { paymentId, assetId, walletId, amount }: Send): Promise<bigint> {
+  const [row] = await db.query<{ there: bigint }>(
+    `SELECT coalesce((SELECT reserved FROM coin_moves WHERE move_id = $1), 0)
+          + coalesce((SELECT coins - reserved + incoming FROM holdings WHERE asset_id = $2 AND wallet_id = $3), 0) AS there`,
+    [paymentId, assetId, walletId],
+  );
+  return amount - row!.there;
 }
 
 async function readBacking(tx: Tx, paymentId: string): Promise<Backing> {
@@ -110,23 +133,40 @@ export async function reserveSettlements(db: Db, network: Network): Promise<void
   }
 }
 
-/** What to take from each of the givers, by what they have beyond what their owners are owed now. */
+/** What to take from each of the givers, by what they have beyond what their owners are owed now. Undefined: too little. */
 async function findFunding(
   tx: Tx,
   send: Send,
   givers: readonly string[],
   missing: bigint,
 ): Promise<readonly NetMove[] | undefined> {
-  const positions = await readPositions(tx, send.assetId, givers);
-  const nets = positions
-    .filter((one) => one.walletId !== send.walletId && surplusOf(one) > 0n)
-    .map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
-  const { moves } = netWallets([...nets, { walletId: send.walletId, surplus: -missing, free: 0n }]);
+  const moves = await planFunding(tx, send, givers, missing);
   const found = moves.reduce((sum, move) => sum + move.amount, 0n);
   return found < missing ? undefined : moves;
 }
 
-async function settleJustInTime(tx: Tx, rails: Rails, send: Send, moves: readonly NetMove[]): Promise<void> {
+/** The same, also when that is too little. */
+async function planFunding(
+  tx: Tx,
+  send: Send,
+  givers: readonly string[],
+  missing: bigint,
+): Promise<readonly NetMove[]> {
+  const positions = await readPositions(tx, send.assetId, givers);
+  const nets = positions
+    .filter((one) => one.walletId !== send.walletId && surplusOf(one) > 0n)
+    .map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
+  return netWallets([...nets, { walletId: send.walletId, surplus: -missing, free: 0n }]).moves;
+}
+
+/** `funds`: the send's id, when these coins are reserved for it as soon as they arrive. */
+async function settleForSend(
+  tx: Tx,
+  rails: Rails,
+  send: Send,
+  moves: readonly NetMove[],
+  funds?: string,
+): Promise<void> {
   const settlementId = newId();
   await tx.query('INSERT INTO settlements (settlement_id, asset_id) VALUES ($1, $2)', [settlementId, send.assetId]);
   const wallets = await readMoveWallets(tx, nameRails(rails), [send.walletId, ...moves.map((move) => move.from)]);
@@ -138,7 +178,7 @@ async function settleJustInTime(tx: Tx, rails: Rails, send: Send, moves: readonl
       toAddress: wallets.get(send.walletId)!.address,
       amount: move.amount,
       reserved: move.amount,
-      settlement: { settlementId, toWallet: send.walletId, funds: send.paymentId },
+      settlement: { settlementId, toWallet: send.walletId, ...(funds !== undefined && { funds }) },
     });
   }
 }

@@ -75,7 +75,7 @@ interface FreeRelayer {
  * The one with the least to do that can pay for at least one more call, beside all that it has not paid for yet. Its row is
  * locked: nonces are given out one after the other.
  */
-async function findRelayer(tx: Tx, { networkId, settings }: Network, { lanes, bid }: Look) {
+async function findRelayer(tx: Tx, { networkId, settings }: Network, { relayers, bid }: Look) {
   const rows = await tx.query<FreeRelayer>(
     `SELECT r.relayer_id, coalesce(r.next_nonce, r.first_nonce) AS next_nonce, r.next_nonce IS NULL AS is_first,
             (b.balance - s.wei)::text AS left_wei
@@ -91,8 +91,8 @@ async function findRelayer(tx: Tx, { networkId, settings }: Network, { lanes, bi
     [
       networkId,
       settings.minGasWei,
-      lanes.map((lane) => lane.relayerId),
-      lanes.map((lane) => lane.balanceWei),
+      relayers.map((relayer) => relayer.relayerId),
+      relayers.map((relayer) => relayer.balanceWei),
       bid.maxFeeWei,
       WAITING_PER_RELAYER,
     ],

@@ -46,7 +46,7 @@ async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellat
   const look = await lookAtChain(app, network);
   if (!look) return noteTurn(network, true);
   await forgetUnmined(app, look);
-  for (const lane of look.lanes) await passNoncesAhead(app, network, lane);
+  for (const relayer of look.relayers) await passNoncesAhead(app, network, relayer);
   await fillFreeNonces(app, network, look);
   await dropLapsed(app, network);
   for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, look, what)); ) made++;

@@ -40,6 +40,13 @@ const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isC
   },
 });
 
+/**
+ * When `m`, a row of `coin_moves`, can have been signed at the earliest. A send as soon as its payment was accepted: a
+ * restored database may have made its move anew.
+ */
+const WANTED_SINCE = `coalesce((SELECT t.created_at FROM transfers t WHERE t.transfer_id = m.move_id AND t.kind = 'hold'
+   AND m.purpose = 'send'), m.created_at)`;
+
 /** A client came again with the key of a payment that was cancelled before the database was restored. */
 async function findCancelledBefore(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
@@ -56,7 +63,7 @@ async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[
     `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2
-        AND NOT may_be_signed($3, m.created_at) LIMIT 100`,
+        AND NOT may_be_signed($3, ${WANTED_SINCE}) LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   return rows.map((row) => toDead(row, false));
@@ -72,7 +79,7 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
              -- Its coins are gone, so it is not signed again: the next settlement moves what there is then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))
-        AND NOT may_be_signed(c.network_id, m.created_at)
+        AND NOT may_be_signed(c.network_id, ${WANTED_SINCE})
       LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );

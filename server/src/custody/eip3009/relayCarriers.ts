@@ -5,7 +5,7 @@ import { toBytes, toHex } from './authorizations.ts';
 import { type Attempt, listWaitingCarriers, type WaitingCarrier } from './carriers.ts';
 import { highest, isTooLow, lower, raise } from './relaying/bids.ts';
 import { noteMined } from './relaying/followMined.ts';
-import type { Lane, Look } from './relaying/lookAtChain.ts';
+import type { Look, RelayerLook } from './relaying/lookAtChain.ts';
 import { loseCarrier } from './relaying/passForeignNonces.ts';
 import { raiseGasLimit, shortenCarrier } from './relaying/remakeCarrier.ts';
 import { endTrouble, shorten } from './relaying/shortOfGas.ts';
@@ -19,10 +19,10 @@ import { endTrouble, shorten } from './relaying/shortOfGas.ts';
 export async function relayCarriers(app: CustodyApp, network: Network, look: Look): Promise<number> {
   const waiting = await noteMined(app, network, look, await listWaitingCarriers(app.db, network.networkId));
   await Promise.all(
-    look.lanes.map(async (lane) => {
-      let leftWei = lane.balanceWei;
-      for (const carrier of waiting.filter(({ relayerId }) => relayerId === lane.relayerId)) {
-        leftWei -= await relay({ app, network, look, lane, carrier, leftWei });
+    look.relayers.map(async (relayer) => {
+      let leftWei = relayer.balanceWei;
+      for (const carrier of waiting.filter(({ relayerId }) => relayerId === relayer.relayerId)) {
+        leftWei -= await relay({ app, network, look, relayer, carrier, leftWei });
       }
     }),
   );
@@ -34,7 +34,7 @@ interface Turn {
   readonly app: CustodyApp;
   readonly network: Network;
   readonly look: Look;
-  readonly lane: Lane;
+  readonly relayer: RelayerLook;
   readonly carrier: WaitingCarrier;
   /** What the relayer has beside what its earlier carriers may cost. */
   readonly leftWei: bigint;
@@ -70,8 +70,8 @@ async function relay(turn: Turn): Promise<bigint> {
 const hasBlockPassed = ({ look }: Turn, { signedAtBlock }: Pick<Attempt, 'signedAtBlock'>): boolean =>
   signedAtBlock === undefined || look.head.number > signedAtBlock;
 
-const runShort = ({ app, network, lane, carrier, leftWei }: Turn, bid: Bid): Promise<void> =>
-  shorten(app, network, lane, carrier, bid, leftWei);
+const runShort = ({ app, network, relayer, carrier, leftWei }: Turn, bid: Bid): Promise<void> =>
+  shorten(app, network, relayer, carrier, bid, leftWei);
 
 type Bytes = Pick<Attempt, 'hash' | 'raw' | 'signedAtBlock'> & Bid;
 
@@ -100,19 +100,19 @@ async function offerLive(turn: Turn, live: readonly Attempt[]): Promise<void> {
   await answerTo(turn, newest!, said);
 }
 
-async function offer({ app, network, lane }: Turn, bytes: Bytes): Promise<Broadcast> {
+async function offer({ app, network, relayer }: Turn, bytes: Bytes): Promise<Broadcast> {
   const said = await network.chain.broadcast(toHex(bytes.raw));
   await note(app, bytes.hash, said);
-  if (said.outcome === 'accepted' && lane.isInTrouble) await endTrouble(app, lane.relayerId);
+  if (said.outcome === 'accepted' && relayer.isInTrouble) await endTrouble(app, relayer.relayerId);
   return said;
 }
 
 /** What to do about a refusal. Anything else is offered again at a later turn. */
 async function answerTo(turn: Turn, bytes: Bytes, said: Broadcast): Promise<void> {
   if (said.outcome !== 'rejected') return;
-  const { app, network, look, lane, carrier } = turn;
+  const { app, network, look, relayer, carrier } = turn;
   const reason: string = said.reason;
-  if (reason === 'nonce_too_low') return loseCarrier(app, network, lane, carrier);
+  if (reason === 'nonce_too_low') return loseCarrier(app, network, relayer, carrier);
   if (reason === 'insufficient_funds') return runShort(turn, bytes);
   if (reason === 'gas_limit') {
     if (/too low|intrinsic/i.test(said.message)) return raiseGasLimit(app, carrier);

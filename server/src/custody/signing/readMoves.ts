@@ -37,7 +37,7 @@ export interface SigningMove {
   readonly pause: string | null;
 }
 
-/** A hold that was posted counts: a reorg below finality may have taken back a payment that was paid. */
+/** SQL: of move `m`, what is held for it. A hold that was posted counts: a reorg below finality may have taken back a payment that was paid. */
 const HELD = `(SELECT h.amount FROM transfers h
   WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
     AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = m.move_id AND e.kind = 'release'))`;

@@ -16,7 +16,7 @@ export interface Cursor {
   readonly hash: string;
   /** The last log of later blocks that is applied already. */
   readonly part: Place | undefined;
-  /** Grows when new wallets were looked at, and when the chain was rewound: nothing that was read before may be applied. */
+  /** A generation: new when wallets were looked at or the chain was rewound. What was read in an older one is not applied. */
   readonly checks: bigint;
   readonly headNumber: bigint;
   readonly firstBlock: bigint | null;
@@ -58,6 +58,16 @@ export async function openCursor(app: CustodyApp, network: Network, finalized: B
     [network.networkId, first.number, first.hash, first.timeSeconds],
   );
   return (await readCursor(app.db, network.networkId))!;
+}
+
+/** A look later the chain has gone on by about as much. */
+const NEAR_BLOCKS = 2n;
+
+/** Whether nearly everything is applied that is final by now. */
+export async function isNearFinal(db: Queryable, { chain, networkId }: Network): Promise<boolean> {
+  const { number } = await chain.getFinalized();
+  const cursor = await readCursor(db, networkId);
+  return cursor !== undefined && cursor.number + NEAR_BLOCKS >= number;
 }
 
 /** Held while the chain's logs are applied, so that one worker at a time does it. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import { formatUsdc, type Usdc } from '../../core/money.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
-import { transfer } from '../../ledger/moveMoney.ts';
+import { moveMany } from '../../ledger/moveMany.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
@@ -121,48 +121,103 @@ async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<stri
       WHERE asset_id = $1 AND state = 'done' AND block_number > $2 RETURNING move_id`,
     [assetId, after],
   );
-  return rows.map((row) => row.move_id);
+  const ids = rows.map((row) => row.move_id);
+  const forgotten = await forgetExplained(tx, ids);
+  return ids.filter((id) => !forgotten.has(id));
 }
 
 /**
- * Everything is read again: deposits that did not come back are the house's loss, and a person is told. Also of imported
- * payments that did not come back: their coins are here, and nobody owns them.
+ * Transfers that were found on the chain, of which a person has said that they were a provider's settlements. No provider
+ * was asked for them by this database, so none can make them again. If one comes back it has to be explained again.
  */
-export async function bearLosses(tx: Tx, network: Network): Promise<void> {
-  const [done] = await tx.query(
-    `UPDATE chain_cursors SET recheck_to = NULL WHERE network_id = $1 AND block_number >= recheck_to RETURNING 1`,
-    [network.networkId],
+async function forgetExplained(tx: Tx, moveIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ move_id: string }>(
+    `UPDATE coin_moves m SET state = 'dead' WHERE move_id = ANY ($1) AND rail = 'provider' AND purpose = 'settlement'
+        AND NOT EXISTS (SELECT FROM provider_transfers p WHERE p.move_id = m.move_id) RETURNING move_id`,
+    [moveIds],
   );
-  if (!done) return;
-  const lost = await tx.query<{ asset_id: number; transfer_id: string; amount: bigint; tx_hash: string }>(
-    `UPDATE deposits SET state = 'lost' WHERE asset_id = ANY ($1) AND state = 'gone'
-     RETURNING asset_id, transfer_id, amount, tx_hash`,
-    [assetIdsOf(network)],
-  );
-  for (const { asset_id: assetId, transfer_id: id, amount, tx_hash: txHash } of lost) {
-    await transfer(tx, 'internal', {
-      transferId: shapeUuid(createHash('sha256').update(`loss:${id}`).digest()),
-      debitAccount: await openHouseAccount(tx, assetId, 'loss'),
-      creditAccount: await openHouseAccount(tx, assetId, 'chain'),
-      amount: amount as Usdc,
-    });
-    const { blockchain } = network.chain;
-    const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
-    const reason = `a credited deposit of ${coins} vanished from ${blockchain} (${txHash})`;
-    await pauseSends(tx, blockchain, 'contradicted', reason);
-  }
-  const vanished = await tx.query<{ asset_id: number; imported_as: string; amount: bigint }>(
-    'SELECT asset_id, imported_as, amount FROM unexplained_moves WHERE asset_id = ANY ($1) AND log_index < 0',
-    [assetIdsOf(network)],
-  );
-  for (const { asset_id: assetId, imported_as: id, amount } of vanished) {
-    const { blockchain } = network.chain;
-    const coins = `${formatUsdc(amount)} ${getAsset(network, assetId).symbol}`;
-    await pauseSends(
+  const ids = rows.map((row) => row.move_id);
+  if (ids.length > 0) await tx.query('DELETE FROM unexplained_moves WHERE imported_as = ANY ($1)', [ids]);
+  return new Set(ids);
+}
+
+/** Losses that one commit books: it has a bounded number of places in the feed, and locks the accounts of the house. */
+const LOSSES_AT_ONCE = 500;
+
+/**
+ * Everything is read again: deposits that did not come back are the house's loss, and a person is told. Also of imported
+ * payments that did not come back: their coins are here, and nobody owns them. Until all of them are booked the network
+ * counts as being read again, so nothing is compared. Answers whether there are more.
+ */
+export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network): Promise<boolean> {
+  const { networkId, chain } = network;
+  const tell = (tx: Tx, reason: string) => pauseSends(tx, chain.blockchain, 'contradicted', reason);
+  if (!(await isReadAgain(app.db, networkId))) return false;
+  return app.db.tx(async (tx) => {
+    await lockCursor(tx, networkId);
+    if (!(await isReadAgain(tx, networkId))) return false;
+    const lost = await tx.query<Lost>(
+      `UPDATE deposits SET state = 'lost' WHERE asset_id = ANY ($1) AND state = 'gone' AND transfer_id IN
+         (SELECT transfer_id FROM deposits WHERE asset_id = ANY ($1) AND state = 'gone' LIMIT $2)
+       RETURNING asset_id, transfer_id, amount, tx_hash`,
+      [assetIdsOf(network), LOSSES_AT_ONCE],
+    );
+    await bookLosses(tx, lost);
+    const [first] = lost;
+    if (first)
+      await tell(
+        tx,
+        `a credited deposit of ${nameCoins(network, first)} vanished from ${chain.blockchain} (${first.tx_hash})`,
+      );
+    if (lost.length === LOSSES_AT_ONCE) return true;
+    await tx.query('UPDATE chain_cursors SET recheck_to = NULL WHERE network_id = $1', [networkId]);
+    const [vanished] = await tx.query<{ asset_id: number; imported_as: string; amount: bigint }>(
+      'SELECT asset_id, imported_as, amount FROM unexplained_moves WHERE asset_id = ANY ($1) AND log_index < 0 LIMIT 1',
+      [assetIdsOf(network)],
+    );
+    if (vanished)
+      await tell(
+        tx,
+        `an imported payment of ${nameCoins(network, vanished)} vanished from ${chain.blockchain} (${vanished.imported_as})`,
+      );
+    return false;
+  });
+}
+
+/** Whether the cursor has come to where it was before the chain was rewound, and that is not noted yet. */
+const isReadAgain = async (db: Queryable, networkId: number): Promise<boolean> =>
+  (
+    await db.query(
+      'SELECT FROM chain_cursors WHERE network_id = $1 AND block_number >= recheck_to AND part_number IS NULL',
+      [networkId],
+    )
+  ).length > 0;
+
+interface Lost {
+  readonly asset_id: number;
+  readonly transfer_id: string;
+  readonly amount: bigint;
+  readonly tx_hash: string;
+}
+
+async function bookLosses(tx: Tx, lost: readonly Lost[]): Promise<void> {
+  const assetIds = [...new Set(lost.map((one) => one.asset_id))];
+  for (const assetId of assetIds) {
+    const debitAccount = await openHouseAccount(tx, assetId, 'loss');
+    const creditAccount = await openHouseAccount(tx, assetId, 'chain');
+    const ofAsset = lost.filter((one) => one.asset_id === assetId);
+    await moveMany(
       tx,
-      blockchain,
-      'contradicted',
-      `an imported payment of ${coins} vanished from ${blockchain} (${id})`,
+      'internal',
+      ofAsset.map(({ transfer_id: id, amount }) => ({
+        transferId: shapeUuid(createHash('sha256').update(`loss:${id}`).digest()),
+        debitAccount,
+        creditAccount,
+        amount: amount as Usdc,
+      })),
     );
   }
 }
+
+const nameCoins = (network: Network, one: { readonly asset_id: number; readonly amount: bigint }): string =>
+  `${formatUsdc(one.amount)} ${getAsset(network, one.asset_id).symbol}`;

@@ -55,12 +55,19 @@ const toKey = (row: KeyRow): ServiceKey => ({
   rules: row.rules && toRules(row.rules),
 });
 
+interface NewKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly rules: KeyRules;
+  /** Of a key that a restored database has forgotten. Ids of payments are made from it: calls made with it stay the same. */
+  readonly keyId?: string | undefined;
+}
+
 /** The only time the key itself is known: the database has its hash. PostgreSQL knows the operator by their login. */
 export async function createServiceKey(
   tx: Tx,
-  wanted: { readonly name: string; readonly scopes: readonly Scope[]; readonly rules: KeyRules },
+  { keyId = newId(), ...wanted }: NewKey,
 ): Promise<{ readonly keyId: string; readonly key: string }> {
-  const keyId = newId();
   const key = `fsk_${randomBytes(32).toString('base64url')}`;
   await tx.query('SELECT create_key($1, $2, $3, $4, $5)', [
     keyId,

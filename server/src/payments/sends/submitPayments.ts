@@ -1,7 +1,9 @@
 import type { Hex } from '../../core/ports.ts';
+import { endUnstarted } from '../../custody/coins/endMove.ts';
 import { fundSend } from '../../custody/coins/fundSend.ts';
 import { byAsset, type Network, type NetworkAsset } from '../../custody/network.ts';
 import { type CustodyApp, nameRails } from '../../custody/rail.ts';
+import { isNearFinal } from '../../custody/watch/cursor.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
@@ -26,6 +28,8 @@ const coinsOf = (assetId: number): string => `coins ${assetId}`;
 const TOKEN_PAUSED_MS = 15_000;
 /** Its job comes when its wait is over; a clock that was set back meanwhile makes it come early. */
 const WAITS_MS = 1_000;
+/** The watcher has blocks left to read that may have paid it. */
+const BEHIND_MS = 1_000;
 
 /**
  * The job of an accepted payment: reserve its coins, so that its rail can start. What the token would refuse for sure is
@@ -50,6 +54,10 @@ export async function submitPayments(
     if (refusals === 'paused') {
       for (const one of rows) outcomes.set(one.payment_id, { againAfterMs: TOKEN_PAUSED_MS });
       continue;
+    }
+    // A database that was restored, which nobody has noticed yet, finds in those blocks what it has paid already.
+    if (refusals.size > 0 && !(await isNearFinal(app.db, network))) {
+      for (const id of refusals.keys()) outcomes.set(id, { againAfterMs: BEHIND_MS });
     }
     for (const id of await queueFromOwnWallets(app, asset.assetId, rows, refusals)) outcomes.set(id, 'done');
     for (const one of rows) {
@@ -138,6 +146,8 @@ async function lockUnreserved(tx: Tx, paymentId: string, refusal: string | undef
   );
   if (now!.ended) return false;
   if (!refusal || now!.reserved) return true;
+  // Throws while it may have been signed before this database was restored; then the job is tried again later.
+  await endUnstarted(tx, paymentId);
   await releasePayment(tx, hold, 'DENIED', refusal);
   return false;
 }

@@ -16,9 +16,8 @@ import { showRecent } from './showRecent.ts';
 
 /** Logs that one commit applies. The accounts it touches are locked for that long, and their owners want to pay. */
 const MAX_CHUNK = 500;
-const MIN_CHUNK = 10;
 
-/** Halved when a chunk could not be applied. */
+/** Halved when a chunk could not be applied, down to one log: what cannot be applied alone holds up nothing before it. */
 const chunkOf = new WeakMap<Chain, number>();
 
 /**
@@ -38,6 +37,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
     // Another worker was faster, or wallets were looked at since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
+  while (await bearLosses(app, network));
   if (!view.isCaughtUp) return true;
   if (view.head.number !== view.cursor.headNumber) await noteHeadNumber(app.db, network.networkId, view.head);
   await showRecent(app, network, view);
@@ -58,7 +58,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
       part = applied.part;
     }
   } catch (error) {
-    chunkOf.set(chain, Math.max(MIN_CHUNK, Math.floor(size / 2)));
+    chunkOf.set(chain, Math.max(1, Math.floor(size / 2)));
     throw error;
   }
   chunkOf.set(chain, Math.min(MAX_CHUNK, size * 2));
@@ -87,7 +87,6 @@ async function applyChunk(
     const found: AssetLook[] = [];
     for (const asset of network.assets) found.push(await lookAt(tx, app, asset, chunk, wallets));
     await applyLooks(tx, network, found, fees);
-    if (isLast) await bearLosses(tx, network);
     return { part: moved };
   });
 }

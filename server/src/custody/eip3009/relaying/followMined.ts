@@ -24,10 +24,10 @@ async function askAll<Item, Answer>(items: readonly Item[], ask: (item: Item) =>
 export async function noteMined(
   app: CustodyApp,
   network: Network,
-  { lanes }: Look,
+  { relayers }: Look,
   waiting: readonly WaitingCarrier[],
 ): Promise<WaitingCarrier[]> {
-  const used = new Map(lanes.map((lane) => [lane.relayerId, lane.usedNonces]));
+  const used = new Map(relayers.map((relayer) => [relayer.relayerId, relayer.usedNonces]));
   const isWorthAsking = ({ relayerId, nonce, attempts: [newest] }: WaitingCarrier) =>
     nonce < (used.get(relayerId) ?? 0n) || (newest?.silentMs ?? 0) > network.settings.rebroadcastAfterMs;
   const asked = waiting.filter(isWorthAsking);
@@ -54,11 +54,11 @@ async function findReceipt(network: Network, carrier: WaitingCarrier): Promise<R
 const NOT_MINED = 'mined_block = NULL, mined_hash = NULL, mined_at = NULL';
 
 /** A nonce that the chain has not used any more: a reorg took the block away, and the carrier waits again. */
-export async function forgetUnmined(app: CustodyApp, { lanes }: Look): Promise<void> {
+export async function forgetUnmined(app: CustodyApp, { relayers }: Look): Promise<void> {
   await app.db.query(
     `UPDATE carriers c SET ${NOT_MINED} FROM unnest($1::integer[], $2::bigint[]) AS u(relayer_id, used)
       WHERE c.relayer_id = u.relayer_id AND c.state = 'pending' AND c.mined_block IS NOT NULL AND c.nonce >= u.used`,
-    [lanes.map((lane) => lane.relayerId), lanes.map((lane) => lane.usedNonces)],
+    [relayers.map((relayer) => relayer.relayerId), relayers.map((relayer) => relayer.usedNonces)],
   );
 }
 

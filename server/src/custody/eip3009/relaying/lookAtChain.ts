@@ -7,7 +7,7 @@ import { MAX_AHEAD_SECONDS } from '../signAuthorizations.ts';
 import { firstBid } from './bids.ts';
 
 /** A relayer and what a node says about it: hints, on which no payment depends. */
-export interface Lane {
+export interface RelayerLook {
   readonly relayerId: number;
   readonly address: Hex;
   /** The nonce after the last one that we have used or passed over. */
@@ -27,23 +27,23 @@ export interface Look {
   readonly fees: Fees;
   /** What a new carrier offers now. */
   readonly bid: Bid;
-  readonly lanes: readonly Lane[];
+  readonly relayers: readonly RelayerLook[];
 }
 
 /** What the chain says now, asked once per turn; undefined when nothing is under way. */
 export async function lookAtChain(app: Pick<CustodyApp, 'db'>, network: Network): Promise<Look | undefined> {
   if (!(await isBusy(app.db, network))) return undefined;
   const { chain, settings } = network;
-  const rows = await app.db.query<Omit<Lane, 'usedNonces' | 'balanceWei'>>(
+  const rows = await app.db.query<Omit<RelayerLook, 'usedNonces' | 'balanceWei'>>(
     `SELECT relayer_id AS "relayerId", address, coalesce(next_nonce, first_nonce) AS "nextNonce",
             stopped IS NOT NULL AS "isStopped", trouble IS NOT NULL AS "isInTrouble"
        FROM relayers WHERE network_id = $1 ORDER BY relayer_id`,
     [network.networkId],
   );
-  const [head, fees, ...lanes] = await Promise.all([
+  const [head, fees, ...relayers] = await Promise.all([
     chain.getHead(),
     chain.getFees(),
-    ...rows.map(async (row): Promise<Lane> => {
+    ...rows.map(async (row): Promise<RelayerLook> => {
       const [used, balanceWei] = await Promise.all([
         chain.getNonce(row.address, 'latest'),
         chain.getGasBalance(row.address),
@@ -53,7 +53,7 @@ export async function lookAtChain(app: Pick<CustodyApp, 'db'>, network: Network)
   ]);
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const nowSeconds = smaller(head.timeSeconds, latest);
-  return { head, nowSeconds, fees, bid: firstBid(fees, settings.maxFeePerGasWei), lanes };
+  return { head, nowSeconds, fees, bid: firstBid(fees, settings.maxFeePerGasWei), relayers };
 }
 
 async function isBusy(db: Queryable, network: Network): Promise<boolean> {

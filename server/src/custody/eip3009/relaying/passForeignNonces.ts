@@ -15,7 +15,7 @@ import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import type { WaitingCarrier } from '../carriers.ts';
 import { lockNonces } from '../createCarrier.ts';
-import type { Lane, Look } from './lookAtChain.ts';
+import type { Look, RelayerLook } from './lookAtChain.ts';
 import { reencode } from './remakeCarrier.ts';
 
 /** So long after the first find it is still the same restored backup; after that, and for so long, it is a second find. */
@@ -26,12 +26,16 @@ const has = (column: string) =>
   `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
 /** What a node says about the nonces of one relayer. */
-type LaneNonces = Pick<Lane, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
+type RelayerNonces = Pick<RelayerLook, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
 
 /** Of one relayer: the chain has used more nonces than we have given out. */
-export async function passNoncesAhead(app: Pick<CustodyApp, 'db'>, network: Network, lane: LaneNonces): Promise<void> {
-  const { relayerId, address, nextNonce } = lane;
-  const isAhead = !lane.isStopped && lane.usedNonces > nextNonce;
+export async function passNoncesAhead(
+  app: Pick<CustodyApp, 'db'>,
+  network: Network,
+  relayer: RelayerNonces,
+): Promise<void> {
+  const { relayerId, address, nextNonce } = relayer;
+  const isAhead = !relayer.isStopped && relayer.usedNonces > nextNonce;
   const [row] = await app.db.query<{ lasts: boolean }>(
     `UPDATE relayers SET ahead_since = CASE WHEN $3 THEN coalesce(ahead_since, clock_timestamp()) END
       WHERE relayer_id = $1 AND ($3 OR ahead_since IS NOT NULL) RETURNING ${has('ahead_since')} AS lasts`,
@@ -44,7 +48,7 @@ export async function passNoncesAhead(app: Pick<CustodyApp, 'db'>, network: Netw
   await app.db.tx(async (tx) => {
     await lockNonces(tx, network);
     const passed = await insertForeign(tx, relayerId, used, final.number);
-    if (passed > 0n) await noteForeign(tx, network, lane, used - passed, used - 1n);
+    if (passed > 0n) await noteForeign(tx, network, relayer, used - passed, used - 1n);
   });
 }
 
@@ -60,7 +64,7 @@ export async function insertForeign(tx: Tx, relayerId: number, used: bigint, blo
   return BigInt(rows.length);
 }
 
-async function noteForeign(tx: Tx, { chain }: Network, lane: LaneNonces, from: bigint, to: bigint): Promise<void> {
+async function noteForeign(tx: Tx, { chain }: Network, relayer: RelayerNonces, from: bigint, to: bigint): Promise<void> {
   const nonces =
     from === to ? `nonce ${from} holds a chain transaction` : `nonces ${from} to ${to} hold chain transactions`;
   const [row] = await tx.query<{ stopped: string | null }>(
@@ -72,14 +76,14 @@ async function noteForeign(tx: Tx, { chain }: Network, lane: LaneNonces, from: b
                                  ELSE clock_timestamp() END
       WHERE relayer_id = $1 RETURNING stopped`,
     [
-      lane.relayerId,
+      relayer.relayerId,
       `its key was used elsewhere again: ${nonces} that we did not send. ` +
-        `If that was you: florin relayer restart ${chain.blockchain} ${lane.address}`,
+        `If that was you: florin relayer restart ${chain.blockchain} ${relayer.address}`,
     ],
   );
   const details = {
     blockchain: chain.blockchain,
-    relayer: lane.address,
+    relayer: relayer.address,
     first_nonce: String(from),
     nonces: String(to - from + 1n),
     stopped: row?.stopped !== null,
@@ -91,7 +95,7 @@ async function noteForeign(tx: Tx, { chain }: Network, lane: LaneNonces, from: b
 export async function loseCarrier(
   app: CustodyApp,
   network: Network,
-  lane: Lane,
+  relayer: RelayerLook,
   carrier: WaitingCarrier,
 ): Promise<void> {
   if (carrier.missingMs === undefined) {
@@ -102,7 +106,7 @@ export async function loseCarrier(
   }
   if (carrier.missingMs < network.settings.missingAfterMs) return;
   const final = await network.chain.getFinalized();
-  if (BigInt(await network.chain.getNonce(lane.address, final)) <= carrier.nonce) return;
+  if (BigInt(await network.chain.getNonce(relayer.address, final)) <= carrier.nonce) return;
   // With the receipts of a node that is behind, a carrier of ours would look lost.
   for (const { hash } of carrier.attempts) if (await network.chain.findReceipt(hash)) return;
   await app.db.tx(async (tx) => {
@@ -113,7 +117,7 @@ export async function loseCarrier(
         WHERE carrier_id = $1 AND state = 'pending' AND mined_block IS NULL RETURNING 1`,
       [carrier.carrierId, final.number],
     );
-    if (lost.length > 0) await noteForeign(tx, network, lane, carrier.nonce, carrier.nonce);
+    if (lost.length > 0) await noteForeign(tx, network, relayer, carrier.nonce, carrier.nonce);
   });
 }
 
@@ -121,7 +125,7 @@ export async function loseCarrier(
  * A nonce was passed over, and the chain says it is free: a reorg below finality, or a node that had lied. Nothing later
  * can be mined before it is used, so an empty carrier fills it.
  */
-export async function fillFreeNonces(app: CustodyApp, network: Network, { lanes }: Look): Promise<void> {
+export async function fillFreeNonces(app: CustodyApp, network: Network, { relayers }: Look): Promise<void> {
   const find = (db: Pick<CustodyApp['db'], 'query'>, ids: readonly number[], used: readonly bigint[]) =>
     db.query<{ carrier_id: string; relayer_id: number }>(
       `SELECT c.carrier_id, c.relayer_id FROM carriers c
@@ -131,17 +135,17 @@ export async function fillFreeNonces(app: CustodyApp, network: Network, { lanes 
     );
   const free = await find(
     app.db,
-    lanes.map((lane) => lane.relayerId),
-    lanes.map((lane) => lane.usedNonces),
+    relayers.map((relayer) => relayer.relayerId),
+    relayers.map((relayer) => relayer.usedNonces),
   );
   if (free.length === 0) return;
   const final = await network.chain.getFinalized();
-  for (const lane of lanes.filter(({ relayerId }) => free.some((one) => one.relayer_id === relayerId))) {
-    const used = BigInt(await network.chain.getNonce(lane.address, final));
+  for (const relayer of relayers.filter(({ relayerId }) => free.some((one) => one.relayer_id === relayerId))) {
+    const used = BigInt(await network.chain.getNonce(relayer.address, final));
     await app.db.tx(async (tx) => {
       await lockNonces(tx, network);
-      const highest = larger(used, lane.usedNonces);
-      for (const { carrier_id: carrierId } of await find(tx, [lane.relayerId], [highest])) {
+      const highest = larger(used, relayer.usedNonces);
+      for (const { carrier_id: carrierId } of await find(tx, [relayer.relayerId], [highest])) {
         await tx.query(
           `UPDATE carriers SET state = 'pending', block_number = NULL, missing_since = NULL, has_bytes = true,
                   version = version + 1

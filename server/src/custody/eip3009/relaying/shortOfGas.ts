@@ -3,7 +3,7 @@ import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import type { WaitingCarrier } from '../carriers.ts';
 import { countAffordable, gasLimitOf } from './gas.ts';
-import type { Lane } from './lookAtChain.ts';
+import type { RelayerLook } from './lookAtChain.ts';
 import { shortenCarrier } from './remakeCarrier.ts';
 
 /**
@@ -13,7 +13,7 @@ import { shortenCarrier } from './remakeCarrier.ts';
 export async function shorten(
   app: CustodyApp,
   network: Network,
-  lane: Lane,
+  relayer: RelayerLook,
   carrier: WaitingCarrier,
   bid: Bid,
   leftWei: bigint,
@@ -26,13 +26,13 @@ export async function shorten(
   );
   if (calls > 0) return shortenCarrier(app, network, carrier.carrierId, calls);
   const needed = gasLimitOf(Math.min(carrier.calls, 1)) * bid.maxFeeWei;
-  const needs = lane.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
-  const trouble = `it has ${lane.balanceWei} wei and needs ${needs} to go on with nonce ${carrier.nonce}`;
+  const needs = relayer.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
+  const trouble = `it has ${relayer.balanceWei} wei and needs ${needs} to go on with nonce ${carrier.nonce}`;
   const [other] = await app.db.query<{ exists: boolean }>(
     `UPDATE relayers r SET trouble = $2, needs_wei = $3 WHERE relayer_id = $1
      RETURNING EXISTS (SELECT FROM relayers o WHERE o.network_id = r.network_id AND o.relayer_id <> r.relayer_id
                           AND o.stopped IS NULL AND o.trouble IS NULL AND o.gas_wei >= $4) AS exists`,
-    [lane.relayerId, trouble, needs, network.settings.minGasWei],
+    [relayer.relayerId, trouble, needs, network.settings.minGasWei],
   );
   if (other?.exists && carrier.calls > 0) await shortenCarrier(app, network, carrier.carrierId, 0);
 }
