@@ -21,6 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
+it('reads no Transfer of the address that stands for the coin of the chain itself, with 18 decimals, as the token’s', async () => {
+  const native = `0x${'f'.repeat(39)}e`;
+  const node = await serveLiar(served.url);
+  // On such a chain (EIP-7708) the same receiver has one log of each in the same chain transaction.
+  node.lie = ({ method }, truth) =>
+    method === 'eth_getLogs'
+      ? (truth as { data: Hex; logIndex: Hex }[]).flatMap((log) => [
+          log,
+          { ...log, address: native, data: `${log.data.slice(0, -12)}${'0'.repeat(12)}` },
+        ])
+      : truth;
+  const one = viemChain({ ...served.config, rpcUrls: [node.url] });
+  const to = await chain.getHead();
+  const truth = await chain.listTokenLogs({ from: 0n, to, wallets: [wallet] });
+  expect(truth).toHaveLength(21);
+  expect(await one.listTokenLogs({ from: 0n, to, wallets: [wallet] }).finally(() => node.close())).toEqual(truth);
+});
+
 describe('nodes that list no logs', () => {
   const ask = async (lie: Lie) => {
     const calls: string[] = [];

@@ -1,0 +1,120 @@
+/** A restored database, before anybody has looked: what it may have signed or paid is neither given back nor paid again. */
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { manageKeys } from '../../server/src/bin/cli/key.ts';
+import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { noteRestore } from '../../server/src/operators/restores.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
+import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { backUp } from '../support/chain/backUp.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
+
+const LIMITS = ['payment', 'day', 'month'].flatMap((limit) => [`--treasury-${limit}`, '100']);
+
+let world: CustodyWorld;
+beforeEach(async () => {
+  world = await startCustody({ missingAfterMs: 0 });
+  await world.fund({ treasury: '1000' });
+});
+afterEach(() => world.stop());
+
+describe('a restored database', () => {
+  it('pays once what was sent with a service key from after the backup, and again with another key of the same id', async () => {
+    await nameOperators(world.databaseUrl, { anna: 'admin' });
+    const createKey = async (...more: string[]) => {
+      const words = ['create', '--name', 'robot', '--scope', 'send', '--treasury', ...LIMITS, ...more];
+      return /Key (\S+)/.exec(await asOperator(world.databaseUrl, 'anna', (db) => manageKeys(db, words)))![1]!;
+    };
+    const destination = randomAddress();
+    const send = (keyId: string) => {
+      const key = { caller: keyId, route: '/wallet/send-usdc', text: 'one' };
+      return world.send({ amount: '7', destination, key, serviceKeyId: keyId });
+    };
+    const goBack = await backUp(world);
+    const keyId = await createKey();
+    const paid = await send(keyId);
+    await world.settleDown();
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect(await send(await createKey('--id', keyId))).toBe(paid);
+    await expect(createKey('--id', keyId)).rejects.toThrow(/already/);
+    await world.settleDown();
+    expect(await listUnexplained(world.db)).toEqual([]);
+    expect([(await world.get(paid)).state, await world.balance(destination)]).toEqual(['COMPLETE', 7_000_000n]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('follows a settlement for a send that was cancelled, and another send of the same coins, in one look', async () => {
+    const { alice, carol } = await world.fund({ alice: '100', carol: '0' });
+    await world.payUser(alice, 'carol', '30');
+    const cancelled = await world.send({ walletId: carol.walletId, amount: '30' });
+    await world.work();
+    const goBack = await backUp(world);
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: cancelled }));
+    await world.settleDown();
+    const paid = await world.send({ walletId: carol.walletId, amount: '30' });
+    await world.settleDown();
+    expect([(await world.get(cancelled)).state, (await world.get(paid)).state]).toEqual(['CANCELLED', 'COMPLETE']);
+    await goBack();
+
+    while (await trackPayments(world, world.network));
+    expect((await world.get(cancelled)).state).toBe('CANCELLED');
+    const [move] = await listUnexplained(world.db);
+    expect(move).toMatchObject({ walletId: carol.walletId, amount: 30_000_000n });
+    await world.db.tx((tx) => importPayment(tx, importedId(move!), move!));
+    expect(await world.faults()).toEqual([]);
+    const [account] = await world.db.query(`SELECT available, held FROM accounts WHERE user_id = $1`, [carol.userId]);
+    expect(account).toEqual({ available: 0n, held: 0n });
+  });
+
+  it.each([
+    { when: 'not noted yet', isFinal: true },
+    { when: 'noted', isFinal: false },
+  ])(
+    'denies nothing that may have been paid after the backup, although the token refuses it by now: restore $when',
+    async ({ isFinal }) => {
+      const destination = randomAddress();
+      const paid = await world.send({ amount: '100', destination });
+      const goBack = await backUp(world);
+      await world.work();
+      await world.mine();
+      if (isFinal) await world.settleDown();
+      await world.turn('/token', { blacklist: destination });
+      await world.mine();
+      await goBack();
+      if (!isFinal) await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+
+      // Its job comes before the watcher has seen it.
+      await submitPayments(world, world.network, [paid]);
+      expect((await world.get(paid)).state).toBe('INITIATED');
+      await world.mine(4);
+      while (await trackPayments(world, world.network));
+      expect((await world.get(paid)).state).toBe('COMPLETE');
+      await world.work();
+      expect(await world.faults()).toEqual([]);
+    },
+  );
+
+  it('fails nothing that may have been signed after the backup, although the signer refuses it by now', async () => {
+    const paid = await world.send({ amount: '7' });
+    const goBack = await backUp(world);
+    await world.work();
+    // It waits in the pools of the chain.
+    await goBack();
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    const signer = world.openSigner({ keys: localWallets(randomBytes(64)) });
+    await world.work({ signer });
+    await world.db.query('UPDATE authorizations SET failures = 3 WHERE move_id = $1', [paid]);
+    await world.work({ signer });
+    expect((await world.get(paid)).state).toBe('QUEUED');
+    await world.mine(4);
+    while (await trackPayments(world, world.network));
+    expect((await world.get(paid)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+});
