@@ -182,7 +182,7 @@ describe('an import', () => {
     expect(await world.db.query(`SELECT FROM coin_moves WHERE state = 'open'`)).toEqual([]);
     expect(await owed(alice, bob)).toEqual(before);
     expect(await world.faults()).toEqual([]);
-    for (const { cause } of pauses) await resume(operator, [`chain:${HOME}`, '--cause', cause]);
+    for (const { cause } of pauses) await operate(operator, 'pause', 'remove', `chain:${HOME}`, '--cause', cause);
   });
 });
 

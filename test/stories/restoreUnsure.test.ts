@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -11,6 +10,7 @@ import { submitPayments } from '../../server/src/payments/sends/submitPayments.t
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 
 const LIMITS = ['payment', 'day', 'month'].flatMap((limit) => [`--treasury-${limit}`, '100']);
@@ -26,8 +26,8 @@ describe('a restored database', () => {
   it('pays once what was sent with a service key from after the backup, and again with another key of the same id', async () => {
     await nameOperators(world.databaseUrl, { anna: 'admin' });
     const createKey = async (...more: string[]) => {
-      const words = ['create', '--name', 'robot', '--scope', 'send', '--treasury', ...LIMITS, ...more];
-      return /Key (\S+)/.exec(await asOperator(world.databaseUrl, 'anna', (db) => manageKeys(db, words)))![1]!;
+      const words = ['key', 'create', 'robot', '--scope', 'send', '--treasury', ...LIMITS, ...more];
+      return /Key (\S+)/.exec(await asOperator(world.databaseUrl, 'anna', (db) => operate(db, ...words)))![1]!;
     };
     const destination = randomAddress();
     const send = (keyId: string) => {
