@@ -26,7 +26,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION unchanged_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-  ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
+  ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
   find_funding_wallets, history_pages, ledger_entries, is_carried
   TO {server}, {worker}, {signer}, {operator}, {reader};
@@ -68,7 +68,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   TO {worker};
 
 -- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing.
-GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, approvals, coin_moves, authorizations,
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
   settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
   TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
