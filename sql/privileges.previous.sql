@@ -7,3 +7,6 @@ GRANT INSERT ON wallets, wallet_seeds TO {server}, {worker};
 GRANT INSERT, UPDATE ON carrier_attempts TO {worker};
 GRANT INSERT ON signatures, cancellations TO {worker};
 GRANT EXECUTE ON FUNCTION record_signatures TO {worker};
+-- Its command `keys`. Who may use it is decided by `guard_key`.
+GRANT INSERT ON service_keys TO {operator};
+GRANT UPDATE (revoked_at) ON service_keys TO {operator};

@@ -76,9 +76,7 @@ GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 
--- Operators: what their commands need. The first two are for the commands of release 0.2.0; this one calls functions.
-GRANT INSERT ON service_keys TO {operator};
-GRANT UPDATE (revoked_at) ON service_keys TO {operator};
+-- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
 GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
 GRANT INSERT ON jobs TO {operator};

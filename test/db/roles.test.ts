@@ -56,7 +56,7 @@ describe('the catalogue says that', () => {
     expect(writes.filter((line) => /DELETE|TRUNCATE/.test(line))).toEqual([]);
   });
 
-  it('the server writes what belongs to people, and nothing else', async () => {
+  it('the server writes what belongs to people and operators what their commands need, and nothing else', async () => {
     const tables = await admin.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     );
@@ -79,6 +79,11 @@ describe('the catalogue says that', () => {
       'users',
     ]);
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
+    expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
+      'operator INSERT carriers',
+      'operator INSERT jobs',
+      'operator UPDATE relayers',
+    ]);
   });
 
   it('every function that acts as the owner is the owner’s, and looks only where the owner writes', async () => {

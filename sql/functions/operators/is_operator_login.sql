@@ -1,0 +1,6 @@
+-- Whether the login of this connection is a person's at a command line: a member of the operators' role. A superuser is a
+-- member of every role and is none of them.
+CREATE OR REPLACE FUNCTION is_operator_login() RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT NOT r.rolsuper AND pg_has_role(r.oid, n.prefix || '_operator', 'MEMBER')
+    FROM role_names n, pg_roles r WHERE r.rolname = session_user
+$$;
