@@ -10,3 +10,7 @@ GRANT EXECUTE ON FUNCTION record_signatures TO {worker};
 -- Its command `keys`. Who may use it is decided by `guard_key`.
 GRANT INSERT ON service_keys TO {operator};
 GRANT UPDATE (revoked_at) ON service_keys TO {operator};
+-- What its processes accept and approve with. `accept_send` knows no service keys: until the upgrade is finished, their
+-- servers alone decide who may spend the treasury.
+GRANT EXECUTE ON FUNCTION accept_send TO {server};
+GRANT EXECUTE ON FUNCTION approve_payment TO {operator};

@@ -42,7 +42,7 @@ GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
-  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
+  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet
   TO {server};
 
@@ -57,7 +57,7 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT INSERT ON suspects TO {worker};
 GRANT INSERT, UPDATE ON suspect_reads TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan TO {worker};
+GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan, keep_send_rules TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
@@ -86,7 +86,7 @@ GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
   ledger_set_tier,
   ledger_give_tier, payments_lock,
-  payment_release, approve_payment, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
+  payment_release, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
   set_operator, remove_operator, record_audit, schedule_job
   TO {operator};
 

@@ -87,6 +87,7 @@ export async function startProduction(
     FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
     FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
     FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_SIGNER_LIMITS: 'none',
     ...chains,
   };
   const callerEnv = {

@@ -74,6 +74,7 @@ export async function startTestServer(
       FLORIN_SIGNER_TOKENS: `server=${SIGNER_TOKENS.server}, worker=${SIGNER_TOKENS.worker}`,
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
+      FLORIN_SIGNER_LIMITS: 'none',
       FLORIN_CHAINS: chains,
       ...(env.FLORIN_HOME_BLOCKCHAIN && { FLORIN_HOME_BLOCKCHAIN: env.FLORIN_HOME_BLOCKCHAIN }),
     }),

@@ -21,6 +21,7 @@ import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { forgetOld } from '../operators/forgetOld.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
+import { keepSendRules } from '../payments/sends/keepSendRules.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
@@ -79,6 +80,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
   async function begin(): Promise<void> {
     await prepare({ config, db, log, role: 'worker' }, signal);
+    await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
     const onError = (job: { kind: string; attempts: number }, error: Error) =>
       log.warn({ err: error, job: job.kind, attempts: job.attempts }, 'a job failed; it will be tried again');
     await ensureJob(db, FORGET, 'tables');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
+import { loadSignerConfig, readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
 import { findDatabaseTlsFaults } from './findDatabaseTlsFaults.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
@@ -58,6 +58,16 @@ it("counts the driver's own variables", () => {
   vi.stubEnv('PGSSLMODE', '');
   vi.stubEnv('PGHOST', 'db.internal');
   expect(find('postgres:///florin')).toMatch(/db\.internal without TLS/);
+});
+
+it('counts the variable that switches verification off for the whole process, also for commands and the migration', () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const verified = `${REMOTE}?sslmode=verify-full`;
+  expect(find(verified)).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, loadSignerConfig]) {
+    expect(() => read({ DATABASE_URL: verified })).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  }
+  expect(find('postgres://florin@127.0.0.1/florin')).toBe('');
 });
 
 it('is asked for servers, workers and commands, but not in a sandbox', () => {

@@ -23,6 +23,8 @@ export function findDatabaseTlsFaults(connectionString: string, isLoopback: (hos
   const { host, ssl } = resolved;
   if (host.startsWith('/') || isLoopback(host)) return [];
   if (ssl === false || ssl === undefined) return [`connects to ${host} without TLS: ${IMPOSTOR}`];
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    return [`connects to ${host} with NODE_TLS_REJECT_UNAUTHORIZED=0, which verifies nothing: ${IMPOSTOR}`];
   if (ssl === true) return [];
   if (typeof ssl !== 'object') return [`has a setting ssl that the driver does not know: ${IMPOSTOR}`];
   const { rejectUnauthorized, checkServerIdentity } = ssl as {

@@ -3,12 +3,14 @@
 -- have left.
 --
 -- `p_rules`: what payments wait for. `threshold`: from this amount on two people must approve; NULL: never. `delay`: how
--- many seconds a payment waits if its wallet has never paid that address. While a payment waits for approvals it has no
--- job: the second approval inserts it. `list_age`: how many seconds old our list of `suspects` may be.
+-- many seconds a payment waits if its wallet has never paid that address. Of these and of what is stored (`send_rules`) the
+-- stricter counts. While a payment waits for approvals it has no job: the second approval inserts it. `list_age`: how many
+-- seconds old our list of `suspects` may be.
 --
 -- `p_sends`, in the order in which they are decided:
 --   id           the payment's id; under a key it is also the id of the stored answer
---   caller       the id of the caller's service key; NULL: the caller has none
+--   caller       the id of the caller's service key; NULL: the caller has none, and cannot spend the treasury outside a
+--                sandbox
 --   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
 --   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
@@ -62,6 +64,9 @@ DECLARE
   chain_sides  bigint[];
   chain_pauses text[];
   chain_lists  boolean[];
+  -- What is stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if the treasury is open to callers
+  -- without a key.
+  stricter     bigint[];
   -- Ids that are taken, and whether any nonce of a forgotten payment is known.
   taken        uuid[];
   is_restored  boolean;
@@ -120,8 +125,10 @@ BEGIN
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
          ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids)),
-         EXISTS (SELECT FROM forgotten_nonces)
-    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored
+         EXISTS (SELECT FROM forgotten_nonces),
+         (SELECT ARRAY[least(threshold, s.approval_threshold), greatest(delay, s.new_recipient_delay),
+                       s.has_open_treasury::integer] FROM send_rules s)
+    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored, stricter
     FROM (SELECT DISTINCT u.blockchain FROM unnest(blockchains, outcomes) AS u(blockchain, outcome)
            WHERE u.outcome IS NULL) b
    CROSS JOIN LATERAL (SELECT coalesce((SELECT x.asset_id FROM assets x JOIN networks USING (network_id)
@@ -161,7 +168,9 @@ BEGIN
          array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
     INTO wallets, usernames, is_known, debits, credits, refusals, payers
     FROM (SELECT p.outcome, p.user_id, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
-                 CASE WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
+                 CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] = 0
+                        THEN '{"code": "key.not_allowed", "details": {"what": "treasury"}}'
+                      WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
                       WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
                         THEN '{"is_listed": true}'
@@ -175,9 +184,9 @@ BEGIN
                       -- Nothing was ever deposited.
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
                  END AS refusal
-            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked),
+            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked, callers),
                             find_funding_wallets(assets, wallets, usernames)) WITH ORDINALITY
-                 AS p(outcome, asset_id, blockchain, destination, asked, wallet_id, address, user_id, username, refusal, n)
+                 AS p(outcome, asset_id, blockchain, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
            CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
                                       chain_pauses[array_position(chains, p.blockchain)] AS why,
                                       chain_lists[array_position(chains, p.blockchain)] AS is_listed) c
@@ -188,7 +197,7 @@ BEGIN
                                         WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
            ORDER BY p.n
          ) s;
-  -- First of all: about money that a key may not spend its holder learns nothing else.
+  -- First of all: about money that a key may not spend its holder learns only that, whatever else there is to say.
   spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
                       FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
                      ORDER BY u.n);
@@ -238,8 +247,8 @@ BEGIN
   -- From here on it must succeed: the holds stay.
   RETURN QUERY
     WITH decided AS MATERIALIZED (
-      SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
-             CASE WHEN a.is_known IS NULL AND delay > 0 THEN held.o_at + delay * interval '1 second' END AS start_at
+      SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= stricter[1] THEN 2 ELSE 0 END)::smallint AS needed,
+             CASE WHEN a.is_known IS NULL AND stricter[2] > 0 THEN held.o_at + stricter[2] * interval '1 second' END AS start_at
         FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known, callers)
              WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, caller, n)
     ), inserted AS (
