@@ -13,4 +13,5 @@ GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 -- What its processes accept and approve with. `accept_send` knows no service keys: until the upgrade is finished, their
 -- servers alone decide who may spend the treasury.
 GRANT EXECUTE ON FUNCTION accept_send TO {server};
-GRANT EXECUTE ON FUNCTION approve_payment TO {operator};
+GRANT EXECUTE ON FUNCTION approve_payment, schedule_job TO {operator};
+GRANT INSERT ON jobs TO {operator};

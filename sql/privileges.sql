@@ -67,7 +67,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};
 
--- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing.
+-- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
+-- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
   settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
   TO {signer};
@@ -79,7 +80,6 @@ GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
 GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
-GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
@@ -87,7 +87,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   ledger_set_tier,
   ledger_give_tier, payments_lock,
   payment_release, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
-  set_operator, remove_operator, record_audit, schedule_job
+  set_operator, remove_operator, record_audit
   TO {operator};
 
 -- A restored database: every process may notice that it is one, only operators confirm what was made before.

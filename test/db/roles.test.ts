@@ -81,7 +81,6 @@ describe('the catalogue says that', () => {
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
     expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
       'operator INSERT carriers',
-      'operator INSERT jobs',
       'operator UPDATE relayers',
     ]);
   });

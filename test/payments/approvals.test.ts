@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manageApprovals } from '../../server/src/bin/cli/approval.ts';
 import { manageOperators } from '../../server/src/bin/cli/operator.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Db } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
@@ -222,10 +223,10 @@ describe('PostgreSQL refuses', () => {
     expect(await as('rita', id)).toBe('Approved: 1 of 2.\n');
     await setRole('rita', undefined);
     expect(await as('rolf', id)).toBe('Approved: 1 of 2.\n');
-    // What an operator's login may type, and what a worker's may.
-    await asOperator(world.databaseUrl, 'rolf', (db) =>
-      db.query('SELECT schedule_job($1, $2, NULL)', [submitJob(HOME), id]),
-    );
+    // What a worker's login may do; an operator's may not even do that.
+    const schedule = (db: Db) => db.query('SELECT schedule_job($1, $2, NULL)', [submitJob(HOME), id]);
+    await expect(asOperator(world.databaseUrl, 'rolf', schedule)).rejects.toThrow(/permission denied/);
+    await schedule(world.db);
     await world.work();
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF is_operator_login() THEN PERFORM require_operator('keys'); END IF;
+  PERFORM refuse_other_operators('keys');
   IF TG_OP = 'UPDATE' THEN
     PERFORM pg_advisory_xact_lock(key_lock(OLD.key_id));
     IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { hasAdmin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
+import { findViolatedConstraint } from '../../db/database.ts';
+import { listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
 import { type Command, CommandFault, refuseUnlessAllowed, renderTable } from './runCommand.ts';
 
 export const OPERATORS_HELP = `Who may use which command. Operators are known by their database login.
@@ -8,7 +9,7 @@ export const OPERATORS_HELP = `Who may use which command. Operators are known by
   npm run operators -- remove --name ada
   npm run operators -- list
 
-Roles: admin (everything), risk (limits and pauses), support (pauses of single people). While no named admin
+Roles: admin (everything), risk (limits, pauses, approvals, cancelling), support (pauses of single people, cancelling). While no named admin
 has a login of their own, everyone with an operator's login may do everything. The first operator must be an admin.
 `;
 
@@ -20,13 +21,14 @@ export const manageOperators: Command = async (db, args) => {
     return renderTable([['name', 'role'], ...operators.map((one) => [one.name, one.role])]);
   }
   if (!name || name.length > 100 || name.includes('\0')) throw new CommandFault(`${command} needs --name`);
-  const actor = await refuseUnlessAllowed(db, 'operators');
-  await db.tx(async (tx) => {
-    if (command === 'set') await setOperator(tx, { name, role: parseRole(role) }, actor);
-    else if (!(await removeOperator(tx, name, actor))) throw new CommandFault(`there is no operator ${name}`);
-    const isLast = (await listOperators(tx)).length === 0;
-    if (!isLast && !(await hasAdmin(tx))) throw new CommandFault('at least one admin must be left');
-  });
+  await refuseUnlessAllowed(db, 'operators');
+  try {
+    if (command === 'set') await setOperator(db, { name, role: parseRole(role) });
+    else if (!(await removeOperator(db, name))) throw new CommandFault(`there is no operator ${name}`);
+  } catch (error) {
+    if (findViolatedConstraint(error) !== 'operators_have_an_admin') throw error;
+    throw new CommandFault('at least one admin must be left');
+  }
   return command === 'set' ? `${name} is now ${role}.\n` : `${name} is no longer an operator.\n`;
 };
 

@@ -34,9 +34,8 @@ export const pause: Command = async (db, args) => {
   if (signing && scope.startsWith('user')) throw new CommandFault('people paying each other need no signature');
   const stops = signing ? 'accepting and signing' : 'accepting';
   const reason = parseReason(why);
-  const actor = await refuseUnlessAllowed(db, deedOf(scope));
-  if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
-    throw new CommandFault('there is no such person');
+  await refuseUnlessAllowed(db, deedOf(scope));
+  if (!(await pausePayments(db, { scope, reason, stops }))) throw new CommandFault('there is no such person');
   return `Paused: ${scope}.\n`;
 };
 
@@ -44,8 +43,8 @@ export const resume: Command = async (db, args) => {
   const { target, cause: asked } = parseCommand(args, { cause: { type: 'string' } });
   const scope = parseScope(target);
   const cause = parseCause(asked);
-  const actor = await refuseUnlessAllowed(db, deedOf(scope));
-  const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
+  await refuseUnlessAllowed(db, deedOf(scope));
+  const isResumed = await resumePayments(db, scope, cause);
   const others = (await listPauses(db)).filter((one) => one.scope === scope);
   const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
   if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
