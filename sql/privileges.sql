@@ -78,7 +78,7 @@ GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 
 -- Operators: what their commands need.
-GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
+GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};
 GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};

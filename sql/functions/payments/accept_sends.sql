@@ -12,6 +12,7 @@
 --   caller       the id of the caller's service key; NULL: the caller has none, and cannot spend the treasury outside a
 --                sandbox
 --   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
+--   client       the caller's IPv4 address or IPv6 network; needed where the key works only from some
 --   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
@@ -48,6 +49,7 @@ DECLARE
   ids          uuid[];
   callers      uuid[];
   certificates bytea[];
+  clients      inet[];
   asked        boolean[];
   hashes       bytea[];
   traces       bytea[];
@@ -88,19 +90,19 @@ DECLARE
   f            record;
   held         record;
 BEGIN
-  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
+  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
          array_agg(s.wallet), array_agg(s.username), array_agg(s.shown), array_agg(s.job)
-    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
-    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
+    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, shown, jobs
+    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, client inet, asked boolean, hash text,
             trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, shown text, job text))
             WITH ORDINALITY
-            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
+            AS s(id, caller, certificate, client, asked, hash, trace, blockchain, destination, amount, wallet, username, shown, job, n)
           ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
 
-  bad_keys := find_key_refusals(callers, certificates);
+  bad_keys := find_key_refusals(callers, certificates, clients);
   IF bad_keys IS NOT NULL THEN
     FOR i IN 1..cardinality(ids) LOOP
       CONTINUE WHEN NOT bad_keys ? i::text;

@@ -108,7 +108,9 @@ function post(place: Place, path: string, body: string, token: string, timeoutMs
       );
     });
     const timer = setTimeout(() => {
-      call.destroy(new SignerTimeout(`the signer has not answered within ${timeoutMs} ms`));
+      // Said before the connection is closed: after the head of an answer, Node would call that a reset of the connection.
+      reject(new SignerTimeout(`the signer has not answered within ${timeoutMs} ms`));
+      call.destroy();
     }, timeoutMs);
     call.on('close', () => clearTimeout(timer));
     call.on('error', reject);

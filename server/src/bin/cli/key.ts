@@ -3,6 +3,7 @@ import {
   changeServiceKey,
   createServiceKey,
   listServiceKeys,
+  lockServiceKey,
   revokeServiceKey,
   SCOPES,
   type Scope,
@@ -32,6 +33,7 @@ spend has to be said; \`change\` replaces what its options say, from the next pa
   --to ADDRESS                 only to these addresses or ranges (0x…-0x…); "any" is all
   --expires DAY                2027-01-31 or 2027-01-31T12:00Z, UTC; or "never"
   --certificate SHA256         works only with this client certificate (docs/tls.md); or "none"
+  --from RANGE                 works only from these addresses (203.0.113.7, 10.0.0.0/8, 2001:db8::/48); "any" is all
 `;
 
 const COMMANDS = ['create', 'list', 'change', 'history', 'revoke', 'help'];
@@ -74,14 +76,19 @@ Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be re
 async function change(db: Db, id: string, options: KeyOptions): Promise<string> {
   const reason = parseReason(options.why);
   await refuseUnlessAllowed(db, 'keys');
-  const key = (await listServiceKeys(db)).find(({ keyId, revokedAt }) => keyId === id && !revokedAt);
-  if (!key) throw new CommandFault(`no key ${id} is in use`);
-  if (!key.rules && key.scopes.includes('send') && !saysWhatItSpends(options)) {
-    throw new CommandFault('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
-  }
-  const rules = await applyKeyOptions(db, key.rules ?? NOTHING, options);
-  if (!(await db.tx((tx) => changeServiceKey(tx, id, rules, reason)))) throw new CommandFault(`no key ${id} is in use`);
-  return `Key ${id} (${key.name}) may spend: ${describeRules(rules)}.\n`;
+  return db.tx(async (tx) => {
+    // What the options leave as it is must still be so when the change is written.
+    const key = await lockServiceKey(tx, id);
+    if (!key) throw new CommandFault(`no key ${id} is in use`);
+    if (!key.rules && key.scopes.includes('send') && !saysWhatItSpends(options)) {
+      throw new CommandFault(
+        'it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet',
+      );
+    }
+    const rules = await applyKeyOptions(tx, key.rules ?? NOTHING, options);
+    await changeServiceKey(tx, id, rules, reason);
+    return `Key ${id} (${key.name}) may spend: ${describeRules(rules)}.\n`;
+  });
 }
 
 function parseId(command: string, text: string | undefined): string {

@@ -5,6 +5,7 @@ import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { type KeyLimits, type KeyRules, NOTHING } from '../../customers/keys/keyRules.ts';
 import { findByUsername } from '../../customers/usernames/findByUsername.ts';
 import type { Queryable } from '../../db/database.ts';
+import { parseRanges } from '../../http/connections/findAddress.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { CommandFault } from './runCommand.ts';
 
@@ -31,6 +32,7 @@ const OPTIONS = {
   to: many,
   expires: one,
   certificate: one,
+  from: many,
 } as const satisfies ParseArgsConfig['options'];
 
 export type KeyOptions = ReturnType<typeof parseKeyOptions>['values'];
@@ -65,6 +67,7 @@ export async function applyKeyOptions(db: Queryable, before: KeyRules, options: 
     ...(options.to && { destinations: parseDestinations(options.to) }),
     ...(options.expires !== undefined && { expiresAt: parseExpiry(options.expires) }),
     ...(options.certificate !== undefined && { certificate: parseFingerprint(options.certificate) }),
+    ...(options.from && { clients: parseClients(options.from) }),
     people: parseLimits(before.people, options.payment, options.day, options.month),
     treasury: parseTreasury(before.treasury, options),
   };
@@ -167,6 +170,19 @@ function parseFingerprint(text: string): string | null {
   return digits;
 }
 
+/** An IPv6 client is known by its /64 network, so no narrower range can be told from it. */
+function parseClients(texts: readonly string[]): readonly string[] | null {
+  if (texts.length === 1 && texts[0] === 'any') return null;
+  try {
+    parseRanges(texts);
+  } catch (error) {
+    throw new CommandFault(`${(error as Error).message} such as 203.0.113.0/24, nor "any"`);
+  }
+  const narrow = texts.find((text) => text.includes(':') && Number(text.split('/')[1] ?? 128) > 64);
+  if (narrow !== undefined) throw new CommandFault(`"${narrow}" is narrower than /64, which is what a client has`);
+  return texts;
+}
+
 /** In one line, for lists and histories. */
 export function describeRules(rules: KeyRules): string {
   const payers = rules.anyPerson
@@ -182,6 +198,7 @@ export function describeRules(rules: KeyRules): string {
     ranges && `to ${ranges.join(', ') || 'no address'}`,
     rules.expiresAt && `until ${rules.expiresAt.toISOString()}`,
     rules.certificate && `with certificate ${rules.certificate}`,
+    rules.clients && `from ${rules.clients.join(', ')}`,
   ]
     .filter(Boolean)
     .join('; ');

@@ -5,14 +5,14 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { parseProxies } from '../../http/connections/findAddress.ts';
+import { parseRanges } from '../../http/connections/findAddress.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const proxies = list.transform((items, context) => {
   try {
-    return parseProxies(items);
+    return parseRanges(items);
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message });
     return z.NEVER;

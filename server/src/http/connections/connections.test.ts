@@ -12,7 +12,7 @@ import { openExchange, send } from '../contract/exchange.ts';
 import { BODY_LIMIT_BYTES, readBody } from '../contract/readBody.ts';
 import { readDocument } from '../contract/readDocument.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
-import { parseProxies } from './findAddress.ts';
+import { parseRanges } from './findAddress.ts';
 import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
 import { type Patience, writeBody } from './writeBody.ts';
 
@@ -76,7 +76,7 @@ describe('connections', () => {
   });
 
   it('of a proxy that we trust are not counted', async () => {
-    const port = await serveLimited({ all: 100, address: 3 }, parseProxies(['127.0.0.0/8']));
+    const port = await serveLimited({ all: 100, address: 3 }, parseRanges(['127.0.0.0/8']));
     for (let i = 0; i < 10; i++) expect(await ask(open(port))).toContain('200 OK');
   });
 

@@ -55,6 +55,8 @@ export interface ApiCall {
   readonly connection: { readonly destroyed: boolean };
   /** SHA-256 of the client's certificate; see `findCertificate`. */
   readonly certificate: string | undefined;
+  /** The client's IPv4 address or IPv6 network; see `findAddress`. */
+  readonly address: string;
 }
 
 export interface ApiAnswer {
@@ -248,6 +250,7 @@ function createTarget(
     const { request, requestId, route, answerHeaders } = exchange;
     const { headers } = request;
     const certificate = findCertificate(request.socket);
+    const address = findAddress(request, proxies);
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -255,7 +258,7 @@ function createTarget(
         requestId,
         operationId,
         route,
-        address: findAddress(request, proxies),
+        address,
         answerHeaders,
         certificate,
       });
@@ -270,7 +273,7 @@ function createTarget(
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const connection = request.socket;
-        const seen = { headers, requestId, operationId, route, caller, certificate, connection };
+        const seen = { headers, requestId, operationId, route, caller, certificate, address, connection };
         const call = { params, query, body, bodyBytes, ...seen };
         sendAnswer(exchange, await run(call));
       }

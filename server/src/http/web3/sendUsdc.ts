@@ -17,7 +17,7 @@ import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
-import { refuseOtherCertificate } from './authorize.ts';
+import { refuseOtherClients } from './authorize.ts';
 import { parseAddress } from './parseAddress.ts';
 
 interface SendUsdcBody {
@@ -58,6 +58,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
       walletId: body.funding_wallet_id ?? undefined,
       serviceKeyId,
       certificate: call.certificate,
+      client: call.address,
       key: key === undefined ? undefined : { caller, route: call.route, text: key },
     };
     const sent = await sendToAddress(app, request, async () => {
@@ -86,7 +87,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     } catch (error) {
       // What is refused without the statement that reads the key must not tell anything to a key that has ended.
       const caller = await (call.caller as RecalledCaller | undefined)?.confirm();
-      if (caller) refuseOtherCertificate(caller, call.certificate);
+      if (caller) refuseOtherClients(caller, call);
       throw error;
     }
   };

@@ -60,6 +60,7 @@ function encode({ paymentId, request, hash }: SendCommand, isTraced: boolean): R
     id: paymentId,
     caller: request.serviceKeyId ?? null,
     certificate: request.certificate ?? null,
+    client: request.client || null,
     asked: !request.isUnchecked,
     hash: hash ? Buffer.from(hash).toString('hex') : null,
     trace: hash && isTraced ? traceOf(paymentId) : null,
