@@ -108,9 +108,7 @@ function post(place: Place, path: string, body: string, token: string, timeoutMs
       );
     });
     const timer = setTimeout(() => {
-      // Said before the connection is closed: after the head of an answer, Node would call that a reset of the connection.
-      reject(new SignerTimeout(`the signer has not answered within ${timeoutMs} ms`));
-      call.destroy();
+      call.destroy(new SignerTimeout(`the signer has not answered within ${timeoutMs} ms`));
     }, timeoutMs);
     call.on('close', () => clearTimeout(timer));
     call.on('error', reject);
