@@ -797,7 +797,7 @@ TABLE payments
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
   CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
   CREATE TRIGGER payments_record_state AFTER UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
-  CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payments_stay BEFORE DELETE OR UPDATE OF payment_id OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, signer, worker
 
 TABLE pending_deposits
@@ -1175,7 +1175,6 @@ TABLE transfers
   typed_name text
   debit_prev bigint
   credit_prev bigint
-  CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)
   CONSTRAINT transfers_amount_check CHECK ((amount > 0))
   CONSTRAINT transfers_check CHECK ((debit_account <> credit_account))
   CONSTRAINT transfers_check1 CHECK (((kind = ANY (ARRAY['post'::text, 'release'::text])) = (hold_id IS NOT NULL)))
@@ -1187,6 +1186,8 @@ TABLE transfers
   CREATE UNIQUE INDEX transfers_credit_posts ON transfers USING btree (credit_account, credit_entry) WHERE ((credit_prev IS NULL) OR ((credit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_debit_posts ON transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text))
   CREATE UNIQUE INDEX transfers_hold_ended ON transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL)
+  CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers USING btree (transfer_id) WHERE ((kind = 'user'::text) AND ((seq + 0) > 0))
+  CREATE UNIQUE INDEX transfers_other_ids ON transfers USING btree (transfer_id) WHERE (kind <> 'user'::text)
   CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER transfers_name_previous BEFORE INSERT ON transfers FOR EACH ROW WHEN ((new.kind <> ALL (ARRAY['user'::text, 'hold'::text]))) EXECUTE FUNCTION name_previous()
   SELECT: operator, reader, server, signer, worker
@@ -1392,6 +1393,8 @@ FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations
 FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[], p_clients inet[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
@@ -1429,6 +1432,7 @@ FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUT
   called by operator, reader, server, signer, worker
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
+FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE SET search_path=public, pg_temp
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
@@ -1543,6 +1547,8 @@ FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount
   called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
@@ -1582,8 +1588,6 @@ FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET searc
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
 FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
-FUNCTION unchanged_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_names bigint, o_names_random bigint, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
-  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1593,4 +1597,5 @@ FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger
   called by operator, reader, server, signer, worker
 FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
+FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql

@@ -5,6 +5,7 @@
  */
 import { idFromKey } from '../../server/src/core/ids.ts';
 import type { Db } from '../../server/src/db/database.ts';
+import { defineIds } from '../../server/src/db/renewIds.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
@@ -15,6 +16,9 @@ const SHIFT = 7_919;
 
 /** Multipliers without a common factor with the number of accounts, so that each gives another order of all accounts. */
 const STEPS = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67];
+
+/** How many of the last ids are in the index that is written: just before `renewIds` would make it smaller. */
+const RECENT = 5_000_000;
 
 /** Adds rounds of payments until `transfers` has at least `size` rows. */
 export async function fillLedger(db: Db, size: number): Promise<void> {
@@ -28,7 +32,7 @@ export async function fillLedger(db: Db, size: number): Promise<void> {
   const rounds = Math.ceil(size / pairs / 2) * 2;
   const inverses = STEPS.map((step) => invert(step, count));
   await db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
-  const rebuild = await dropIndexes(db);
+  const indexes = await dropIndexes(db);
   for (let from = 0; from < rounds * pairs; from += CHUNK) {
     const to = Math.min(rounds * pairs, from + CHUNK) - 1;
     await db.query(
@@ -55,7 +59,7 @@ export async function fillLedger(db: Db, size: number): Promise<void> {
       [seq, first, pairs, from, to, STEPS, inverses],
     );
   }
-  for (const statement of rebuild) await db.query(statement);
+  await buildIndexes(db, indexes, size > RECENT ? seq + BigInt(rounds * pairs - RECENT) : 0n);
   await db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
   await db.query(
     `UPDATE accounts SET entries = entries + $1::bigint, last_entry = entries + $1::bigint,
@@ -80,29 +84,36 @@ function invert(step: number, count: number): number {
 }
 
 /**
- * Building the indexes after the rows takes a tenth of the time. They are built as full as random inserts leave them: a
- * fuller one would split most of its pages during the measurement.
+ * Building the indexes after the rows takes a tenth of the time. Those that are written are built as full as random inserts
+ * leave them: a fuller one would split most of its pages during the measurement.
  */
-async function dropIndexes(db: Db): Promise<string[]> {
+async function dropIndexes(db: Db): Promise<{ indexname: string; indexdef: string }[]> {
   const indexes = await db.query<{ indexname: string; indexdef: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers' AND indexname <> 'transfers_pkey'`,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers'`,
   );
   for (const { indexname } of indexes) await db.query(`DROP INDEX ${indexname}`);
-  await db.query('ALTER TABLE payments DROP CONSTRAINT IF EXISTS payments_payment_id_fkey');
-  await db.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
-  return [
-    `SET maintenance_work_mem = '512MB'`,
-    'ALTER TABLE transfers ADD PRIMARY KEY (transfer_id) WITH (fillfactor = 70)',
-    'ALTER INDEX transfers_pkey RESET (fillfactor)',
-    'ALTER TABLE payments ADD FOREIGN KEY (payment_id) REFERENCES transfers',
-    ...indexes.flatMap(({ indexname, indexdef }) => [
-      indexdef.replace(
-        / WHERE |$/,
-        (where) => ` WITH (fillfactor = ${indexname === 'transfers_by_seq' ? 90 : 70})${where}`,
-      ),
-      `ALTER INDEX ${indexname} RESET (fillfactor)`,
-    ]),
-  ];
+  return indexes;
+}
+
+/** Up to `boundary` the ids are in the index that is only read, as `renewIds` leaves them. */
+async function buildIndexes(
+  db: Db,
+  indexes: readonly { indexname: string; indexdef: string }[],
+  boundary: bigint,
+): Promise<void> {
+  await db.query(`SET maintenance_work_mem = '512MB'`);
+  for (const { indexname, indexdef } of indexes) {
+    const isOrdered = indexname === 'transfers_by_seq';
+    const name = indexname === 'transfers_ids_after_0' ? `transfers_ids_after_${boundary}` : indexname;
+    const definition = indexdef.replace(indexname, name).replace('> 0', `> ${boundary}`);
+    await db.query(definition.replace(/ WHERE |$/, (where) => ` WITH (fillfactor = ${isOrdered ? 90 : 70})${where}`));
+    await db.query(`ALTER INDEX ${name} RESET (fillfactor)`);
+  }
+  if (boundary > 0n)
+    await db.query(
+      `CREATE UNIQUE INDEX transfers_ids_upto_${boundary} ON transfers ${defineIds('upto', `${boundary}`)}`,
+    );
+  await db.query('SELECT write_find_transfers()');
 }
 
 let made = 0;

@@ -10,9 +10,20 @@ import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../s
 /** Nobody writes these but functions that act as the owner. */
 const MONEY = ['accounts', 'assets', 'ledger_state', 'payments', 'recipients', 'refusals', 'spendings', 'tiers'];
 const HISTORY = ['approvals', 'audit_log', 'kyc_tier_changes', 'payment_events', 'tier_changes', 'transfers'];
-const CONTROL = ['applied_functions', 'kyc_tiers', 'migrations', 'operators', 'pauses', 'releases', 'role_names'];
+const CONTROL = [
+  'applied_functions',
+  'key_budgets',
+  'key_rules',
+  'kyc_tiers',
+  'migrations',
+  'operators',
+  'pauses',
+  'releases',
+  'role_names',
+  'send_rules',
+];
 const GUARDED = [...MONEY, ...HISTORY, ...CONTROL];
-/** Only the worker's. */
+/** The worker's; the signer adds signatures, and operators a carrier for a nonce that is passed. */
 const COINS = ['authorizations', 'cancellations', 'carriers', 'deposits', 'holdings', 'settlements', 'signatures'];
 const WRITES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 

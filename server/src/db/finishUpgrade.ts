@@ -1,14 +1,14 @@
 /**
  * The part of an upgrade that must wait until no process of the previous release is left, because they need what it
- * removes, and that cannot be in a migration, because it must not lock a large table: PostgreSQL builds and drops such
- * indexes beside the payments, outside of a database transaction. Privileges that only those processes need end here too.
- * Safe to repeat, also after it was interrupted.
+ * removes, and that cannot be in a migration, because it must not lock a large table. Privileges that only those processes
+ * need end here too. Safe to repeat, also after it was interrupted.
  */
-import pg from 'pg';
-import { ADVISORY_LOCKS } from './advisoryLocks.ts';
+import type pg from 'pg';
+import { buildIndex, commit, findIndex, maintain } from './maintain.ts';
 import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
-import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
+import { buildIds } from './renewIds.ts';
+import { applyPrivileges } from './roles.ts';
 
 interface Replaced {
   readonly old: string;
@@ -20,40 +20,38 @@ interface Replaced {
 const REPLACED: readonly Replaced[] = (['debit', 'credit'] as const).map((side) => ({
   old: `transfers_by_${side}`,
   name: `transfers_${side}_posts`,
-  definition: `ON transfers (${side}_account, ${side}_entry)
-    WHERE ${side}_prev IS NULL OR ${side}_entry % 32 = 0 OR kind <> 'user'`,
+  definition: `(${side}_account, ${side}_entry) WHERE ${side}_prev IS NULL OR ${side}_entry % 32 = 0 OR kind <> 'user'`,
 }));
 
-export async function finishUpgrade(
+export const finishUpgrade = (
   databaseUrl: string,
   { log = () => {} }: { readonly log?: (line: string) => void } = {},
-): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      ADVISORY_LOCKS.finishUpgrade,
-    ]);
-    if (!rows[0]!.taken) throw new Error('the upgrade is being finished by another process already');
-    const prefix = await readPrefix(client);
-    await becomeOwner(client, prefix);
+): Promise<void> =>
+  maintain(databaseUrl, async (client, prefix) => {
     await takeBackPrivileges(client, prefix);
     for (const { old, name, definition } of REPLACED) {
-      // Left behind by a run that was interrupted.
-      if ((await findIndex(client, name)) === 'broken') await client.query(`DROP INDEX CONCURRENTLY ${name}`);
-      if (!(await findIndex(client, name))) {
-        log(`building ${name}: payments go on`);
-        await client.query(`CREATE UNIQUE INDEX CONCURRENTLY ${name} ${definition}`);
-      }
       if (!(await findIndex(client, old))) continue;
+      log(`building ${name}: payments go on`);
+      await buildIndex(client, name, definition);
       await client.query(`DROP INDEX CONCURRENTLY ${old}`);
       log(`${old} was replaced by ${name}`);
     }
-  } finally {
-    // Ending the session releases the lock.
-    await client.end();
-  }
+    if (await findIndex(client, 'transfers_pkey')) await replacePrimaryKey(client, log);
+    // Built by hand to go back to the previous release.
+    await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
+  });
+
+/** By the indexes that the migration `0020_ids_in_generations` gives a new database. */
+async function replacePrimaryKey(client: pg.Client, log: (line: string) => void): Promise<void> {
+  await buildIndex(client, 'transfers_other_ids', `(transfer_id) WHERE kind <> 'user'`);
+  // A run that was killed may have built all of them already.
+  const { rows } = await client.query<{ is_built: boolean }>('SELECT id_boundary() IS NOT NULL AS is_built');
+  if (!rows[0]!.is_built) await buildIds(client, log);
+  await commit(client, async () => {
+    await client.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
+    await client.query('SELECT write_find_transfers()');
+  });
+  log('transfers_pkey was replaced by the indexes of ids');
 }
 
 /** What only processes of the previous release needed, they may no longer do. */
@@ -64,12 +62,4 @@ async function takeBackPrivileges(client: pg.Client, prefix: string): Promise<vo
   await noteFinished(client, build);
   await applyPrivileges(client, prefix, await readPrivileges(SQL_FOLDER), false);
   await client.query('COMMIT');
-}
-
-async function findIndex(client: pg.Client, name: string): Promise<'usable' | 'broken' | undefined> {
-  const { rows } = await client.query<{ indisvalid: boolean }>(
-    'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)',
-    [name],
-  );
-  return rows[0] && (rows[0].indisvalid ? 'usable' : 'broken');
 }

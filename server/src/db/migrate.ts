@@ -11,10 +11,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { applyFunctions } from './applyFunctions.ts';
+import { commit } from './maintain.ts';
 import {
   readBuildVersion,
   readFunctions,
@@ -96,29 +96,6 @@ async function applyMigration(client: pg.Client, file: SqlFile): Promise<void> {
     });
   } catch (error) {
     throw new Error(`migration ${file.name} failed: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** How often to try for a lock that payments hold. */
-const LOCK_ATTEMPTS = 50;
-
-/**
- * One database transaction. Payments may run at the same time, so it waits only half a second for a lock (after a whole
- * one PostgreSQL looks for deadlocks and could end a payment), then rolls back and tries again.
- */
-async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    await client.query(`BEGIN; SET LOCAL lock_timeout = '500ms'`);
-    try {
-      const result = await work();
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK');
-      const isBusy = ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
-      if (!isBusy || attempt >= LOCK_ATTEMPTS) throw error;
-      await sleep(100 + Math.random() * 100);
-    }
   }
 }
 

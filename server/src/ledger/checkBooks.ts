@@ -9,8 +9,8 @@ interface Books {
 
 /**
  * Recomputes every balance from history and compares: sums per asset, balances, held amounts, the balance after every
- * row, entry numbers without gaps, and whether each row leads to the one before. It uses one snapshot, so it is correct
- * under load; it reads everything, so it is for tests and audits.
+ * row, entry numbers without gaps, whether each row leads to the one before, and that no id was given twice. It uses one
+ * snapshot, so it is correct under load; it reads everything, so it is for tests and audits.
  */
 export async function checkBooks(db: Queryable): Promise<Books> {
   const [row] = await db.query<{ accounts: number; transfers: number; faults: string[] | null }>(`
@@ -20,7 +20,7 @@ export async function checkBooks(db: Queryable): Promise<Books> {
              CASE t.kind WHEN 'hold' THEN t.amount WHEN 'post' THEN -h.amount WHEN 'release' THEN -t.amount ELSE 0 END
                AS held, t.asset_id, t.seq, t.debit_prev AS prev,
              t.debit_prev IS NULL OR t.debit_entry % 32 = 0 OR t.kind <> 'user' AS is_found
-        FROM transfers t LEFT JOIN transfers h ON h.transfer_id = t.hold_id
+        FROM transfers t LEFT JOIN transfers h ON h.transfer_id = t.hold_id AND h.kind = 'hold'
       UNION ALL
       SELECT credit_account, credit_entry, credit_available, amount, 0, asset_id, seq, credit_prev,
              credit_prev IS NULL OR credit_entry % 32 = 0 OR kind <> 'user'
@@ -48,6 +48,8 @@ export async function checkBooks(db: Queryable): Promise<Books> {
       UNION ALL
       SELECT format('asset %s sums to %s', asset_id, sum(available + held)) FROM accounts
        GROUP BY asset_id HAVING sum(available + held) <> 0
+      UNION ALL
+      SELECT format('the id %s was given twice', transfer_id) FROM transfers GROUP BY transfer_id HAVING count(*) > 1
     )
     SELECT (SELECT count(*)::int FROM accounts) AS accounts, (SELECT count(*)::int FROM transfers) AS transfers,
            (SELECT array_agg(fault) FROM faults) AS faults`);

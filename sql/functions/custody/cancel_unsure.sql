@@ -11,7 +11,8 @@ BEGIN
     started_at, cancel_wanted_at)
   SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, t.amount, 0, clock_timestamp(),
          date_trunc('milliseconds', clock_timestamp())
-    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+    JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
    WHERE p.payment_id = p_payment AND w.provider = 'local' AND NOT payment_waits(p)
      AND may_be_signed(s.network_id, t.created_at)

@@ -12,7 +12,7 @@ BEGIN
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   IF m.started_at IS NOT NULL THEN RETURN false; END IF;
   IF EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
-              WHERE t.transfer_id = p_move AND may_be_signed(s.network_id, t.created_at)) THEN
+              WHERE t.transfer_id = p_move AND t.kind = 'hold' AND may_be_signed(s.network_id, t.created_at)) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', p_move
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;

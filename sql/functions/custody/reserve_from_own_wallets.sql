@@ -12,7 +12,7 @@ BEGIN
   FOR one IN
     SELECT p.payment_id, p.wallet_id, p.destination, t.amount, w.address, p_rails ->> w.provider AS rail
       FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth)
-      JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id
+      JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id AND t.kind = 'hold'
       JOIN wallets w ON w.wallet_id = p.wallet_id
      WHERE t.asset_id = p_asset AND p_rails ? w.provider
        AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = i.id)

@@ -26,7 +26,7 @@ CREATE OR REPLACE TRIGGER refusals_young BEFORE DELETE ON refusals FOR EACH ROW
   WHEN (OLD.created_at > now() - interval '7 days') EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payment_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payment_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
+CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF payment_id ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- Which answers may go, one by one: `guard_answer`.
 CREATE OR REPLACE TRIGGER idempotency_records_not_emptied BEFORE TRUNCATE ON idempotency_records

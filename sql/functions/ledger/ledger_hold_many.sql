@@ -70,7 +70,7 @@ BEGIN
     FROM (SELECT * FROM unnest(p_debits, counting) WITH ORDINALITY AS u(debit, counting, n) ORDER BY n) u;
 
   FOR r IN
-    SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM transfers f WHERE f.transfer_id = ANY (p_ids)
+    SELECT array_position(p_ids, f.transfer_id) AS nth, f.* FROM find_transfers(p_ids) f
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('hold', p_debits[r.nth], p_credits[r.nth], p_amounts[r.nth]) THEN 'duplicate' ELSE 'mismatch' END;

@@ -126,7 +126,7 @@ BEGIN
   SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
-         ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids)),
+         ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'),
          EXISTS (SELECT FROM forgotten_nonces),
          (SELECT ARRAY[least(threshold, s.approval_threshold), greatest(delay, s.new_recipient_delay),
                        s.has_open_treasury::integer] FROM send_rules s)
@@ -151,7 +151,7 @@ BEGIN
   END IF;
   IF taken <> '{}' THEN
     FOR f IN
-      SELECT array_position(ids, t.id) AS nth, (SELECT amount FROM transfers WHERE transfer_id = t.id) AS amount,
+      SELECT array_position(ids, t.id) AS nth, (SELECT amount FROM transfers WHERE transfer_id = t.id AND kind = 'hold') AS amount,
              (SELECT destination FROM payments WHERE payment_id = t.id) AS destination FROM unnest(taken) AS t(id)
     LOOP
       -- What is no payment to an address is told from it when it is to be held.

@@ -11,7 +11,8 @@ BEGIN
     PERFORM payments_advance(ARRAY[p_id], ARRAY['CLEARED'], NULL, NULL, NULL);
     -- Named as `submitJob` in server/src/payments/sends/sendCommand.ts does.
     PERFORM schedule_job('submit ' || n.blockchain, p_id::text, p.not_before)
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id)
        JOIN networks n USING (network_id)
       WHERE p.payment_id = p_id;
   END IF;

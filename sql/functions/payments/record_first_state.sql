@@ -1,14 +1,15 @@
 -- Writes the first event of every new payment, in the same commit, once for all rows of the statement: a batch of sends
--- would otherwise look up the next place for each. A payment needs its transfer and its wallet, which are never deleted. A
+-- would otherwise look up the next place for each. A payment needs its hold and its wallet, which are never deleted. A
 -- subquery for each rather than EXISTS, for which the planner may read the whole table.
 CREATE OR REPLACE FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql
   SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   place bigint := payments_next_place((SELECT count(*) FROM added));
 BEGIN
-  IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM transfers t WHERE t.transfer_id = n.payment_id) IS NULL
+  IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM transfers t
+        WHERE t.transfer_id = n.payment_id AND t.kind = 'hold') IS NULL
       OR n.wallet_id IS NOT NULL AND (SELECT 1 FROM wallets w WHERE w.wallet_id = n.wallet_id) IS NULL) THEN
-    RAISE EXCEPTION 'a payment without its transfer or its wallet is refused'
+    RAISE EXCEPTION 'a payment without its hold or its wallet is refused'
       USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'payments_of_transfers';
   END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)

@@ -85,7 +85,8 @@ interface Accepted {
 async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<Map<NonceLog, string>> {
   const accepted = await tx.query<Accepted>(
     `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address AS from
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE t.asset_id = $1 AND payment_is_unreserved(p.state)
         AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id)`,
     [assetId],

@@ -75,7 +75,8 @@ async function readCandidates(
   );
   const payments = await db.query<{ from: string; to: string; amount: bigint }>(
     `SELECT lower(w.address) AS from, lower(p.destination) AS to, t.amount
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w ON w.wallet_id = p.wallet_id
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE (payment_is_unreserved(p.state) OR p.state = 'QUEUED') AND t.asset_id = $1 AND w.provider = ANY ($3)
         AND lower(w.address) = ANY ($2)
         AND NOT EXISTS (SELECT FROM provider_transfers h WHERE h.move_id = p.payment_id)`,

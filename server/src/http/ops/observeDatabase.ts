@@ -50,8 +50,8 @@ const GAUGES = [
     help: 'Sends that wait until operators have approved them.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(p.payment_id)::float8 AS value
-            FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-            JOIN networks n USING (network_id)
+            FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+            JOIN assets USING (asset_id) JOIN networks n USING (network_id)
            WHERE ${WAITS_FOR_APPROVAL} GROUP BY 1`,
   },
   {

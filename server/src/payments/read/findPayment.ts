@@ -4,7 +4,7 @@ import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment 
 
 export async function findPayment(db: Queryable, paymentId: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>(
-    `SELECT ${PAYMENT_COLUMNS} FROM transfers t ${PAYMENT_JOINS} WHERE t.transfer_id = $1 AND ${IS_PAYMENT}`,
+    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers(ARRAY[$1::uuid]) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT}`,
     [paymentId],
   );
   return row && toPayment(row);
@@ -12,7 +12,7 @@ export async function findPayment(db: Queryable, paymentId: string): Promise<Pay
 
 export async function findPayments(db: Queryable, paymentIds: readonly string[]): Promise<Map<string, Payment>> {
   const rows = await db.query<PaymentRow>(
-    `SELECT ${PAYMENT_COLUMNS} FROM transfers t ${PAYMENT_JOINS} WHERE t.transfer_id = ANY ($1) AND ${IS_PAYMENT}`,
+    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers($1) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT}`,
     [paymentIds],
   );
   return new Map(rows.map((row) => [row.transfer_id, toPayment(row)]));
@@ -21,7 +21,7 @@ export async function findPayments(db: Queryable, paymentIds: readonly string[])
 /** Was this id paid or refused before? */
 export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
   const rows = await db.query(
-    `SELECT FROM transfers WHERE transfer_id = $1 UNION ALL SELECT FROM refusals WHERE payment_id = $1`,
+    `SELECT FROM find_transfers(ARRAY[$1::uuid]) UNION ALL SELECT FROM refusals WHERE payment_id = $1`,
     [paymentId],
   );
   return rows.length > 0;

@@ -1,80 +1,82 @@
 import type { KnownCaller, KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
-import type { Lane, Statement } from '../../db/openLane.ts';
-import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
-import type { HistoryPage, KeptPages } from './keptPages.ts';
-import { type KnownNames, ownKey } from './knownNames.ts';
-import type { HistoryPosition } from './readPayments.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Lane, Statement, TextRow } from '../../db/openLane.ts';
+import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import type { HistoryPage, KeptPage } from './keptPages.ts';
+import type { NamedPerson } from './knownNames.ts';
+import { lookUpNames } from './lookUpNames.ts';
+import { forgetRenamed, keyOf, type Memory, type PageAsked } from './pageAsked.ts';
+import { DUST, SCANNED_ENTRIES } from './readPayments.ts';
+import { showPages } from './showPages.ts';
 
-export interface PageAsked {
-  /** Lower-cased, and a possible name. */
-  readonly name: string;
-  /** Set when people may read only their own history: the name must be one of this person's. A remembered session. */
-  readonly caller?: KnownCaller | undefined;
-  readonly limit: number;
-  readonly after?: HistoryPosition | undefined;
-}
-
-/** What a process remembers for pages of history. */
-export interface Memory {
-  readonly known: KnownNames;
-  readonly kept: KeptPages;
-  readonly sessions: KnownSessions;
-  /** Of the names on the kept pages. */
-  generation: number;
-}
-
-/** Why the caller's session may not read; or the page, if it is remembered and nothing has come since. */
+/** Why the caller's session may not read; or the page, if one is remembered, with what has come since. */
 export interface Recalled {
   readonly refused?: string | undefined;
   readonly page?: HistoryPage;
 }
 
-const UNCHANGED_PAGES: Statement = {
-  name: 'unchanged_pages',
-  text: 'SELECT * FROM unchanged_pages($1, $2, $3, $4, $5)',
+const RECALL_PAGES: Statement = {
+  name: 'recall_pages',
+  text: 'SELECT * FROM recall_pages($1, $2, $3, $4, $5, $6, $7, $8)',
 };
 
 const MAX_ATTEMPTS = 20;
 
-export const keyOf = ({ caller, name }: PageAsked): string => (caller ? ownKey(caller.userId, name) : name);
-
-export function forgetRenamed(memory: Memory): void {
-  if (memory.generation === memory.known.generation) return;
-  memory.generation = memory.known.generation;
-  memory.kept.clear();
-}
-
 /**
- * One statement for all that are asked at once: do the callers' sessions stand, and which remembered pages still show
- * everything that is committed?
+ * One statement for all that are asked at once: do the callers' sessions stand, which remembered pages still show
+ * everything that is committed, and what has come to the others?
  */
-export async function recallPages(lane: Lane, memory: Memory, asked: readonly PageAsked[]): Promise<Recalled[]> {
-  const { known, sessions } = memory;
+export async function recallPages(
+  lane: Lane,
+  db: Queryable,
+  memory: Memory,
+  asked: readonly PageAsked[],
+): Promise<Recalled[]> {
+  const { sessions } = memory;
   const callers = asked.map(({ caller }) => caller);
   const refusals = new Map<number, string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await recheckSessions(lane, sessions, callers, refusals);
     // No await between the check above and reading the epochs: these sessions and names are those of the epochs.
     forgetRenamed(memory);
-    const [names, since] = [known.epoch, sessions.epoch];
+    const [names, since] = [memory.known.epoch, sessions.epoch];
     const pages = findPages(memory, asked, refusals);
-    const [row] = await lane.run(UNCHANGED_PAGES, encodePages(pages));
-    const [namesCounter, namesRandom, counter, random, unchanged] = row as string[];
+    const [head, ...rows] = await lane.run(RECALL_PAGES, encodePages(pages));
+    const [, namesCounter, namesRandom, , , , , , , counter, random, unchanged] = head as string[];
     if (callers.some((caller) => caller) && !isSameEpoch(since, seeEpoch(counter!, random!))) {
       await sessions.catchUp(lane);
       continue;
     }
     const recalled = asked.map((_, i): Recalled => ({ refused: refusals.get(i) }));
     // After a new name, the names are read again together with the page.
-    if (unchanged === '{}' || !isSameEpoch(names, seeEpoch(namesCounter!, namesRandom!))) return recalled;
-    for (const nth of unchanged!.slice(1, -1).split(',')) {
-      const { i, page } = pages[Number.parseInt(nth, 10) - 1]!;
-      recalled[i] = { page };
-    }
+    if (pages.length === 0 || !isSameEpoch(names, seeEpoch(namesCounter!, namesRandom!))) return recalled;
+    const same = new Set(unchanged === '{}' ? [] : unchanged!.slice(1, -1).split(','));
+    const changed: RecalledPage[] = [];
+    pages.forEach((one, nth) => {
+      if (same.has(String(nth + 1))) recalled[one.i] = { page: one.shown };
+      else changed.push(one);
+    });
+    const shown = changed.length > 0 ? await showChanged(lane, db, memory, names!, changed, rows) : [];
+    shown?.forEach((page, nth) => {
+      recalled[changed[nth]!.i] = { page };
+    });
     return recalled;
   }
   throw new Error('sessions change faster than a page of history can be read');
+}
+
+/** Undefined: names have changed meanwhile. */
+async function showChanged(
+  lane: Lane,
+  db: Queryable,
+  memory: Memory,
+  epoch: Epoch,
+  changed: readonly RecalledPage[],
+  rows: readonly TextRow[],
+): Promise<HistoryPage[] | undefined> {
+  const names = await lookUpNames(lane, memory.known, changed);
+  return isSameEpoch(names.epoch, epoch) ? showPages(db, memory, names, changed, rows) : undefined;
 }
 
 /** Reads the sessions again that have changed since they were remembered. */
@@ -99,36 +101,40 @@ async function recheckSessions(
   }
 }
 
-interface FoundPage {
+interface RecalledPage extends PageAsked {
+  /** Which of those that are asked. */
   readonly i: number;
-  readonly page: HistoryPage;
-  readonly userId: string;
-  readonly accountId: string;
-  readonly entry: bigint;
-  readonly seq: bigint;
-  readonly paymentId: string;
+  readonly person: NamedPerson;
+  readonly page: KeptPage;
+  readonly shown: HistoryPage;
 }
 
-/** The pages that were shown before, with the payment that each begins with. */
+/** The pages that were shown before. */
 function findPages(
   { known, kept }: Memory,
   asked: readonly PageAsked[],
   refusals: ReadonlyMap<number, string>,
-): FoundPage[] {
-  const found: FoundPage[] = [];
+): RecalledPage[] {
+  const found: RecalledPage[] = [];
   asked.forEach((one, i) => {
     const person = one.after || refusals.has(i) ? undefined : known.findPerson(keyOf(one));
     const page = person && kept.find(person.userId, one.limit);
-    if (page?.shown?.limit !== one.limit) return;
-    const { entry, seq, paymentId } = page.lines[0]!;
-    const { accountId } = page;
-    found.push({ i, page: page.shown.page, userId: person!.userId, accountId, entry, seq, paymentId });
+    if (page?.shown?.limit === one.limit) found.push({ ...one, i, person: person!, page, shown: page.shown.page });
   });
   return found;
 }
 
-/** The parameters of `unchanged_pages`. */
-const encodePages = (pages: readonly FoundPage[]): string[] =>
-  (['userId', 'accountId', 'entry', 'seq', 'paymentId'] as const).map(
-    (member) => `{${pages.map((page) => page[member]).join(',')}}`,
-  );
+/** The parameters of `recall_pages`: each page, and the payment that it begins with. */
+function encodePages(pages: readonly RecalledPage[]): string[] {
+  const list = (read: (one: RecalledPage) => string | number | bigint) => `{${pages.map(read).join(',')}}`;
+  return [
+    list(({ person }) => person.userId),
+    list(({ page }) => page.accountId),
+    list(({ page }) => page.lines[0]!.entry),
+    list(({ page }) => page.lines[0]!.seq),
+    list(({ page }) => page.lines[0]!.paymentId),
+    list(({ limit }) => limit),
+    String(SCANNED_ENTRIES),
+    String(DUST),
+  ];
+}

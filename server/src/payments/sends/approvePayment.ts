@@ -22,8 +22,8 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
     `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
             ARRAY(SELECT a.operator FROM counted_approvals(p) a ORDER BY a.approved_at) AS "approvedBy"
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets USING (asset_id)
-       JOIN networks s USING (network_id)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
       WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
   );
 
@@ -62,7 +62,7 @@ async function approve(tx: Tx, paymentId: string): Promise<Approval> {
     login: string;
   }>(
     `SELECT p.approvals_needed AS needed, d.user_id AS payer, session_user::text AS login
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN accounts d ON d.account_id = t.debit_account
       WHERE p.payment_id = $1`,
     [paymentId],

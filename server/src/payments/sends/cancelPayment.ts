@@ -49,9 +49,9 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
 async function find(tx: Tx, paymentId: string) {
   const [row] = await tx.query<{ payer: string | null; state: PaymentState }>(
     `SELECT a.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state
-       FROM transfers t JOIN accounts a ON a.account_id = t.debit_account
+       FROM find_transfers(ARRAY[$1::uuid]) t JOIN accounts a ON a.account_id = t.debit_account
        LEFT JOIN payments p ON p.payment_id = t.transfer_id
-      WHERE t.transfer_id = $1 AND ${IS_PAYMENT}`,
+      WHERE ${IS_PAYMENT}`,
     [paymentId],
   );
   return row;

@@ -11,7 +11,7 @@ type Denial = 'denied' | 'signed' | 'not_waiting';
 export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
   const [waiting] = await tx.query<{ payer: string | null }>(
-    `SELECT a.user_id AS payer FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id
+    `SELECT a.user_id AS payer FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN accounts a ON a.account_id = t.debit_account
       WHERE p.payment_id = $1 AND p.approvals_needed > 0 AND NOT payment_is_final(p.state)`,
     [paymentId],

@@ -1,0 +1,106 @@
+/**
+ * Keeps the index small that payments between people write their ids to (docs/decisions/0026-ids-in-generations.md). When it
+ * has grown, two new ones are built beside the payments, divided at the newest row: one for the ids up to there, which from
+ * then on is only read, and an almost empty one for those after. Then `find_transfers` reads these, and the two before are
+ * dropped. The indexes that it reads are complete at every moment. Safe to repeat, also after it was killed at any step: the
+ * next run drops what is not finished and goes on.
+ */
+import type pg from 'pg';
+import { buildIndex, findIndex, maintain } from './maintain.ts';
+
+interface RenewOptions {
+  readonly log?: (line: string) => void;
+  /** Renews them however small they are: for tests. */
+  readonly isForced?: boolean;
+}
+
+interface IdIndex {
+  readonly name: string;
+  readonly boundary: string;
+  readonly is_valid: boolean;
+}
+
+const MEGABYTE = 1024 * 1024;
+/**
+ * Up to the first size the index that is written is left alone, from the second on it is always renewed; in between when it
+ * has a quarter of the size of the one that is read. Renewing reads the whole table, so it must not come too often. What is
+ * larger no longer fits into the shared buffers that PostgreSQL often has.
+ */
+const [SMALL_BYTES, LARGE_BYTES] = [64 * MEGABYTE, 256 * MEGABYTE];
+
+export const renewIds = (databaseUrl: string, options: RenewOptions = {}): Promise<void> =>
+  maintain(databaseUrl, async (client) => {
+    if (await findIndex(client, 'transfers_pkey')) {
+      throw new Error('the upgrade is not finished: see docs/operating/upgrade.md');
+    }
+    await renew(client, options);
+  });
+
+async function renew(client: pg.Client, { log = () => {}, isForced = false }: RenewOptions): Promise<void> {
+  for (const { name, is_valid } of await listIdIndexes(client)) {
+    if (!is_valid) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+  }
+  // Both of a pair may have been finished by a run that was killed before it could use them.
+  const before = await useNewest(client);
+  if (isForced || (await isDue(client, before)) || (await findUnfinished(client)) !== undefined) {
+    await buildIds(client, log);
+    const after = await useNewest(client);
+    if (after !== before) log(`ids up to ${after} are in an index of their own now`);
+  }
+}
+
+/** Two new indexes, each complete when it returns, but not read yet. */
+export async function buildIds(client: pg.Client, log: (line: string) => void): Promise<void> {
+  const boundary = (await findUnfinished(client)) ?? (await findNewestSeq(client));
+  log(`building the indexes of ids up to ${boundary} and after it: payments go on`);
+  for (const side of ['after', 'upto'] as const) {
+    if (side === 'after' || boundary !== '0')
+      await buildIndex(client, nameIds(side, boundary), defineIds(side, boundary));
+  }
+}
+
+const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers_ids_${side}_${boundary}`;
+
+/** As the migration `0020_ids_in_generations` gives a new database, and as `write_find_transfers` names it in queries. */
+export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
+  `(transfer_id) WHERE kind = 'user' AND seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
+
+/** Lets `find_transfers` read the newest complete pair, and drops the pairs before. Answers where the pair is divided. */
+async function useNewest(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ boundary: string }>('SELECT write_find_transfers() AS boundary');
+  const { boundary } = rows[0]!;
+  for (const index of await listIdIndexes(client)) {
+    if (BigInt(index.boundary) < BigInt(boundary)) await client.query(`DROP INDEX CONCURRENTLY ${index.name}`);
+  }
+  return boundary;
+}
+
+/** Where a run that was interrupted has begun to divide the ids. */
+async function findUnfinished(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ used: string }>('SELECT coalesce(id_boundary(), -1) AS used');
+  const indexes = await listIdIndexes(client);
+  return indexes.find(({ boundary }) => BigInt(boundary) > BigInt(rows[0]!.used))?.boundary;
+}
+
+async function findNewestSeq(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ seq: string | null }>('SELECT max(seq) AS seq FROM transfers');
+  return rows[0]!.seq ?? '0';
+}
+
+async function isDue(client: pg.Client, boundary: string): Promise<boolean> {
+  const { rows } = await client.query<{ written: string; read: string }>(
+    `SELECT pg_relation_size(to_regclass($1)) AS written, coalesce(pg_relation_size(to_regclass($2)), 0) AS read`,
+    [nameIds('after', boundary), nameIds('upto', boundary)],
+  );
+  const [written, read] = [Number(rows[0]!.written), Number(rows[0]!.read)];
+  return written > SMALL_BYTES && written > Math.min(read / 4, LARGE_BYTES);
+}
+
+async function listIdIndexes(client: pg.Client): Promise<IdIndex[]> {
+  const { rows } = await client.query<IdIndex>(
+    `SELECT relname AS name, substring(relname FROM '[0-9]+$') AS boundary, indisvalid AS is_valid
+       FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE indrelid = 'transfers'::regclass AND relname ~ '^transfers_ids_(upto|after)_[0-9]+$'`,
+  );
+  return rows;
+}

@@ -1,0 +1,30 @@
+import type { KnownCaller, KnownSessions } from '../../customers/sessions/knownSessions.ts';
+import type { KeptPages } from './keptPages.ts';
+import { type KnownNames, ownKey } from './knownNames.ts';
+import type { HistoryPosition } from './readPayments.ts';
+
+export interface PageAsked {
+  /** Lower-cased, and a possible name. */
+  readonly name: string;
+  /** Set when people may read only their own history: the name must be one of this person's. A remembered session. */
+  readonly caller?: KnownCaller | undefined;
+  readonly limit: number;
+  readonly after?: HistoryPosition | undefined;
+}
+
+/** What a process remembers for pages of history. */
+export interface Memory {
+  readonly known: KnownNames;
+  readonly kept: KeptPages;
+  readonly sessions: KnownSessions;
+  /** Of the names on the kept pages. */
+  generation: number;
+}
+
+export const keyOf = ({ caller, name }: PageAsked): string => (caller ? ownKey(caller.userId, name) : name);
+
+export function forgetRenamed(memory: Memory): void {
+  if (memory.generation === memory.known.generation) return;
+  memory.generation = memory.known.generation;
+  memory.kept.clear();
+}

@@ -1,0 +1,240 @@
+/** Payments between people write their ids to a small index, and every id is found and refused in all of them. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Usdc } from '../../server/src/core/money.ts';
+import { findSettlement } from '../../server/src/custody/readSteps.ts';
+import { ADVISORY_LOCKS } from '../../server/src/db/advisoryLocks.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { finishUpgrade } from '../../server/src/db/finishUpgrade.ts';
+import { renewIds } from '../../server/src/db/renewIds.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { hold } from '../../server/src/ledger/moveMoney.ts';
+import { findPayments, isDecided } from '../../server/src/payments/read/findPayment.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
+
+let florin: PaymentsServer;
+let ann: Person;
+let ben: Person;
+let chain: bigint;
+beforeAll(async () => {
+  florin = await startPayments();
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  [ann, ben] = [await createPerson(florin.db, 'ann_ids', '1000'), await createPerson(florin.db, 'ben_ids', '1000')];
+});
+afterAll(() => florin.stop());
+
+const AMOUNT = 1_000n as Usdc;
+const listIndexes = async () =>
+  (
+    await florin.admin.query<{ name: string }>(
+      `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'transfers' AND indexdef LIKE '%(transfer_id)%'`,
+    )
+  )
+    .map(({ name }) => name)
+    .sort();
+const readBoundary = async () =>
+  (await florin.admin.query<{ boundary: bigint }>('SELECT id_boundary() AS boundary'))[0]!.boundary;
+/** Two for the payments between people, one for the rest, and nothing that was left behind. */
+const expectOnePair = async () => {
+  const boundary = await readBoundary();
+  expect(boundary).toBeGreaterThan(0n);
+  expect(await listIndexes()).toEqual([
+    `transfers_ids_after_${boundary}`,
+    `transfers_ids_upto_${boundary}`,
+    'transfers_other_ids',
+  ]);
+};
+
+/** Every payment that was ever made here: the key and the id of its answer. */
+const made = new Map<string, string>();
+const submit = (key: string, amount = 0.001) =>
+  florin.send({ sender_user_id: ann.userId, receiver_username: ben.username, amount }, { 'idempotency-key': key });
+async function pay(count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const key = randomUUID();
+      const answer = await submit(key);
+      expect(answer.status).toBe(200);
+      made.set(key, (answer.body as { transaction_id: string }).transaction_id);
+    }),
+  );
+}
+
+/** Whichever index has it: the same key pays nothing more, and another request under it is refused. */
+async function repeatEverything(): Promise<void> {
+  const rows = async () => (await florin.admin.query<{ n: number }>('SELECT count(*)::int AS n FROM transfers'))[0]!.n;
+  const before = await rows();
+  // The first, the last, and some between: of every index.
+  const some = [...made].filter((_, i) => i < 10 || i > made.size - 10 || i % 10 === 0);
+  const repeats = some.flatMap(([key, id]) => [
+    async () => expect(await submit(key)).toMatchObject({ status: 200, body: { transaction_id: id } }),
+    async () => expect((await submit(key, 0.002)).status).toBe(422),
+  ]);
+  while (repeats.length > 0) await Promise.all(repeats.splice(0, 64).map((repeat) => repeat()));
+  expect(await rows()).toBe(before);
+  expect(await checkBooks(florin.db)).toMatchObject({ faults: [] });
+}
+
+/** Pays, in small batches, until the work is done. */
+async function payDuring(work: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  done.catch(() => {});
+  while (!isDone) await pay(2);
+  await done;
+}
+
+describe('the ids of payments', () => {
+  it('are divided again while payments go on, and a repeated key finds its payment in every index', async () => {
+    await pay(10);
+    expect(await listIndexes()).toEqual(['transfers_ids_after_0', 'transfers_other_ids']);
+    for (let round = 0; round < 2; round++) {
+      await payDuring(renewIds(florin.adminUrl, { isForced: true }));
+      await expectOnePair();
+      await pay(5);
+      await repeatEverything();
+    }
+    const boundary = await readBoundary();
+    await renewIds(florin.adminUrl);
+    // Much too small to be divided again.
+    expect(await readBoundary()).toBe(boundary);
+  });
+
+  it('are found and refused by an index, whoever wrote them: no look-up reads the whole table', async () => {
+    const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
+    await pay(2);
+    const ids = [...made.values()];
+    const db = openDatabase(`${florin.adminUrl}?options=-c%20enable_seqscan%3Doff`, { maxConnections: 1 });
+    try {
+      const before = await countScans(db);
+      await db.tx((tx) => hold(tx, held));
+      await db.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [
+        held.transferId,
+      ]);
+      expect((await findPayments(db, [...ids, held.transferId])).size).toBe(ids.length + 1);
+      for (const id of [ids[0]!, ids.at(-1)!]) {
+        expect(await isDecided(db, id)).toBe(true);
+        expect(await db.tx((tx) => findSettlement(tx, id))).toBeUndefined();
+        await expect(db.tx((tx) => cancelPayment(tx, { paymentId: id }))).rejects.toMatchObject({
+          code: 'payment.ended',
+        });
+        expect(await db.query('SELECT is_payments_answer($1, NULL) AS yes', [id])).toEqual([{ yes: true }]);
+      }
+      expect(await db.query('SELECT FROM payments_lock($1)', [[held.transferId]])).toHaveLength(1);
+      await db.query(`SELECT payment_release($1, gen_random_uuid(), 'FAILED', 'test', NULL)`, [held.transferId]);
+      expect(await countScans(db)).toBe(before);
+      await db.query('SELECT FROM transfers WHERE transfer_id = $1', [ids[0]]);
+      expect(await countScans(db), 'the count notices one').toBe(before + 1);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('belong to holds where a payment to an address has one', async () => {
+    const insert = (id: string | undefined) =>
+      florin.admin.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [id]);
+    await expect(insert(randomUUID())).rejects.toMatchObject({ constraint: 'payments_of_transfers' });
+    await expect(insert([...made.values()][0])).rejects.toMatchObject({ constraint: 'payments_of_transfers' });
+    await expect(florin.admin.query('UPDATE payments SET payment_id = gen_random_uuid()')).rejects.toThrow(
+      /append-only/,
+    );
+  });
+
+  it('are divided to the end after runs that were killed at any moment', async () => {
+    let killed = 0;
+    for (let attempt = 0; attempt < 8; attempt++) {
+      let isOver = false;
+      const run = renewIds(florin.adminUrl, { isForced: true })
+        .catch(() => killed++)
+        .finally(() => {
+          isOver = true;
+        });
+      await payDuring(Promise.all([run, killAfter(attempt * 10, () => isOver)]));
+    }
+    expect(killed).toBeGreaterThan(0);
+    await renewIds(florin.adminUrl, { isForced: true });
+    await expectOnePair();
+    await repeatEverything();
+
+    // What a kill leaves between the two, and what it leaves of a build.
+    await pay(1);
+    const [{ seq }] = (await florin.admin.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers')) as [
+      { seq: bigint },
+    ];
+    await florin.admin.query(
+      `CREATE UNIQUE INDEX transfers_ids_after_${seq} ON transfers (transfer_id) WHERE kind = 'user' AND seq + 0 > ${seq}`,
+    );
+    await florin.admin.query(
+      `CREATE UNIQUE INDEX transfers_ids_upto_${seq} ON transfers (transfer_id) WHERE kind = 'user' AND seq + 0 <= 5`,
+    );
+    await florin.admin.query(
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'transfers_ids_upto_${seq}'::regclass`,
+    );
+    await pay(2);
+    await repeatEverything();
+    await renewIds(florin.adminUrl);
+    expect(await readBoundary()).toBe(seq);
+    await expectOnePair();
+    await repeatEverything();
+  });
+
+  it('leave the primary key of the previous release while payments go on', async () => {
+    // As a database of the previous release is after the migration.
+    await florin.admin.query('ALTER TABLE transfers ADD CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)');
+    await florin.admin.query('SELECT write_find_transfers()');
+    for (const name of await listIndexes()) {
+      if (name !== 'transfers_pkey') await florin.admin.query(`DROP INDEX ${name}`);
+    }
+    await pay(3);
+    await repeatEverything();
+    await expect(renewIds(florin.adminUrl)).rejects.toThrow('the upgrade is not finished');
+    await payDuring(finishUpgrade(florin.adminUrl));
+    await expectOnePair();
+    await finishUpgrade(florin.adminUrl);
+    await pay(3);
+    await repeatEverything();
+    await payDuring(renewIds(florin.adminUrl, { isForced: true }));
+    await expectOnePair();
+    await repeatEverything();
+  });
+
+  it('are seen by the check of the books when one was given twice', async () => {
+    const copy = (seq: string) =>
+      florin.admin.query(
+        `INSERT INTO transfers SELECT (jsonb_populate_record(t, jsonb_build_object(
+           'seq', ${seq}, 'debit_entry', 7777, 'credit_entry', 7777))).*
+           FROM transfers t WHERE t.kind = 'user' AND t.seq <= id_boundary() LIMIT 1`,
+      );
+    await expect(copy('1')).rejects.toThrow(/transfers_ids_upto/);
+    // By hand, into the other index: no function of ours writes without looking first.
+    await copy('(SELECT max(seq) + 1 FROM transfers)');
+    const { faults } = await checkBooks(florin.db);
+    expect(faults).toContainEqual(expect.stringMatching(/^the id .* was given twice$/));
+    await expect(renewIds(florin.adminUrl, { isForced: true })).rejects.toThrow(/could not create unique index/);
+  });
+});
+
+/** How often the table was read from end to end. */
+async function countScans(db: Db): Promise<number> {
+  // What this session did is counted when the statement after this one begins.
+  await db.query('SELECT pg_stat_force_next_flush()');
+  const [row] = await db.query<{ scans: number }>(
+    `SELECT seq_scan::int AS scans FROM pg_stat_user_tables WHERE relname = 'transfers'`,
+  );
+  return row!.scans;
+}
+
+/** The database ends the session that builds, some time after it has begun, as a kill of its process would. */
+async function killAfter(ms: number, isOver: () => boolean): Promise<void> {
+  const holder = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND objid::bigint = ${ADVISORY_LOCKS.finishUpgrade}
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  while (!isOver() && (await florin.admin.query(`SELECT ${holder}`)).length === 0) await sleep(1);
+  await sleep(ms);
+  await florin.admin.query(`SELECT pg_terminate_backend(pid) ${holder}`);
+}
