@@ -98,9 +98,9 @@ export const keyBySql: Attack = {
   attack: 'An operator makes and revives service keys in SQL, without the function that limits them',
   wanted: 'insert refused, revive refused; support by the function refused',
   async probe({ florin, db }) {
-    await nameOperators(florin.databaseUrl, { anna: 'admin', sven: 'support' });
     const { id } = await createKey(db, '--any-wallet');
     await manageKeys(db, ['revoke', '--id', id]);
+    await nameOperators(florin.databaseUrl, { anna: 'admin', sven: 'support' });
     const type = (name: 'anna' | 'sven', sql: string) =>
       asOperator(florin.databaseUrl, name, (own) => own.query(sql)).then(
         () => 'done',
