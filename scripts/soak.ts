@@ -1,8 +1,10 @@
 /**
  * `npm run soak -- --minutes 10`: payments, pages, logins and sends, mixed with every kind of broken connection and with
  * clients that neither read nor finish, against both APIs and the operations port in production mode over TLS. Prints the
- * memory of the server's process as it goes and, last, one JSON line. Fails on a crash or on a good request that failed.
+ * memory of the server's process as it goes and, last, one JSON line. Fails when
+ * server, worker or signer ended, when a good request failed, or when the memory grows.
  */
+import { findGrowth } from '../test/support/soak/findGrowth.ts';
 import { runSoak } from '../test/support/soak/runSoak.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
@@ -43,7 +45,9 @@ try {
     rss_mb_last: all.at(-1),
   };
   console.log(JSON.stringify({ soak: true, minutes, ...result }));
-  if (crashes > 0 || goodFailed > 0) process.exitCode = 1;
+  const growth = findGrowth(memory);
+  if (growth) console.log(`FAILED: ${growth}`);
+  if (crashes > 0 || goodFailed > 0 || growth) process.exitCode = 1;
 } finally {
   await stop();
 }

@@ -26,7 +26,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
-  ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits,
+  ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
   find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, is_carried
   TO {server}, {worker}, {signer}, {operator}, {reader};
@@ -42,7 +42,7 @@ GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
-  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_send, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
+  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
@@ -58,7 +58,7 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT INSERT ON suspects TO {worker};
 GRANT INSERT, UPDATE ON suspect_reads TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan, expire_money_requests TO {worker};
+GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan, expire_money_requests, keep_send_rules TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
@@ -68,8 +68,9 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};
 
--- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing.
-GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, approvals, coin_moves, authorizations,
+-- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
+-- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
   settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
   TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
@@ -77,20 +78,17 @@ GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
 
--- Operators: what their commands need. The first two are for the commands of release 0.2.0; this one calls functions.
-GRANT INSERT ON service_keys TO {operator};
-GRANT UPDATE (revoked_at) ON service_keys TO {operator};
-GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, operator_objection TO {operator};
+-- Operators: what their commands need.
+GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};
 GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
-GRANT INSERT ON jobs TO {operator};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
   ledger_set_tier,
   ledger_give_tier, payments_lock,
-  payment_release, approve_payment, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
-  set_operator, remove_operator, record_audit, schedule_job
+  payment_release, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
+  set_operator, remove_operator, record_audit
   TO {operator};
 
 -- A restored database: every process may notice that it is one, only operators confirm what was made before.

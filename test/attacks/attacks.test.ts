@@ -17,7 +17,7 @@ import { startTestServer } from '../support/server.ts';
 import { anothersId, kycByEmail, lookAlikeNames, noCredential, timing } from './callers.ts';
 import { addressPoisoning, fakeDeposit } from './chain.ts';
 import { brokenConnections, flood, hiddenPaths, oddTokens, rebinding } from './connections.ts';
-import { approvalByOne, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
+import { approvalByOne, keyBySql, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
 import { amounts, balanceRace, replay } from './money.ts';
 import { forgedTokens, jwksFlood, ssrf, tokenReplay } from './tokens.ts';
 import { foreignPages, logInjection, pollution, slowloris, smuggling, startSlowly } from './wire.ts';
@@ -51,6 +51,7 @@ const attacks: readonly Attack[] = [
   leakedKey,
   replayedRefresh,
   approvalByOne,
+  keyBySql,
 ];
 
 let world: World;

@@ -15,10 +15,10 @@ const ask = async (url: string, line: string, ...headers: string[]) =>
 export const brokenConnections: Attack = {
   attack: 'CONNECT and every other broken connection, 300 at once, on three ports',
   wanted: 'the process lives; 200, 200, 200',
-  async probe({ florin }) {
+  async probe({ florin, service: { authorization } }) {
     const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js' };
     const targets = [
-      { name: 'web3', url: florin.web3Url, postPath: '/wallet/send-usdc', ...api },
+      { name: 'web3', url: florin.web3Url, postPath: '/wallet/send-usdc', authorization, ...api },
       { name: 'backend', url: florin.backendUrl, postPath: '/api/v1/login', ...api },
       { name: 'ops', url: florin.opsUrl, goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' },
     ];

@@ -93,6 +93,28 @@ export const leakedKey: Attack = {
   },
 };
 
+export const keyBySql: Attack = {
+  attack: 'An operator makes and revives service keys in SQL, without the function that limits them',
+  wanted: 'insert refused, revive refused; support by the function refused',
+  async probe({ florin, db }) {
+    const { id } = await createKey(db, '--any-wallet');
+    await manageKeys(db, ['revoke', '--id', id]);
+    await nameOperators(florin.databaseUrl, { anna: 'admin', sven: 'support' });
+    const type = (name: 'anna' | 'sven', sql: string) =>
+      asOperator(florin.databaseUrl, name, (own) => own.query(sql)).then(
+        () => 'done',
+        (error: Error) =>
+          /permission denied|stays revoked|may not do this/.test(error.message) ? 'refused' : error.message,
+      );
+    const columns = `service_keys (key_id, name, hash, scopes)`;
+    const insert = await type('anna', `INSERT INTO ${columns} VALUES (gen_random_uuid(), 'x', '\\x00', '{send}')`);
+    const revive = await type('anna', `UPDATE service_keys SET revoked_at = NULL WHERE key_id = '${id}'`);
+    const support = await type('sven', `SELECT create_key(gen_random_uuid(), 'x', '\\x00', '{send}', '{}')`);
+    await asAdmin(florin.databaseUrl, 'DELETE FROM operators');
+    return `insert ${insert}, revive ${revive}; support by the function ${support}`;
+  },
+};
+
 export const replayedRefresh: Attack = {
   attack: 'Replay of a recorded refresh request, with its Idempotency-Key',
   wanted: 'after the new token was used: 401 reused, the session is over for both, audited',
@@ -119,7 +141,7 @@ export const replayedRefresh: Attack = {
 
 export const approvalByOne: Attack = {
   attack: 'One person approves twice: as another, in SQL, and with the approval of somebody who was removed',
-  wanted: 'refused: twice, another name, as the table, removed; then paid by two',
+  wanted: 'refused: twice, another name, as the table, removed, not reserved; then paid by two',
   async probe(world) {
     const { florin, db } = world;
     const owner = await join(florin, 'large_shop');
@@ -144,7 +166,9 @@ export const approvalByOne: Attack = {
     await approve('rita');
     const refused = [
       /another person's/.test(await approve('rita')) ? 'twice' : 'accepted twice',
-      /not the login/.test(await type(`SELECT approve_payment($1, '${loginOf('anna')}')`)) ? 'another name' : 'a name',
+      /not the login|permission denied/.test(await type(`SELECT approve_payment($1, '${loginOf('anna')}')`))
+        ? 'another name'
+        : 'a name',
       /permission denied/.test(await type(`INSERT INTO approvals VALUES ($1, '${loginOf('anna')}')`))
         ? 'as the table'
         : 'the table',
@@ -152,8 +176,16 @@ export const approvalByOne: Attack = {
     await asOperator(florin.databaseUrl, 'anna', (own) => own.query('SELECT remove_operator($1)', [loginOf('rita')]));
     const first = await approve('rolf');
     const removed = /1 of 2/.test(first) ? 'removed' : `counts: ${first}`;
+    await asAdmin(florin.databaseUrl, `SELECT schedule_job('submit ETH-SEPOLIA', $1, NULL)`, [paymentId]);
+    const move = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
+      SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', 'eip3009', w.address, p.destination, t.amount, 0 FROM payments p
+        JOIN transfers t ON t.transfer_id = p.payment_id JOIN wallets w USING (wallet_id) WHERE p.payment_id = $1`;
+    const reserved = await asAdmin(florin.databaseUrl, move, [paymentId]).then(
+      () => 'reserved',
+      (error: Error) => (/waits/.test(error.message) ? 'not reserved' : error.message),
+    );
     const second = await approve('anna');
     await asAdmin(florin.databaseUrl, 'DELETE FROM operators');
-    return `refused: ${[...refused, removed].join(', ')}; then ${/2 of 2/.test(second) ? 'paid by two' : second}`;
+    return `refused: ${[...refused, removed, reserved].join(', ')}; then ${/2 of 2/.test(second) ? 'paid by two' : second}`;
   },
 };

@@ -189,6 +189,45 @@ describe('the signer signs for a send only what its payment says', () => {
     expect(await world.faults()).toEqual([]);
   });
 
+  it('counts every hour of which a minute is within the last 24', async () => {
+    await asAdmin(world.databaseUrl, 'DELETE FROM signed_hours');
+    const insert = (hours: number, amount: bigint) =>
+      asAdmin(
+        world.databaseUrl,
+        `INSERT INTO signed_hours SELECT $1, date_trunc('hour', clock_timestamp()) - $2 * interval '1 hour', $3`,
+        [world.usdc.assetId, hours, amount],
+      );
+    await insert(24, 9_000_000n);
+    await insert(25, 1_000_000_000n);
+    world.signingLimits = { payment: undefined, day: 10_000_000n };
+    const [fits, exceeds] = [await reserve('1'), await reserve('1')];
+    expect(await ask(fits)).toEqual([]);
+    expect(await ask(exceeds)).toEqual([expect.stringMatching(/later: the signer signs at most 10 USDC in 24 hours/)]);
+    world.signingLimits = { payment: undefined, day: undefined };
+    await asAdmin(world.databaseUrl, 'DELETE FROM signed_hours');
+    await world.settleDown();
+  });
+
+  it('not what was paused while it was being signed', async () => {
+    const id = await reserve('1');
+    const slow = world.openSigner({
+      keys: {
+        ...world.wallets,
+        async signAuthorization(...args) {
+          await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+          return world.wallets.signAuthorization(...args);
+        },
+      },
+    });
+    expect(await slow.signAuthorizations([id], soon())).toMatchObject({
+      refused: [{ id, reason: expect.stringMatching(/signing is paused/), isForNow: true }],
+    });
+    expect(await countSignatures(id)).toBe(0);
+    await resume(world.db, ['chain']);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+  });
+
   it('with 16 signers at once no more than the limit of the day', async () => {
     const [{ spent } = { spent: 0n }] = await world.db.query<{ spent: bigint }>(
       'SELECT coalesce(sum(amount), 0)::bigint AS spent FROM signed_hours',

@@ -13,7 +13,7 @@ import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { refreshBalances } from '../../server/src/overview/refreshBalances.ts';
 import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
-import { asAdmin } from '../support/database.ts';
+import { asAdmin, TEMPLATE } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 const EURC = { symbol: 'EURC', contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;
@@ -26,6 +26,8 @@ let bob: Holder;
 let treasury: Holder;
 beforeAll(async () => {
   world = await startCustody({}, { moreTokens: [EURC] });
+  // Only databases that the previous release has migrated grant it.
+  await asAdmin(world.databaseUrl, `GRANT EXECUTE ON FUNCTION accept_send TO ${TEMPLATE}_server`);
   eurc = world.network.assets[1]!;
   euros = operateToken({ ...world.local, place: { ...world.local.place, usdc: EURC.contract } });
   alice = await world.person('alice', '10');

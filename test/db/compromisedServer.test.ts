@@ -8,11 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { remoteSigner } from '../../server/src/adapters/signer/remoteSigner.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { serveSigner } from '../../server/src/http/signer/serveSigner.ts';
+import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { keepSendRules } from '../../server/src/payments/sends/keepSendRules.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
-import { SIGNER_TOKENS } from '../support/values.ts';
+import { HOME, SIGNER_TOKENS } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -83,6 +86,7 @@ const FORBIDDEN: Deed[] = [
   ['bind the database to another seed', `INSERT INTO wallet_seeds (fingerprint) VALUES ('x')`],
   ['write a refund', `INSERT INTO refunds (refund_id) VALUES ('${anyId}')`],
   ['forget what was given back', 'DELETE FROM refund_totals'],
+  ['weaken what sends wait for', 'UPDATE send_rules SET approval_threshold = NULL'],
   ['take a role', 'SET ROLE florin_template_owner'],
   ['create a function', 'CREATE FUNCTION public.evil() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
   ['drop a trigger', 'ALTER TABLE transfers DISABLE TRIGGER ALL'],
@@ -93,7 +97,12 @@ const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   ledger_move: 'book a deposit',
   ledger_deposit: 'credit a deposit',
   payments_advance: 'change the state of a payment',
+  accept_send: 'accept sends as the previous release did',
   approve_payment: 'approve by the function',
+  give_approval: 'approve as operators do',
+  keep_send_rules: 'weaken what sends wait for by the function',
+  create_key: 'make a service key by the function',
+  change_key: 'widen a service key by the function',
   set_operator: 'become one by the function',
   remove_operator: 'remove an operator',
   ledger_set_tier: 'change a limit by the function',
@@ -166,6 +175,67 @@ it('gets no signature with its own token, and nothing but wallets of people who 
   await world.settleDown();
 });
 
+/** What a server may call, with arguments that no server of ours would use. */
+interface SendRow {
+  readonly outcome: string;
+  readonly details: { readonly code: string; readonly details: object } | null;
+  readonly approvals_needed: number;
+  readonly not_before: Date | null;
+}
+async function acceptAsThief(rules: object, more: object): Promise<SendRow> {
+  const send = {
+    id: randomUUID(),
+    asked: true,
+    blockchain: HOME,
+    destination: randomAddress(),
+    amount: '1000000',
+    shown: 'wallet',
+    job: `submit ${HOME}`,
+    ...more,
+  };
+  const [row] = await server.query<SendRow>('SELECT * FROM accept_sends($1, $2)', [
+    JSON.stringify({ threshold: null, delay: 0, list_age: 0, ...rules }),
+    JSON.stringify([send]),
+  ]);
+  return row!;
+}
+
+it('cannot spend the treasury without a service key that may', async () => {
+  await asAdmin(world.databaseUrl, 'UPDATE send_rules SET has_open_treasury = false');
+  const [treasury] = await world.db.query<{ id: string }>(
+    `SELECT wallet_id AS id FROM wallets WHERE kind = 'treasury'`,
+  );
+  for (const named of [{}, { wallet: treasury!.id }]) {
+    expect(await acceptAsThief({}, named)).toMatchObject({
+      outcome: 'refused',
+      details: { code: 'key.not_allowed', details: { what: 'treasury' } },
+    });
+  }
+  expect((await acceptAsThief({}, { username: 'alice', amount: '1' })).outcome).toBe('accepted');
+});
+
+it('cannot switch off what large sends and first sends wait for', async () => {
+  await keepSendRules(world.db, { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 3600 }, false);
+  const large = await acceptAsThief({}, { username: 'alice', amount: '10000000' });
+  expect(large).toMatchObject({ outcome: 'accepted', approvals_needed: 2, not_before: expect.any(Date) });
+  const stricter = await acceptAsThief({ threshold: '1', delay: 1 }, { username: 'alice', amount: '1' });
+  expect(stricter).toMatchObject({ approvals_needed: 2 });
+  await keepSendRules(world.db, world.sendRules, false);
+  expect(await acceptAsThief({}, { username: 'alice', amount: '1' })).toMatchObject({
+    approvals_needed: 0,
+    not_before: null,
+  });
+});
+
+it('cannot let people’s spending be counted anew', async () => {
+  const other = await openAsset(server, 'BASE-SEPOLIA');
+  await setHomeAsset(server, await openAsset(server, HOME));
+  await server.query('SELECT ledger_set_home_asset($1)', [other]);
+  const [home] = await world.db.query<{ asset: number }>('SELECT home_asset AS asset FROM ledger_state');
+  expect(home!.asset).not.toBe(other);
+  await expect(setHomeAsset(server, other)).rejects.toThrow(/pay each other on ETH-SEPOLIA/);
+});
+
 it('can accept payments for others, as servers do, and only within their limits and what they have', async () => {
   const sendAs = async (amount: bigint) => {
     const original = world.db;
@@ -184,5 +254,29 @@ it('can accept payments for others, as servers do, and only within their limits 
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(thief)).toBe(1_000_000n);
+  // Servers write what identity checks found, so it can give somebody the tier of those who passed, and no higher one.
+  await asAdmin(world.databaseUrl, `UPDATE kyc_tiers SET tier = 20 WHERE kyc_status = 'approved'`);
+  await server.query(`UPDATE users SET kyc_status = 'approved' WHERE user_id = $1`, [alice.userId]);
+  const [limits] = await world.db.query<{ tier: number; payment: bigint }>(
+    'SELECT tier, payment_limit AS payment FROM accounts JOIN tiers USING (tier) WHERE user_id = $1 LIMIT 1',
+    [alice.userId],
+  );
+  expect(limits!.tier).toBe(20);
+  await expect(sendAs(limits!.payment + 1n)).rejects.toMatchObject({ code: expect.stringMatching(/limit|balance/) });
+  const [may] = await server.query<{ logins: boolean; cancels: boolean }>(
+    `SELECT has_table_privilege('sessions', 'INSERT') AND has_table_privilege('session_tokens', 'INSERT') AS logins,
+            bool_and(has_function_privilege(oid, 'EXECUTE')) AS cancels FROM pg_proc WHERE proname = 'payment_release'`,
+  );
+  const table = [
+    ["pay anybody's money to any address", 'within their limits, what they have, approvals and delays', true],
+    ['raise a tier by an identity check', 'up to the tier of those who passed one', limits!.tier === 20],
+    ['log in as anybody', 'sessions are its own tables', may!.logins],
+    ['cancel what was not started', 'the money goes back to who sent it', may!.cancels],
+  ] as const;
+  console.log(
+    table.map(([what, bound, can]) => `${can ? 'can   ' : 'cannot'}   ${what.padEnd(40)} ${bound}`).join('\n'),
+  );
+  // Whoever takes one of these away changes this table, and docs/decisions/0023-a-signer-of-its-own.md.
+  expect(table.filter(([, , can]) => !can)).toEqual([]);
   expect(await world.faults()).toEqual([]);
 });

@@ -30,9 +30,20 @@ const HISTORY = [
   'tier_changes',
   'transfers',
 ];
-const CONTROL = ['applied_functions', 'kyc_tiers', 'migrations', 'operators', 'pauses', 'releases', 'role_names'];
+const CONTROL = [
+  'applied_functions',
+  'key_budgets',
+  'key_rules',
+  'kyc_tiers',
+  'migrations',
+  'operators',
+  'pauses',
+  'releases',
+  'role_names',
+  'send_rules',
+];
 const GUARDED = [...MONEY, ...HISTORY, ...CONTROL];
-/** Only the worker's. */
+/** The worker's; the signer adds signatures, and operators a carrier for a nonce that is passed. */
 const COINS = ['authorizations', 'cancellations', 'carriers', 'deposits', 'holdings', 'settlements', 'signatures'];
 const WRITES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
@@ -76,7 +87,7 @@ describe('the catalogue says that', () => {
     expect(writes.filter((line) => /DELETE|TRUNCATE/.test(line))).toEqual([]);
   });
 
-  it('the server writes what belongs to people, and nothing else', async () => {
+  it('the server writes what belongs to people and operators what their commands need, and nothing else', async () => {
     const tables = await admin.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     );
@@ -99,6 +110,10 @@ describe('the catalogue says that', () => {
       'users',
     ]);
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
+    expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
+      'operator INSERT carriers',
+      'operator UPDATE relayers',
+    ]);
   });
 
   it('every function that acts as the owner is the owner’s, and looks only where the owner writes', async () => {

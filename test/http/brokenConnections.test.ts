@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
+import { manageKeys } from '../../server/src/bin/cli/key.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
 import { createAuthority } from '../support/http/certificate.ts';
 import { type Production, startProduction } from '../support/production.ts';
@@ -38,7 +40,11 @@ beforeAll(async () => {
     startProduction({ ...rates, ...files }),
     startDoubles(),
   ]);
-  targets = [...portsOf('plain', plain), ...portsOf('TLS', tls, { authority: authority.cert }), ...doubles.targets];
+  targets = [
+    ...(await portsOf('plain', plain)),
+    ...(await portsOf('TLS', tls, { authority: authority.cert })),
+    ...doubles.targets,
+  ];
 });
 afterAll(async () => {
   doubles.process.disconnect();
@@ -46,11 +52,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function portsOf(name: string, florin: Production, secured: { authority?: string } = {}): Target[] {
+async function portsOf(name: string, florin: Production, secured: { authority?: string } = {}): Promise<Target[]> {
+  const db = openDatabase(florin.databaseUrl);
+  const printed = await manageKeys(db, ['create', '--name', 'broken', '--scope', 'send', '--any-wallet']);
+  await db.close();
+  // Without a key the Web3 API would refuse them before it reads their bodies.
+  const authorization = `Bearer ${/fsk_\S+/.exec(printed)![0]}`;
   const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js', ...secured };
   const ops = { goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' };
   return [
-    { name: `${name} web3`, url: florin.web3Url, postPath: '/circle/send-usdc', ...api },
+    { name: `${name} web3`, url: florin.web3Url, postPath: '/wallet/send-usdc', authorization, ...api },
     { name: `${name} backend`, url: florin.backendUrl, postPath: '/api/v1/login', ...api },
     { name: `${name} ops`, url: florin.opsUrl, ...ops },
   ];
@@ -102,6 +113,21 @@ it.each(BROKEN_KINDS)('$kind, then a reset, ends no process', async (kind) => {
 it('nor do all of them together', async () => {
   await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, STORM)));
   await expectAllWell();
+});
+
+it('and the bodies of both APIs were read', async () => {
+  for (const florin of [plain, tls]) {
+    const text = await (await fetch(`${florin.opsUrl}/metrics`)).text();
+    const statuses = (api: string) =>
+      [...text.matchAll(/^florin_http_requests_total\{(.*)\} \d+$/gm)]
+        .map(([, labels]) => labels!)
+        .filter((labels) => labels.includes(`api="${api}"`) && labels.includes('method="POST"'))
+        .map((labels) => /status="(\d+)"/.exec(labels)![1]);
+    // 422: whole ones are not what the operation takes. 413: those beyond the limit.
+    expect(statuses('web3')).toEqual(expect.arrayContaining(['413', '422']));
+    expect(statuses('web3')).not.toContain('401');
+    expect(statuses('backend')).toContain('413');
+  }
 });
 
 it('leaves no connection open that would delay a stop', async () => {

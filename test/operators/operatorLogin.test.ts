@@ -9,7 +9,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
 import { urlAs } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
-import { asOperator, loginOf } from '../support/operators.ts';
+import { asOperator, loginOf, nameOperators, type OperatorName } from '../support/operators.ts';
 
 let world: CustodyWorld;
 let db: Db;
@@ -71,5 +71,71 @@ describe('an operator', () => {
     expect((await reconcile(app, network, network.assets[0]!))!.difference).toBe(0n);
     const [relayer] = await db.query<{ address: `0x${string}` }>('SELECT address FROM relayers');
     expect(await restartRelayer(app, network, relayer!.address, `operator:${loginOf('anna')}`)).toBe(0n);
+  });
+});
+
+describe('in SQL typed by hand', () => {
+  beforeAll(() => nameOperators(world.databaseUrl, { sven: 'support' }));
+  const anyId = '00000000-0000-4000-8000-00000000000a';
+  const typed = (name: OperatorName, sql: string) => asOperator(world.databaseUrl, name, (own) => own.query(sql));
+
+  it.each([
+    ['pauses everything', `SELECT pause_payments('all', 'operator', 'a test', 'accepting', 'x')`],
+    [
+      'pauses as the service does',
+      `SELECT pause_payments('chain:ETH-SEPOLIA', 'gas', 'a test', 'accepting', 'florin')`,
+    ],
+    ['ends a pause', `SELECT resume_payments('chain:ETH-SEPOLIA', 'drift')`],
+    ['denies a payment', `SELECT payment_release('${anyId}', gen_random_uuid(), 'DENIED', 'a test', NULL)`],
+    ['fails a payment', `SELECT payment_release('${anyId}', gen_random_uuid(), 'FAILED', 'a test', NULL)`],
+    ['imports a payment', `SELECT import_payment('${anyId}', gen_random_uuid(), 1::smallint, '0x', 0)`],
+    ['calls a move a settlement', `SELECT explain_settlement(1::smallint, '0x', 0)`],
+    ['collects a debt', `SELECT collect_debt('${anyId}')`],
+    ['reads a wallet again', `SELECT ask_rescan(1::smallint, '${anyId}', 0)`],
+    ['starts a relayer again', 'UPDATE relayers SET stopped = NULL'],
+    ['passes a nonce', `INSERT INTO carriers (carrier_id) VALUES ('${anyId}')`],
+    ['makes an operator', `SELECT set_operator('${loginOf('sven')}', 'admin')`],
+  ])('nobody with the role support %s', async (_, sql) => {
+    await expect(typed('sven', sql)).rejects.toThrow(/role support, which may not do this/);
+    await expect(typed('mallory', sql)).rejects.toThrow(/not an operator of this service/);
+  });
+
+  it('no worker or server pauses in the name of an operator, or ends what one has paused', async () => {
+    await typed('rita', `SELECT pause_payments('all', 'operator', 'by hand', 'accepting', 'operator:somebody')`);
+    const worker = openDatabase(urlAs(world.databaseUrl, 'worker'), { maxConnections: 1 });
+    for (const sql of [
+      `SELECT pause_payments('chain', 'operator', 'a test', 'accepting', 'operator:ada')`,
+      `SELECT resume_payments('all', 'operator')`,
+    ]) {
+      await expect(worker.query(sql)).rejects.toThrow(/is not the login of an operator/);
+    }
+    await worker.query(`SELECT pause_payments('chain:ETH-SEPOLIA', 'gas', 'a test', 'accepting', 'florin')`);
+    await worker.query(`SELECT resume_payments('chain:ETH-SEPOLIA', 'gas')`);
+    await worker.close();
+    await typed('rita', `SELECT resume_payments('all', 'operator')`);
+    const log = await world.db.query(
+      `SELECT action, details FROM audit_log WHERE actor = $1 AND action LIKE 'payments.%' ORDER BY audit_id`,
+      [`operator:${loginOf('rita')}`],
+    );
+    expect(log).toEqual([
+      { action: 'payments.paused', details: { scope: 'all', reason: 'by hand' } },
+      { action: 'payments.resumed', details: { scope: 'all' } },
+    ]);
+  });
+
+  it('operators are named and removed with an audit, and an admin is always left', async () => {
+    await typed('anna', `SELECT set_operator('${loginOf('rolf')}', 'risk'), remove_operator('${loginOf('rolf')}')`);
+    await expect(typed('anna', `SELECT remove_operator('${loginOf('anna')}')`)).rejects.toThrow(
+      /one admin must be left/,
+    );
+    await expect(typed('anna', `SELECT set_operator('${loginOf('anna')}', 'risk')`)).rejects.toThrow(/one admin must/);
+    const log = await world.db.query(
+      `SELECT action, details FROM audit_log WHERE action LIKE 'operator.%' AND details->>'name' = $1 ORDER BY audit_id`,
+      [loginOf('rolf')],
+    );
+    expect(log).toEqual([
+      { action: 'operator.set', details: { name: loginOf('rolf'), role: 'risk' } },
+      { action: 'operator.removed', details: { name: loginOf('rolf') } },
+    ]);
   });
 });

@@ -154,7 +154,10 @@ describe('what the service pauses by itself', () => {
   it('is ended by its own cause, and never by accident', async () => {
     expect(await go(`chain:${HOME}`)).toMatch(/^Resumed: .*\n.* is paused for unexplained \(--cause unexplained\)/);
     await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
-    const lift = (cause: string) => operate(florin.db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause);
+    const lift = (cause: string) =>
+      asOperator(florin.databaseUrl, 'anna', (db) =>
+        operate(db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause),
+      );
     await expect(lift('weather')).rejects.toThrow(/no cause "weather"/);
     await lift('unexplained');
     await liftPause(florin.db, HOME, 'gas');

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Db } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
+import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -35,25 +38,25 @@ const sendLarge = (amount = '100', destination = randomAddress()) =>
   world.send({ amount, destination, walletUsername: 'alice' });
 const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map((step) => step.note);
 /** Makes the payment's move as custody does, but typed by hand. */
-const reserve = (id: string) =>
-  world.db.query(
-    `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
-     SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', 'eip3009', $2, p.destination, t.amount, 0
-       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`,
-    [id, alice.address],
+const MOVE = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
+  SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', 'eip3009', $2, p.destination, t.amount, 0
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`;
+const reserve = (id: string) => world.db.query(MOVE, [id, alice.address]);
+/** As `anna`, an admin; without a role they are removed. */
+const setRole = (name: OperatorName, role: 'admin' | 'risk' | 'support' | undefined) =>
+  asOperator(world.databaseUrl, 'anna', (db) =>
+    manageOperators(db, role ? ['set', '--name', loginOf(name), '--role', role] : ['remove', '--name', loginOf(name)]),
   );
 const approveInSql = (id: string, name: OperatorName) =>
-  asAdmin(world.databaseUrl, 'INSERT INTO approvals (payment_id, operator) VALUES ($1, $2)', [id, loginOf(name)]);
+  asOperator(world.databaseUrl, name, (db) => db.query('SELECT give_approval($1)', [id]));
 
 it('nobody approves before operators are named: an approval is worth what its operator is', async () => {
   const id = await sendLarge();
   await expect(as('mallory', 'approve', id)).rejects.toThrow(/not a named operator/);
-  const set = (name: OperatorName, role: string, by: OperatorName = 'anna') =>
-    asOperator(world.databaseUrl, by, (db) => operate(db, 'operator', 'add', loginOf(name), '--role', role));
-  await set('anna', 'admin');
-  await set('rita', 'risk');
-  await set('rolf', 'risk');
-  await set('sven', 'support');
+  await setRole('anna', 'admin');
+  await setRole('rita', 'risk');
+  await setRole('rolf', 'risk');
+  await setRole('sven', 'support');
   await as('anna', 'deny', id, '--why', 'a test');
 });
 
@@ -213,6 +216,67 @@ describe('PostgreSQL refuses', () => {
       /cannot change|append-only|violates check/,
     );
     await as('rita', 'deny', id, '--why', 'a test');
+  });
+
+  it('to reserve, to clear and to sign with the approval of somebody who was removed since', async () => {
+    const destination = randomAddress();
+    const id = await sendLarge('100', destination);
+    expect(await as('rita', id)).toBe('Approved: 1 of 2.\n');
+    await setRole('rita', undefined);
+    expect(await as('rolf', id)).toBe('Approved: 1 of 2.\n');
+    // What a worker's login may do; an operator's may not even do that.
+    const schedule = (db: Db) => db.query('SELECT schedule_job($1, $2, NULL)', [submitJob(HOME), id]);
+    await expect(asOperator(world.databaseUrl, 'rolf', schedule)).rejects.toThrow(/permission denied/);
+    await schedule(world.db);
+    await world.work();
+    await world.work();
+    expect((await world.get(id)).state).toBe('INITIATED');
+    expect(await notesOf(id)).toEqual([
+      'accepted, the amount is held; waits for approval by two operators, 0 of 2',
+      'approved by an operator; waits for approval by two operators, 1 of 2',
+    ]);
+    await expect(reserve(id)).rejects.toThrow(/waits/);
+    for (const state of ['CLEARED', 'QUEUED', 'CONFIRMED']) {
+      await world.db
+        .tx(async (tx) => {
+          await tx.query('SELECT payments_advance(ARRAY[$1::uuid], ARRAY[$2], NULL, NULL, NULL)', [id, state]);
+          await tx.query(MOVE, [id, alice.address]);
+        })
+        .then(
+          () => expect.fail(`reserved after ${state}`),
+          (error: Error) => expect(error.message).toMatch(/waits|approved/),
+        );
+    }
+    await asAdmin(world.databaseUrl, 'ALTER TABLE coin_moves DISABLE TRIGGER coin_moves_guard');
+    await reserve(id);
+    await asAdmin(world.databaseUrl, 'ALTER TABLE coin_moves ENABLE TRIGGER coin_moves_guard');
+    const soon = BigInt(Math.floor(Date.now() / 1000)) + 900n;
+    expect(await world.signer.signAuthorizations([id], soon)).toMatchObject({
+      outcome: 'accepted',
+      refused: [{ reason: expect.stringMatching(/waits for approval/) }],
+    });
+    // Another person's approval is the second that counts.
+    expect(await as('anna', id)).toBe('Approved: 2 of 2.\n');
+    expect((await world.get(id)).state).toBe('CLEARED');
+    await setRole('rolf', undefined);
+    // It was cleared by two who were operators then: nothing is taken back, and no third is needed.
+    expect(await notesOf(id)).toContain('approved by a second operator, 2 of 2');
+    await expect(as('anna', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await setRole('rolf', 'risk');
+    await expect(as('rolf', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await setRole('rita', 'risk');
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    expect(await world.balance(destination)).toBe(100_000_000n);
+  });
+
+  it('nobody needs a job of their own: an approval typed in SQL brings the payment on its way', async () => {
+    const id = await sendLarge();
+    await approveInSql(id, 'anna');
+    await approveInSql(id, 'rita');
+    expect(await world.db.query('SELECT kind FROM jobs WHERE key = $1', [id])).toEqual([{ kind: submitJob(HOME) }]);
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('COMPLETE');
   });
 
   it('approvals of many people at once, beyond the two it needs', async () => {

@@ -166,6 +166,20 @@ describe('a key', () => {
     expect(await keys('list')).toMatch(new RegExp(`${over} .*?state +expired\n`, 's'));
   });
 
+  it('works only from the addresses that it was given', async () => {
+    await expect(createKey('--user', 'alice', '--from', '10.0.0.0/33')).rejects.toThrow(/not an address or network/);
+    await expect(createKey('--user', 'alice', '--from', '2001:db8::7')).rejects.toThrow(/narrower than \/64/);
+    const key = await createKey('--user', 'alice', '--from', '203.0.113.0/24', '--from', '2001:db8:7::/48');
+    const from = (client: string | undefined) => send(key, { client });
+    expect(await from('203.0.113.9')).toBe('accepted');
+    expect(await from('2001:db8:7:1::/64')).toBe('accepted');
+    for (const other of ['198.51.100.1', '2001:db8:8:1::/64', '', undefined])
+      expect(await from(other)).toBe('auth.invalid address');
+    expect(await keys('list')).toContain('from 203.0.113.0/24, 2001:db8:7::/48');
+    await keys('change', '--id', key, '--from', 'any', '--why', 'a test');
+    expect(await from('198.51.100.1')).toBe('accepted');
+  });
+
   it('without limits may do everything, as before there were any, and is listed with a warning', async () => {
     const old = randomUUID();
     await database.admin.query(
@@ -272,6 +286,17 @@ describe('the limits of a key', () => {
     expect(await send(key)).toBe('key.limit_exceeded day');
     await db.tx((tx) => cancelPayment(tx, { paymentId: one.paymentId }));
     expect([await send(key), await send(key)]).toEqual(['accepted', 'key.limit_exceeded day']);
+  });
+
+  it('keep both of two changes at once', async () => {
+    const key = await createKey('--user', 'alice');
+    await Promise.all([
+      keys('change', '--id', key, '--day', '70', '--why', 'one'),
+      keys('change', '--id', key, '--payment', '7', '--why', 'other'),
+      keys('change', '--id', key, '--blockchain', 'BASE-SEPOLIA', '--why', 'third'),
+    ]);
+    const said = (await keys('list')).split('\n').find((line) => line.startsWith(key));
+    expect(said).toMatch(/payment 7, day 70 USDC.*on BASE-SEPOLIA/);
   });
 
   it('are changed with a history of who, when and from what to what, and count what was spent before', async () => {

@@ -18,6 +18,7 @@ import { getAccepted, sendToAddress } from '../../server/src/payments/sends/send
 import { acceptAlone } from '../support/acceptAlone.ts';
 import { insertUser } from '../support/database/insertUser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { TEMPLATE } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 const OTHER = 'BASE-SEPOLIA';
@@ -34,6 +35,8 @@ beforeAll(async () => {
     await openHouseAccount(db, await openAsset(db, blockchain), 'chain');
   }
   await setHomeAsset(db, await openAsset(db, HOME));
+  // Only databases that the previous release has migrated grant it.
+  await admin.query(`GRANT EXECUTE ON FUNCTION accept_send TO ${TEMPLATE}_server`);
   await admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'rejected' THEN 30 ELSE 10 END`);
 });
 afterAll(() => database.remove());

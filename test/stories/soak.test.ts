@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { findGrowth } from '../support/soak/findGrowth.ts';
 import { runSoak } from '../support/soak/runSoak.ts';
 
 /** A slice of `npm run soak`, which runs for minutes. Only Linux has an address for everybody. */
@@ -15,3 +16,15 @@ it.skipIf(process.platform !== 'linux')(
     expect(Math.max(...memory.map(({ rssMb }) => rssMb))).toBeLessThan(500);
   },
 );
+
+it.each([
+  ['flat', Array(40).fill(180), undefined],
+  ['a heap that breathes', Array.from({ length: 40 }, (_, i) => 160 + (i % 5) * 15), undefined],
+  ['warming up', Array.from({ length: 40 }, (_, i) => (i < 8 ? 80 + i * 12 : 180)), undefined],
+  ['a leak', Array.from({ length: 40 }, (_, i) => 150 + i * 5), /grows: 2\d\d MB .* 3\d\d MB/],
+  ['a late leak', Array.from({ length: 40 }, (_, i) => (i < 30 ? 150 : 150 + (i - 29) * 20)), /grows/],
+])('memory of a soak: %s', (_, curve, wanted) => {
+  const found = findGrowth(curve.map((rssMb) => ({ rssMb })));
+  if (wanted) expect(found).toMatch(wanted);
+  else expect(found).toBeUndefined();
+});

@@ -37,6 +37,8 @@ export interface Production {
   /** Of the server's process. */
   /** Whether the server's process still runs. */
   isAlive(): boolean;
+  /** Which of server, signer and worker are not running. */
+  listDead(): string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts another server on the same database; the URL of its Web3 API. */
   startAnother(): Promise<string>;
@@ -102,6 +104,7 @@ export async function startProduction(
     FLORIN_WALLET_SEED_FILE: join(folder, 'wallet-seed.json'),
     FLORIN_WALLET_SECRET: SECRET,
     FLORIN_SIGNER_OPS_PORT: '0',
+    FLORIN_SIGNER_LIMITS: 'none',
     ...chains,
   };
   const callerEnv = {
@@ -169,6 +172,8 @@ export async function startProduction(
     certificate,
     log: () => said,
     isAlive: () => isRunning(server.child),
+    listDead: () =>
+      Object.entries({ server, signer, worker }).flatMap(([name, one]) => (one && !isRunning(one.child) ? [name] : [])),
     async call(method, path, body, headers = {}) {
       const base = /^\/(api|webhooks)\//.test(path) ? urls.backend_url : urls.web3_url;
       const response = await fetchChecked(base + path, {

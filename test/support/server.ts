@@ -88,6 +88,7 @@ export async function startTestServer(
       FLORIN_WALLET_SEED_FILE: seedFile,
       FLORIN_WALLET_SECRET: SECRET,
       FLORIN_SIGNER_OPS_PORT: '0',
+      FLORIN_SIGNER_LIMITS: 'none',
       FLORIN_CHAINS: chains,
       ...(env.FLORIN_HOME_BLOCKCHAIN && { FLORIN_HOME_BLOCKCHAIN: env.FLORIN_HOME_BLOCKCHAIN }),
     }),

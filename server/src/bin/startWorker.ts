@@ -39,6 +39,7 @@ import { forgetOld } from '../operators/forgetOld.ts';
 import { expireRequests } from '../payments/requests/expireRequests.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
+import { keepSendRules } from '../payments/sends/keepSendRules.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
@@ -114,6 +115,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
 
   async function begin(): Promise<void> {
     await prepare({ config, db, log, role: 'worker' }, signal);
+    await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
     isPrepared = true;
     const watched = {
       onError: (job: Job, error: Error) => retries.failed(job.kind, error, 'a job failed; it is tried again'),

@@ -23,7 +23,10 @@ export interface Signer {
   makeWallet(userId: string): Promise<Answer<{ readonly walletId: string; readonly address: string }>>;
   /** The wallet of the relayer with this number. */
   findRelayer(number: number): Promise<Answer<{ readonly reference: string; readonly address: Hex }>>;
-  /** Good until this time of the chain, which the signer bounds. Whatever is not refused is signed. */
+  /**
+   * Good until this time of the chain, which the signer bounds. What is not refused is signed, or somebody else has signed
+   * or ended it meanwhile.
+   */
   signAuthorizations(
     moveIds: readonly string[],
     validBeforeSeconds: bigint,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
+import { loadSignerConfig, readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
 import { findDatabaseTlsFaults } from './findDatabaseTlsFaults.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
@@ -13,7 +13,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 const REMOTE = 'postgres://florin:x7Kp2mQv@db.internal/florin';
 const isLoopback = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host);
-const find = (url: string) => findDatabaseTlsFaults(url, isLoopback).join('\n');
+const find = (url: string, verifiesNothing = false) =>
+  findDatabaseTlsFaults(url, isLoopback, verifiesNothing).join('\n');
 
 it.each([
   ['no sslmode', '', /without TLS/],
@@ -58,6 +59,16 @@ it("counts the driver's own variables", () => {
   vi.stubEnv('PGSSLMODE', '');
   vi.stubEnv('PGHOST', 'db.internal');
   expect(find('postgres:///florin')).toMatch(/db\.internal without TLS/);
+});
+
+it('counts the variable that switches verification off for the whole process, also for commands and the migration', () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const verified = `${REMOTE}?sslmode=verify-full`;
+  expect(find(verified, true)).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, loadSignerConfig]) {
+    expect(() => read({ DATABASE_URL: verified })).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
+  }
+  expect(find('postgres://florin@127.0.0.1/florin', true)).toBe('');
 });
 
 it('is asked for servers, workers and commands, but not in a sandbox', () => {

@@ -11,9 +11,13 @@ interface Resolved {
 /**
  * Why a connection to this database would not be encrypted and verified. Asks the driver, and not the text: it takes the
  * last of repeated settings, knows several that switch verification off, and does without TLS when none is named. A
- * socket of this machine needs none.
+ * socket of this machine needs none. `verifiesNothing`: Node was told so for the whole process.
  */
-export function findDatabaseTlsFaults(connectionString: string, isLoopback: (host: string) => boolean): string[] {
+export function findDatabaseTlsFaults(
+  connectionString: string,
+  isLoopback: (host: string) => boolean,
+  verifiesNothing: boolean,
+): string[] {
   let resolved: Resolved;
   try {
     resolved = new pg.Client({ connectionString }) as unknown as Resolved;
@@ -23,6 +27,8 @@ export function findDatabaseTlsFaults(connectionString: string, isLoopback: (hos
   const { host, ssl } = resolved;
   if (host.startsWith('/') || isLoopback(host)) return [];
   if (ssl === false || ssl === undefined) return [`connects to ${host} without TLS: ${IMPOSTOR}`];
+  if (verifiesNothing)
+    return [`connects to ${host} with NODE_TLS_REJECT_UNAUTHORIZED=0, which verifies nothing: ${IMPOSTOR}`];
   if (ssl === true) return [];
   if (typeof ssl !== 'object') return [`has a setting ssl that the driver does not know: ${IMPOSTOR}`];
   const { rejectUnauthorized, checkServerIdentity } = ssl as {

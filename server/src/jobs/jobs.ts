@@ -23,7 +23,7 @@ const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
 
 /** Due at `runAt`, null for now. An existing job with the same kind and key stays as it is. */
-export async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
+async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
   await db.query('SELECT schedule_job($1, $2, $3)', [kind, key, runAt]);
 }
 

@@ -19,9 +19,19 @@ export async function openAsset(db: Queryable, blockchain: string): Promise<numb
   return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
 }
 
-/** The asset that people pay each other with. A person's account of it also counts what they spend in other assets. */
+/**
+ * The asset that people pay each other with. A person's account of it also counts what they spend in other assets. Throws
+ * when the database has another one: only its owner may change that.
+ */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
   await db.query('SELECT ledger_set_home_asset($1)', [assetId]);
+  const [home] = await db.query<{ asset_id: number; blockchain: string }>(
+    `SELECT asset_id, blockchain FROM ledger_state JOIN assets ON asset_id = home_asset JOIN networks USING (network_id)`,
+  );
+  if (home!.asset_id === assetId) return;
+  throw new Error(
+    `people of this database pay each other on ${home!.blockchain}: FLORIN_HOME_BLOCKCHAIN names another one`,
+  );
 }
 
 export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {

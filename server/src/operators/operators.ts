@@ -2,8 +2,7 @@
  * `operators` is for the people who run the service: which role may do what, the audit log, what is paused, and restores
  * of the database. It alone writes `operators`, `audit_log`, `pauses`, `restores` and `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
  */
-import type { Queryable, Tx } from '../db/database.ts';
-import { type AuditActor, recordAudit } from './recordAudit.ts';
+import type { Queryable } from '../db/database.ts';
 
 /** What an operator's command changes. Commands that only read need no role. */
 export type Deed =
@@ -30,28 +29,20 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
 
 /**
  * Undefined when the operator with this database login may do it, else why not. `operator_objection` has the table of roles
- * and deeds; functions that change something ask it themselves. PostgreSQL refuses that login everything that no command does.
+ * and deeds; functions that change something ask it themselves, so it also holds for SQL typed by hand.
  */
 export async function findObjection(db: Queryable, deed: Deed): Promise<string | undefined> {
   const [row] = await db.query<{ objection: string | null }>('SELECT operator_objection($1) AS objection', [deed]);
   return row!.objection ?? undefined;
 }
 
-/** The caller makes sure that there is always an admin, who can name others. */
-export async function setOperator(tx: Tx, operator: Operator, actor: AuditActor): Promise<void> {
+/** Written to the audit log by the function. Throws (`operators_have_an_admin`) when no admin would be left. */
+export async function setOperator(tx: Queryable, operator: Operator): Promise<void> {
   await tx.query('SELECT set_operator($1, $2)', [operator.name, operator.role]);
-  await recordAudit(tx, { actor, action: 'operator.set', details: { ...operator } });
 }
 
-/** False when there is no such operator. */
-export async function removeOperator(tx: Tx, name: string, actor: AuditActor): Promise<boolean> {
+/** False when there is no such operator; otherwise see `setOperator`. */
+export async function removeOperator(tx: Queryable, name: string): Promise<boolean> {
   const [row] = await tx.query<{ removed: boolean }>('SELECT remove_operator($1) AS removed', [name]);
-  if (!row!.removed) return false;
-  await recordAudit(tx, { actor, action: 'operator.removed', details: { name } });
-  return true;
-}
-
-/** Whether there is an admin, who can name operators. */
-export async function hasAdmin(db: Queryable): Promise<boolean> {
-  return (await listOperators(db)).some(({ role }) => role === 'admin');
+  return row!.removed;
 }

@@ -2,8 +2,7 @@
  * What is paused, by operators and by the service itself. One table, `pauses`: the statement that accepts a payment
  * reads it (`find_pause`), and signing checks `isSigningPaused`.
  */
-import type { Queryable, Tx } from '../db/database.ts';
-import { type AuditActor, recordAudit } from './recordAudit.ts';
+import type { Queryable } from '../db/database.ts';
 
 /**
  * Everything, people paying each other, sends to addresses, sends on one blockchain, or all payments of one person. A
@@ -43,27 +42,16 @@ interface NewPause {
   readonly stops: Stops;
 }
 
-/** By an operator. Takes effect with the next payment, in every process. False when there is no such person. */
-export async function pausePayments(tx: Tx, pause: NewPause, actor: AuditActor): Promise<boolean> {
-  const { scope, reason, stops } = pause;
-  if (!(await add(tx, scope, 'operator', reason, stops, actor))) return false;
-  const details = { scope, reason, ...(stops !== 'accepting' && { stops }) };
-  await recordAudit(tx, { actor, action: 'payments.paused', ...toSubject(scope), details });
-  return true;
-}
+/**
+ * By an operator; the function writes the audit log. Takes effect with the next payment, in every process. False when there
+ * is no such person.
+ */
+export const pausePayments = (db: Queryable, { scope, reason, stops }: NewPause): Promise<boolean> =>
+  add(db, scope, 'operator', reason, stops, 'operator');
 
-/** By an operator. False when it was not paused for this cause. */
-export async function resumePayments(
-  tx: Tx,
-  scope: PauseScope,
-  cause: PauseCause,
-  actor: AuditActor,
-): Promise<boolean> {
-  if (!(await remove(tx, scope, cause))) return false;
-  const details = { scope, ...(cause !== 'operator' && { cause }) };
-  await recordAudit(tx, { actor, action: 'payments.resumed', ...toSubject(scope), details });
-  return true;
-}
+/** By an operator; the function writes the audit log. False when it was not paused for this cause. */
+export const resumePayments = (db: Queryable, scope: PauseScope, cause: PauseCause): Promise<boolean> =>
+  remove(db, scope, cause);
 
 /** By the service itself. If it is paused for this cause already, the first reason stays. */
 export async function pauseSends(
@@ -121,10 +109,4 @@ export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[];
   const all = await listPauses(db);
   const pauses = all.filter(({ scope }) => !scope.startsWith('user:'));
   return { pauses, people: all.length - pauses.length };
-}
-
-/** The person that a pause is about, for the audit log. */
-function toSubject(scope: PauseScope): { userId?: string } {
-  const userId = /^user:(.+)$/.exec(scope)?.[1];
-  return userId ? { userId } : {};
 }

@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from 
 DECLARE
   cursor_number bigint;
 BEGIN
+  PERFORM refuse_other_operators('custody');
   -- Whoever applies logs holds this row, and applies nothing that was read before the wallet was looked at.
   UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network
   RETURNING block_number INTO cursor_number;

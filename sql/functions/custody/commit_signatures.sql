@@ -1,11 +1,19 @@
 -- Writes down signatures that the signer has made, and counts sends that were never signed before against its own limit of
--- 24 hours, if it has one. What would exceed that is refused as a whole: the caller tries its moves one by one.
+-- 24 hours, if it has one; an hour counts as long as any minute of it is within them. What would exceed that is refused as
+-- a whole, as is what somebody has paused while it was being signed: the caller tries its moves one by one.
 CREATE OR REPLACE FUNCTION commit_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   -- Signers that count at once would each see only their own.
-  PERFORM pg_advisory_xact_lock(7310471);
+  PERFORM pg_advisory_xact_lock(7310472);
+  IF EXISTS (SELECT FROM pauses p WHERE p.stops = 'accepting and signing' AND p.scope = ANY (
+       SELECT unnest(ARRAY['all', 'chain', 'chain:' || n.blockchain])
+         FROM coin_moves m JOIN assets USING (asset_id) JOIN networks n USING (network_id) WHERE m.move_id = ANY (p_moves)))
+  THEN
+    RAISE EXCEPTION 'signing is paused'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'signatures_while_not_paused';
+  END IF;
   INSERT INTO signed_hours AS h (asset_id, hour, amount)
   SELECT m.asset_id, date_trunc('hour', clock_timestamp()), sum(m.amount)
     FROM coin_moves m
@@ -17,7 +25,7 @@ BEGIN
               WHERE m.move_id = ANY (p_moves) AND m.purpose = 'send'
                 AND NOT EXISTS (SELECT FROM signatures s WHERE s.move_id = m.move_id)
                 AND p_day_limit < (SELECT sum(h.amount) FROM signed_hours h
-                                    WHERE h.asset_id = m.asset_id AND h.hour > clock_timestamp() - interval '24 hours'))
+                                    WHERE h.asset_id = m.asset_id AND h.hour >= date_trunc('hour', clock_timestamp()) - interval '24 hours'))
   THEN
     RAISE EXCEPTION 'more than the signer may sign in 24 hours'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'signatures_within_day_limit';

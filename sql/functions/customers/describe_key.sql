@@ -1,4 +1,4 @@
--- What a key may do, as `set_key_rules` takes it; NULL when it has no rules. Amounts and times are texts: readers of JSON
+-- What a key may do, as `write_key_rules` takes it; NULL when it has no rules. Amounts and times are texts: readers of JSON
 -- would make floats of numbers.
 CREATE OR REPLACE FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
@@ -14,6 +14,7 @@ CREATE OR REPLACE FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql S
          FROM key_destinations d WHERE d.key_id = p_key) END,
     'expires_at', to_char(r.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'certificate', encode(r.certificate, 'hex'),
+    'clients', to_jsonb(r.client_ranges),
     'people', (SELECT jsonb_build_object('payment', b.payment_limit::text, 'day', b.day_limit::text,
                                          'month', b.month_limit::text)
                  FROM key_budgets b WHERE b.key_id = p_key AND b.pays = 'people'),

@@ -1,9 +1,18 @@
--- A key that is revoked waits for the payments that are being accepted, whoever revokes it (see `key_lock`).
-CREATE OR REPLACE FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Guards what the commands of release 0.2.0 write to this table themselves: an operator needs the right to manage keys, and
+-- a key that is revoked stays so. A change waits for the payments that are being accepted, whoever makes it (see `key_lock`).
+CREATE OR REPLACE FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(key_lock(OLD.key_id));
+  PERFORM refuse_other_operators('keys');
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM pg_advisory_xact_lock(key_lock(OLD.key_id));
+    IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
+      RAISE EXCEPTION 'a key that was revoked stays revoked'
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_stay_revoked';
+    END IF;
+  END IF;
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER service_keys_guard BEFORE UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW
+CREATE OR REPLACE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW
   EXECUTE FUNCTION guard_key();

@@ -3,6 +3,7 @@
 --   blockchains    NULL: all
 --   destinations   pairs of first and last address; NULL: every address
 --   expires_at, certificate (SHA-256, hexadecimal)   NULL: none
+--   clients        address ranges (CIDR) from which alone it works; NULL: from everywhere
 --   people, treasury   `payment`, `day` and `month` limits; `treasury` NULL: it may not spend the treasury
 -- What was counted in the windows stays counted.
 CREATE OR REPLACE FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql AS $$
@@ -13,13 +14,16 @@ BEGIN
   before := describe_key(p_key);
   DELETE FROM key_payers WHERE key_id = p_key;
   DELETE FROM key_destinations WHERE key_id = p_key;
-  INSERT INTO key_rules (key_id, expires_at, certificate, any_person, any_destination, blockchains)
+  INSERT INTO key_rules (key_id, expires_at, certificate, client_ranges, any_person, any_destination, blockchains)
   VALUES (p_key, (p_rules->>'expires_at')::timestamptz, decode(p_rules->>'certificate', 'hex'),
+          CASE WHEN jsonb_typeof(p_rules->'clients') = 'array'
+            THEN ARRAY(SELECT DISTINCT jsonb_array_elements_text(p_rules->'clients')::cidr ORDER BY 1) END,
           (p_rules->>'any_person')::boolean, jsonb_typeof(p_rules->'destinations') IS DISTINCT FROM 'array',
           CASE WHEN jsonb_typeof(p_rules->'blockchains') = 'array'
             THEN ARRAY(SELECT DISTINCT jsonb_array_elements_text(p_rules->'blockchains') ORDER BY 1) END)
   ON CONFLICT (key_id) DO UPDATE
-    SET expires_at = excluded.expires_at, certificate = excluded.certificate, any_person = excluded.any_person,
+    SET expires_at = excluded.expires_at, certificate = excluded.certificate, client_ranges = excluded.client_ranges,
+        any_person = excluded.any_person,
         any_destination = excluded.any_destination, blockchains = excluded.blockchains;
   IF EXISTS (SELECT FROM wallets WHERE user_id IS NULL
                AND wallet_id IN (SELECT jsonb_array_elements_text(p_rules->'wallets')::uuid)) THEN

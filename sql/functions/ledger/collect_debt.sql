@@ -8,6 +8,7 @@ DECLARE
   loss  bigint;
   part  bigint;
 BEGIN
+  PERFORM refuse_other_operators('custody');
   SELECT * INTO debt FROM debts WHERE payment_id = p_payment FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
   SELECT asset_id INTO asset FROM accounts WHERE account_id = debt.account_id;

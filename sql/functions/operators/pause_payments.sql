@@ -1,11 +1,14 @@
 -- Pauses `p_scope` (see `pauses`) from the next payment statement on. False when there is no such person. An operator's
--- reason replaces the one before, and their login stands beside it, whatever `p_by` says; for a pause by the service itself the first reason stays. The person's row is locked:
+-- reason replaces the one before, and their login stands beside it and in the audit log, whatever `p_by` says; no process
+-- can pause in an operator's name. For a pause by the service itself the first reason stays. The person's row is locked:
 -- a transaction that opens an account for them waits and then sees the pause.
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   person uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
 BEGIN
+  IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
+  PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   IF person IS NOT NULL THEN
     PERFORM FROM users WHERE user_id = person FOR UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;
@@ -15,6 +18,10 @@ BEGIN
           CASE WHEN p_cause = 'operator' THEN 'operator:' || session_user ELSE p_by END)
   ON CONFLICT (scope, cause) DO UPDATE
     SET reason = excluded.reason, stops = excluded.stops, paused_by = excluded.paused_by WHERE known.cause = 'operator';
+  IF p_cause = 'operator' THEN
+    PERFORM record_audit('operator:' || session_user, 'payments.paused', person, jsonb_strip_nulls(jsonb_build_object(
+      'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
+  END IF;
   PERFORM ledger_pause_user(person, true);
   -- It may have stopped signing before.
   IF p_stops = 'accepting' AND person IS NULL THEN PERFORM wake_jobs('resume'); END IF;

@@ -2,7 +2,11 @@
 CREATE OR REPLACE FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  LOCK TABLE operators IN SHARE ROW EXCLUSIVE MODE;
   PERFORM require_operator('operators');
   DELETE FROM operators WHERE name = p_name;
-  RETURN FOUND;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM require_admin();
+  PERFORM record_audit('operator:' || session_user, 'operator.removed', NULL, jsonb_build_object('name', p_name));
+  RETURN true;
 END $$;

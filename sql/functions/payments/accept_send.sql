@@ -19,9 +19,13 @@ DECLARE
   credit   bigint;
   why      text;
   is_known boolean;
-  needed   smallint := CASE WHEN p_amount >= p_threshold THEN 2 ELSE 0 END;
+  needed   smallint;
+  delay    integer;
   start_at timestamptz;
 BEGIN
+  -- Of what the caller says and of what is stored, the stricter counts.
+  SELECT CASE WHEN p_amount >= least(p_threshold, s.approval_threshold) THEN 2 ELSE 0 END,
+         greatest(p_delay, s.new_recipient_delay) INTO needed, delay FROM send_rules s;
   why := find_pause('all', 'chain', (SELECT 'chain:' || n.blockchain FROM assets s JOIN networks n USING (network_id)
     WHERE s.asset_id = p_asset));
   IF why IS NOT NULL THEN
@@ -47,8 +51,8 @@ BEGIN
     FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
   -- From here on it must succeed: without a key this statement is a database transaction of its own, and the hold stays.
-  IF is_known IS NULL AND p_delay > 0 THEN
-    start_at := date_trunc('milliseconds', clock_timestamp()) + p_delay * interval '1 second';
+  IF is_known IS NULL AND delay > 0 THEN
+    start_at := date_trunc('milliseconds', clock_timestamp()) + delay * interval '1 second';
   END IF;
   INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before)
   VALUES (p_id, 'INITIATED', p_destination, p_wallet, p_shown, needed, start_at);

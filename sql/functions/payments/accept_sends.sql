@@ -3,13 +3,16 @@
 -- have left.
 --
 -- `p_rules`: what payments wait for. `threshold`: from this amount on two people must approve; NULL: never. `delay`: how
--- many seconds a payment waits if its wallet has never paid that address. While a payment waits for approvals it has no
--- job: the second approval inserts it. `list_age`: how many seconds old our list of `suspects` may be.
+-- many seconds a payment waits if its wallet has never paid that address. Of these and of what is stored (`send_rules`) the
+-- stricter counts. While a payment waits for approvals it has no job: the second approval inserts it. `list_age`: how many
+-- seconds old our list of `suspects` may be.
 --
 -- `p_sends`, in the order in which they are decided:
 --   id           the payment's id; under a key it is also the id of the stored answer
---   caller       the id of the caller's service key; NULL: the caller has none
+--   caller       the id of the caller's service key; NULL: the caller has none, and cannot spend the treasury outside a
+--                sandbox
 --   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
+--   client       the caller's IPv4 address or IPv6 network; needed where the key works only from some
 --   asked        false: the token was not asked yet whether it takes the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
@@ -47,6 +50,7 @@ DECLARE
   ids          uuid[];
   callers      uuid[];
   certificates bytea[];
+  clients      inet[];
   asked        boolean[];
   hashes       bytea[];
   traces       bytea[];
@@ -65,6 +69,9 @@ DECLARE
   chain_sides  bigint[];
   chain_pauses text[];
   chain_lists  boolean[];
+  -- What is stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if the treasury is open to callers
+  -- without a key.
+  stricter     bigint[];
   -- Ids that are taken, and whether any nonce of a forgotten payment is known.
   taken        uuid[];
   is_restored  boolean;
@@ -86,22 +93,22 @@ DECLARE
   f            record;
   held         record;
 BEGIN
-  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.asked),
+  SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
          array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.session),
          array_agg(s.shown), array_agg(s.job)
-    INTO ids, callers, certificates, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames, people, logins,
-         shown, jobs
-    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, asked boolean, hash text,
-            trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, person uuid, session uuid,
-            shown text, job text)) WITH ORDINALITY
-            AS s(id, caller, certificate, asked, hash, trace, blockchain, destination, amount, wallet, username, person, session,
-                 shown, job, n)
+    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames,
+         people, logins, shown, jobs
+    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, client inet,
+            asked boolean, hash text, trace text, blockchain text, destination text, amount bigint, wallet uuid, username text,
+            person uuid, session uuid, shown text, job text)) WITH ORDINALITY
+            AS s(id, caller, certificate, client, asked, hash, trace, blockchain, destination, amount, wallet, username, person,
+                 session, shown, job, n)
           ORDER BY n) s;
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
 
-  bad_keys := find_key_refusals(callers, certificates);
+  bad_keys := find_key_refusals(callers, certificates, clients);
   IF bad_keys IS NOT NULL THEN
     FOR i IN 1..cardinality(ids) LOOP
       CONTINUE WHEN NOT bad_keys ? i::text;
@@ -136,8 +143,10 @@ BEGIN
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
          ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'),
-         EXISTS (SELECT FROM forgotten_nonces)
-    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored
+         EXISTS (SELECT FROM forgotten_nonces),
+         (SELECT ARRAY[least(threshold, s.approval_threshold), greatest(delay, s.new_recipient_delay),
+                       s.has_open_treasury::integer] FROM send_rules s)
+    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored, stricter
     FROM (SELECT DISTINCT u.blockchain FROM unnest(blockchains, outcomes) AS u(blockchain, outcome)
            WHERE u.outcome IS NULL) b
    CROSS JOIN LATERAL (SELECT coalesce((SELECT x.asset_id FROM assets x JOIN networks USING (network_id)
@@ -177,7 +186,9 @@ BEGIN
          array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
     INTO wallets, usernames, is_known, debits, credits, refusals, payers
     FROM (SELECT p.outcome, p.user_id, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
-                 CASE WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
+                 CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] = 0
+                        THEN '{"code": "key.not_allowed", "details": {"what": "treasury"}}'
+                      WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
                       WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
                         THEN '{"is_listed": true}'
@@ -191,9 +202,9 @@ BEGIN
                       -- Nothing was ever deposited.
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
                  END AS refusal
-            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked),
+            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked, callers),
                             find_funding_wallets(assets, wallets, usernames, people)) WITH ORDINALITY
-                 AS p(outcome, asset_id, blockchain, destination, asked, wallet_id, address, user_id, username, refusal, n)
+                 AS p(outcome, asset_id, blockchain, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
            CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
                                       chain_pauses[array_position(chains, p.blockchain)] AS why,
                                       chain_lists[array_position(chains, p.blockchain)] AS is_listed) c
@@ -204,7 +215,7 @@ BEGIN
                                         WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
            ORDER BY p.n
          ) s;
-  -- First of all: about money that a key may not spend its holder learns nothing else.
+  -- First of all: about money that a key may not spend its holder learns only that, whatever else there is to say.
   spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
                       FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
                      ORDER BY u.n);
@@ -254,8 +265,8 @@ BEGIN
   -- From here on it must succeed: the holds stay.
   RETURN QUERY
     WITH decided AS MATERIALIZED (
-      SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= threshold THEN 2 ELSE 0 END)::smallint AS needed,
-             CASE WHEN a.is_known IS NULL AND delay > 0 THEN held.o_at + delay * interval '1 second' END AS start_at
+      SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= stricter[1] THEN 2 ELSE 0 END)::smallint AS needed,
+             CASE WHEN a.is_known IS NULL AND stricter[2] > 0 THEN held.o_at + stricter[2] * interval '1 second' END AS start_at
         FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known, callers)
              WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, caller, n)
     ), inserted AS (

@@ -1,5 +1,5 @@
 -- Adds the approval of the operator with this database login; `guard_approval` refuses one that does not count. Returns how
--- many count now; the last one that is needed makes the payment CLEARED.
+-- many count now; the last one that is needed makes the payment CLEARED and schedules what carries it.
 CREATE OR REPLACE FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -9,6 +9,12 @@ BEGIN
   approved := count_approvals(p_id);
   IF approved = (SELECT approvals_needed FROM payments WHERE payment_id = p_id) THEN
     PERFORM payments_advance(ARRAY[p_id], ARRAY['CLEARED'], NULL, NULL, NULL);
+    -- Named as `submitJob` in server/src/payments/sends/sendCommand.ts does.
+    PERFORM schedule_job('submit ' || n.blockchain, p_id::text, p.not_before)
+       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+       JOIN assets USING (asset_id)
+       JOIN networks n USING (network_id)
+      WHERE p.payment_id = p_id;
   END IF;
   RETURN approved;
 END $$;

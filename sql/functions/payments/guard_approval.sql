@@ -9,7 +9,7 @@ BEGIN
     RAISE EXCEPTION '% has approved payment % before', NEW.operator, NEW.payment_id
       USING ERRCODE = 'unique_violation', CONSTRAINT = 'approvals_pkey';
   END IF;
-  IF p.payment_id IS NULL OR payment_is_final(p.state)
+  IF p.payment_id IS NULL OR p.state <> 'INITIATED'
     OR p.approvals_needed <= count_approvals(NEW.payment_id)
   THEN
     RAISE EXCEPTION 'payment % waits for no approval', NEW.payment_id

@@ -20,6 +20,7 @@ DECLARE
   receiver bigint;
   missing  bigint;
 BEGIN
+  PERFORM refuse_other_operators('custody');
   SELECT * INTO m FROM unexplained_moves
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index FOR UPDATE;
   IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;

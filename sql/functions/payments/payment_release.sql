@@ -10,6 +10,7 @@ BEGIN
   IF p_state NOT IN ('FAILED', 'DENIED', 'CANCELLED') THEN
     RAISE EXCEPTION '% is not an unpaid end', p_state USING ERRCODE = 'check_violation';
   END IF;
+  PERFORM refuse_other_operators(CASE p_state WHEN 'CANCELLED' THEN 'cancel' WHEN 'DENIED' THEN 'approve' ELSE 'custody' END);
   SELECT * INTO h FROM transfers WHERE transfer_id = p_id AND kind = 'hold';
   SELECT m.outcome INTO did
     FROM ledger_move(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;

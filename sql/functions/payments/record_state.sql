@@ -10,6 +10,10 @@ BEGIN
   IF NOT payment_may_become(OLD.state, NEW.state) THEN
     RAISE EXCEPTION 'a payment cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
   END IF;
+  IF NEW.state = 'CLEARED' AND NEW.approvals_needed > count_approvals(NEW.payment_id) THEN
+    RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
+  END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
   VALUES (payments_next_place(1), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at);
   RETURN NULL;

@@ -18,6 +18,8 @@ export interface Target {
   readonly largePath: string;
   /** A POST that reads its body, where there is one. */
   readonly postPath: string;
+  /** With it the POST gets as far as its body. */
+  readonly authorization?: string;
 }
 
 interface BrokenKind {
@@ -31,8 +33,10 @@ interface BrokenKind {
 
 const head = (line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`;
+export const credentialsOf = ({ authorization }: Target): string[] =>
+  authorization === undefined ? [] : [`Authorization: ${authorization}`];
 const post = (target: Target, ...headers: string[]) =>
-  head(`POST ${target.postPath}`, 'Content-Type: application/json', ...headers);
+  head(`POST ${target.postPath}`, 'Content-Type: application/json', ...credentialsOf(target), ...headers);
 const upgrade = (target: Target, protocol: string) =>
   head(`GET ${target.goodPath}`, 'Connection: Upgrade', `Upgrade: ${protocol}`);
 

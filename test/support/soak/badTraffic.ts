@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { BROKEN_KINDS, breakConnections, type Target } from '../http/breakConnections.ts';
+import { BROKEN_KINDS, breakConnections, credentialsOf, type Target } from '../http/breakConnections.ts';
 
 interface BadTraffic {
   /** Connections by kind. */
@@ -56,9 +56,10 @@ const LINGERING: readonly LingeringKind[] = [
   {
     kind: 'writes its body drop by drop',
     places: 20,
-    begin(socket, { postPath }) {
-      const headers = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 200000';
-      socket.resume().write(`POST ${postPath} HTTP/1.1\r\n${headers}\r\n\r\n`);
+    begin(socket, target) {
+      const headers = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 200000'];
+      const head = [`POST ${target.postPath} HTTP/1.1`, ...headers, ...credentialsOf(target)].join('\r\n');
+      socket.resume().write(`${head}\r\n\r\n`);
       repeat(socket, () => void socket.write('x'.repeat(500)));
     },
   },

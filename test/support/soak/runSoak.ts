@@ -19,6 +19,7 @@ interface Sample {
 }
 
 interface Soaked {
+  /** Of server, worker and signer, how many have ended by themselves. */
   readonly crashes: number;
   readonly good: readonly { readonly what: string; readonly done: number; readonly failed: number }[];
   readonly goodFailed: number;
@@ -70,9 +71,10 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
     const serviceKey = /fsk_\S+/.exec(printed)![0];
     const world = { florin, authority: authority.cert, people, serviceKey, addressOf: goodAddress };
     const good = startGoodTraffic(world);
-    const bad = startBadTraffic(portsOf(florin, authority.cert), badAddress, share);
+    const bad = startBadTraffic(portsOf(florin, authority.cert, serviceKey), badAddress, share);
     const memory = await watch(florin, chain, seconds, sampleEverySeconds, onSample);
-    const crashes = florin.isAlive() ? 0 : 1;
+    const dead = florin.listDead();
+    const crashes = dead.length;
     await good.stop();
     await bad.stop();
     const counts = [...good.counts].map(([what, count]) => ({ what, ...count }));
@@ -80,10 +82,11 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
       crashes,
       good: counts,
       goodFailed: counts.reduce((sum, { failed }) => sum + failed, 0),
-      failures: crashes > 0 ? [...good.failures, florin.log().slice(-2_000)] : good.failures,
+      failures:
+        crashes > 0 ? [...good.failures, `ended: ${dead.join(', ')}`, florin.log().slice(-2_000)] : good.failures,
       repeated: good.repeated,
       bad: bad.counts,
-      statuses: crashes > 0 ? [] : await readStatuses(florin),
+      statuses: dead.includes('server') ? [] : await readStatuses(florin),
       memory,
     };
   } finally {
@@ -116,11 +119,11 @@ async function settle(florin: Production, chain: TestChain, authority: string): 
   return people;
 }
 
-function portsOf(florin: Production, authority: string): Target[] {
+function portsOf(florin: Production, authority: string, serviceKey: string): Target[] {
   const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js', authority };
   const ops = { goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' };
   return [
-    { name: 'web3', url: florin.web3Url, postPath: '/wallet/send-usdc', ...api },
+    { name: 'web3', url: florin.web3Url, postPath: '/wallet/send-usdc', authorization: `Bearer ${serviceKey}`, ...api },
     { name: 'backend', url: florin.backendUrl, postPath: '/api/v1/login', ...api },
     { name: 'ops', url: florin.opsUrl, ...ops },
   ];

@@ -4,6 +4,7 @@ import {
   changeServiceKey,
   createServiceKey,
   listServiceKeys,
+  lockServiceKey,
   revokeServiceKey,
   SCOPES,
   type Scope,
@@ -75,13 +76,17 @@ const change = verb({
   async run({ db, allow }, { words: [word = ''], options }) {
     const reason = parseReason(options.why);
     await allow('keys');
-    const { keyId, scopes, rules } = await getKey(db, word);
-    if (!rules && scopes.includes('send') && !saysWhatItSpends(options))
-      throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
-    const after = await applyKeyOptions(db, rules ?? NOTHING, options);
-    const changed = await db.tx((tx) => changeServiceKey(tx, keyId, after, reason));
-    if (!changed) throw unknown(`no key ${keyId} is in use`);
-    return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
+    const { keyId } = await getKey(db, word);
+    return db.tx(async (tx) => {
+      // What the options leave as it is must still be so when the change is written.
+      const key = await lockServiceKey(tx, keyId);
+      if (!key) throw unknown(`no key ${keyId} is in use`);
+      if (!key.rules && key.scopes.includes('send') && !saysWhatItSpends(options))
+        throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
+      const after = await applyKeyOptions(tx, key.rules ?? NOTHING, options);
+      await changeServiceKey(tx, keyId, after, reason);
+      return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
+    });
   },
 });
 

@@ -1,4 +1,5 @@
-import { hasAdmin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
+import { findViolatedConstraint } from '../../db/database.ts';
+import { listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { renderTable } from '../program/render.ts';
@@ -23,11 +24,8 @@ const add = verb({
   async run({ db, allow }, { words: [word], options }) {
     const name = parseLogin(word);
     const role = parseRole(options.role);
-    const actor = await allow('operators');
-    await db.tx(async (tx) => {
-      await setOperator(tx, { name, role }, actor);
-      if (!(await hasAdmin(tx))) throw new CommandFault(NO_ADMIN);
-    });
+    await allow('operators');
+    await setOperator(db, { name, role }).catch(explain);
     return `${name} is now ${role}.\n`;
   },
 });
@@ -38,12 +36,8 @@ const remove = verb({
   examples: ['operator remove anna'],
   async run({ db, allow }, { words: [word] }) {
     const name = parseLogin(word);
-    const actor = await allow('operators');
-    await db.tx(async (tx) => {
-      if (!(await removeOperator(tx, name, actor))) throw unknown(`there is no operator ${name}`);
-      const isLast = (await listOperators(tx)).length === 0;
-      if (!isLast && !(await hasAdmin(tx))) throw new CommandFault(NO_ADMIN);
-    });
+    await allow('operators');
+    if (!(await removeOperator(db, name).catch(explain))) throw unknown(`there is no operator ${name}`);
     return `${name} is no longer an operator.\n`;
   },
 });
@@ -56,7 +50,10 @@ everything. The first operator must be an admin.`,
   verbs: { list, add, remove },
 } satisfies Noun;
 
-const NO_ADMIN = 'at least one admin must be left';
+function explain(error: unknown): never {
+  if (findViolatedConstraint(error) !== 'operators_have_an_admin') throw error;
+  throw new CommandFault('at least one admin must be left');
+}
 
 function parseLogin(text: string | undefined): string {
   if (!text || text.length > 100 || text.includes('\0')) throw misused('LOGIN is at most 100 characters');

@@ -61,9 +61,8 @@ is signed already may still happen on chain. Cancellations and reading go on.`,
     if (options.signing && scope.startsWith('user')) throw misused('people paying each other need no signature');
     const stops = options.signing ? 'accepting and signing' : 'accepting';
     const reason = parseReason(options.why);
-    const actor = await allow(deedOf(scope));
-    if (!(await db.tx((tx) => pausePayments(tx, { scope, reason, stops }, actor))))
-      throw unknown('there is no such person');
+    await allow(deedOf(scope));
+    if (!(await pausePayments(db, { scope, reason, stops }))) throw unknown('there is no such person');
     return `Paused: ${scope}. florin pause remove ${what} lets it go on.\n`;
   },
 });
@@ -79,8 +78,8 @@ const remove = verb({
   async run({ db, allow }, { words: [what = ''], options }) {
     const scope = await parseScope(db, what);
     const cause = parseCause(options.cause);
-    const actor = await allow(deedOf(scope));
-    const isResumed = await db.tx((tx) => resumePayments(tx, scope, cause, actor));
+    await allow(deedOf(scope));
+    const isResumed = await resumePayments(db, scope, cause);
     const others = (await listPauses(db)).filter((one) => one.scope === scope);
     const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
     if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));

@@ -136,7 +136,7 @@ describe('production refuses to start', () => {
     ['with a symmetric algorithm', issuer({ issuer: 'https://a.example', algorithms: ['HS256'] }), /algorithms/],
   ])('%s', (_, env, message) => expect(faults(env).join('\n')).toMatch(message));
 
-  it.each(['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_SIGNER_TOKENS'])(
+  it.each(['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_WALLET_SECRET_NEXT', 'FLORIN_SIGNER_TOKENS'])(
     'with %s, which is for the signer alone',
     (name) => {
       const given = { [name]: `server=${SECRET}` };
@@ -164,6 +164,7 @@ describe('the configuration of the signer', () => {
     FLORIN_SIGNER_TOKENS: `server=${SERVER}, worker=Hn5Rb1Tz8Qk3Wy6Lc9Vd2Mf7Xg4Jp0Sa`,
     FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
     FLORIN_WALLET_SECRET: SECRET,
+    FLORIN_SIGNER_LIMITS: 'payment=10000, day=250000',
     FLORIN_CHAINS: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com"]}]',
   };
   const faultsOf = (env: Record<string, string>) => {
@@ -183,7 +184,9 @@ describe('the configuration of the signer', () => {
       'FLORIN_SIGNER_URL is missing: the signer listens there',
       'FLORIN_SIGNER_TOKENS has none for the server',
       'FLORIN_SIGNER_TOKENS has none for the worker',
+      'FLORIN_SIGNER_LIMITS is missing: say what the signer signs at most, as payment=10000, day=250000, or none',
     ]);
+    expect(loadSignerConfig({ ...signer, FLORIN_SIGNER_LIMITS: 'none' }).limits).toEqual({});
   });
 
   it.each([

@@ -138,10 +138,13 @@ export function readDatabaseUrl(env: Env = process.env): string {
 export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
   readUrl(env, env.FLORIN_OWNER_DATABASE_URL ? 'FLORIN_OWNER_DATABASE_URL' : 'DATABASE_URL');
 
+/** Node looks at its own environment, whatever ours was read from. */
+const verifiesNothing = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0';
+
 function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
   const result = variables.DATABASE_URL.schema.safeParse(env[name] || undefined);
   if (!result.success) throw new ConfigError([`${name} ${renderIssue(result.error.issues[0]!, env[name])}`]);
-  const faults = env.FLORIN_MODE === 'sandbox' ? [] : findDatabaseTlsFaults(result.data, isLoopback);
+  const faults = env.FLORIN_MODE === 'sandbox' ? [] : findDatabaseTlsFaults(result.data, isLoopback, verifiesNothing());
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => `${name} ${fault}`));
   return result.data;
 }
@@ -234,7 +237,7 @@ function findTlsFaults(values: Partial<Values>): readonly string[] {
 
 function findDatabaseFaults(text: string, name: string): string[] {
   const url = new URL(text);
-  const faults = findDatabaseTlsFaults(text, isLoopback).map((fault) => `${name} ${fault}`);
+  const faults = findDatabaseTlsFaults(text, isLoopback, verifiesNothing()).map((fault) => `${name} ${fault}`);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
   if (password !== '' && isGuessed(password)) faults.push(`${name} has a password that is easy to guess`);
   return faults;

@@ -27,7 +27,12 @@ export interface SignerConfig {
 
 /** Where nothing else is said; the same as a worker bids there. */
 const MAX_FEE_WEI = 500_000_000_000n;
-const SECRETS = ['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_SIGNER_TOKENS'] as const;
+const SECRETS = [
+  'FLORIN_WALLET_SEED_FILE',
+  'FLORIN_WALLET_SECRET',
+  'FLORIN_WALLET_SECRET_NEXT',
+  'FLORIN_SIGNER_TOKENS',
+] as const;
 
 /** Servers and workers ask the signer, and nothing that it alone may have is in their environment. */
 export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
@@ -83,6 +88,10 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
     if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
     if (tokens.some(({ token }) => isWeak(token)))
       faults.push('FLORIN_SIGNER_TOKENS has one that is too weak: use at least 32 random characters');
+    if (!env.FLORIN_SIGNER_LIMITS)
+      faults.push(
+        'FLORIN_SIGNER_LIMITS is missing: say what the signer signs at most, as payment=10000, day=250000, or none',
+      );
     if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json')))
       faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
   }
@@ -108,7 +117,7 @@ function toSignerConfig(values: Values): SignerConfig {
       tokens,
       maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
     })),
-    limits: { payment: values.FLORIN_SIGNER_LIMITS.payment, day: values.FLORIN_SIGNER_LIMITS.day },
+    limits: { payment: values.FLORIN_SIGNER_LIMITS?.payment, day: values.FLORIN_SIGNER_LIMITS?.day },
     ops: {
       host: values.FLORIN_OPS_HOST,
       hosts: values.FLORIN_OPS_ALLOWED_HOSTS,

@@ -31,9 +31,11 @@ const tokens = list.transform((items, context) => {
 
 const LIMITS = ['payment', 'day'] as const;
 
-/** `payment=10000, day=250000`, in USDC. */
+/** `payment=10000, day=250000`, in USDC, or `none`. Undefined: nobody has said anything. */
 const limits = list.transform((items, context) => {
+  if (items.length === 0) return undefined;
   const given: Partial<Record<(typeof LIMITS)[number], bigint>> = {};
+  if (items.join() === 'none') return given;
   for (const item of items) {
     const [, name, amount] = /^(\w+)=(.+)$/.exec(item) ?? [];
     const known = LIMITS.find((one) => one === name);
@@ -63,7 +65,7 @@ export const signerVariables = {
   },
   FLORIN_SIGNER_LIMITS: {
     schema: limits,
-    says: 'Only for the signer: the most that it signs to addresses per send and in 24 hours, in USDC per blockchain, whatever the ledger says. What exceeds it waits. Unset: no limit of its own.',
+    says: 'Only for the signer: the most that it signs to addresses per send and in 24 hours, in USDC per blockchain, whatever the ledger says. What exceeds it waits. none: no limit of its own; in production it has to be said.',
     example: 'payment=10000, day=250000',
   },
   FLORIN_WALLET_SEED_FILE: {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { parseProxies } from '../../http/connections/findAddress.ts';
+import { parseRanges } from '../../http/connections/findAddress.ts';
 import { opsVariables } from './opsVariables.ts';
 import { referenceVariables } from './referenceVariables.ts';
 import { list, port, usdcAmount, type Variable } from './shapes.ts';
@@ -13,7 +13,7 @@ import { signerVariables } from './signerVariables.ts';
 
 const proxies = list.transform((items, context) => {
   try {
-    return parseProxies(items);
+    return parseRanges(items);
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message });
     return z.NEVER;

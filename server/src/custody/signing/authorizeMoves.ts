@@ -84,13 +84,15 @@ async function commit(
   } catch (error) {
     if (!isOfOne(error)) throw error;
   }
-  // Another signer was faster with one of them, or it was ended meanwhile, or is one too many: the others go one by one.
+  // Another signer was faster with one of them, or it was ended meanwhile, or is one too many, or was paused: the others go one by one.
   const refused: SigningRefusal[] = [];
   for (const one of signatures) {
     await record([one]).catch((error: unknown) => {
       if (!isOfOne(error)) throw error;
-      const limit = findViolatedConstraint(error) === OVER_LIMIT ? app.limits.day : undefined;
+      const broken = findViolatedConstraint(error);
+      const limit = broken === OVER_LIMIT ? app.limits.day : undefined;
       if (limit !== undefined) refused.push({ id: one.moveId, reason: overLimit(limit), isForNow: true });
+      if (broken === PAUSED) refused.push({ id: one.moveId, reason: 'signing is paused', isForNow: true });
     });
   }
   return refused;
@@ -99,6 +101,7 @@ async function commit(
 const overLimit = (limit: bigint): string => `the signer signs at most ${formatUsdc(limit)} USDC in 24 hours`;
 
 const OVER_LIMIT = 'signatures_within_day_limit';
+const PAUSED = 'signatures_while_not_paused';
 
 const isOfOne = (error: unknown): boolean =>
-  ['signatures_only_while_open', 'signatures_pkey', OVER_LIMIT].includes(findViolatedConstraint(error) ?? '');
+  ['signatures_only_while_open', 'signatures_pkey', OVER_LIMIT, PAUSED].includes(findViolatedConstraint(error) ?? '');

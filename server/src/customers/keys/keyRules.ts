@@ -22,6 +22,8 @@ export interface KeyRules {
   readonly expiresAt: Date | null;
   /** SHA-256 of the only client certificate it works with, 64 hexadecimal digits. */
   readonly certificate: string | null;
+  /** Address ranges of the clients with which alone it works, as `10.0.0.0/8`. Null: from everywhere. */
+  readonly clients: readonly string[] | null;
   readonly people: KeyLimits;
   /** Null: it may not spend the treasury. Otherwise every limit is an amount. */
   readonly treasury: KeyLimits | null;
@@ -49,6 +51,7 @@ export const NOTHING: KeyRules = {
   destinations: null,
   expiresAt: null,
   certificate: null,
+  clients: null,
   people: NO_LIMITS,
   treasury: null,
 };
@@ -67,6 +70,7 @@ export interface RulesDocument {
   readonly destinations: readonly (readonly [string, string])[] | null;
   readonly expires_at: string | null;
   readonly certificate: string | null;
+  readonly clients: readonly string[] | null;
   readonly people: LimitsDocument;
   readonly treasury: LimitsDocument | null;
 }
@@ -85,6 +89,8 @@ export const toRules = (document: RulesDocument): KeyRules => ({
   destinations: document.destinations,
   expiresAt: document.expires_at === null ? null : new Date(document.expires_at),
   certificate: document.certificate,
+  // A history from before there were any has none.
+  clients: document.clients ?? null,
   people: toLimits(document.people),
   treasury: document.treasury && toLimits(document.treasury),
 });
@@ -103,6 +109,7 @@ export const fromRules = (rules: KeyRules): RulesDocument => ({
   destinations: rules.destinations,
   expires_at: rules.expiresAt?.toISOString() ?? null,
   certificate: rules.certificate,
+  clients: rules.clients,
   people: fromLimits(rules.people),
   treasury: rules.treasury && fromLimits(rules.treasury),
 });

@@ -16,9 +16,11 @@ export interface ServiceCaller {
   readonly scopes: readonly Scope[];
   /** SHA-256 of the only client certificate the key works with; null: it needs none. */
   readonly certificate: string | null;
+  /** The address ranges from which alone the key works; null: from everywhere. */
+  readonly clients: readonly string[] | null;
 }
 
-export interface ServiceKey extends Omit<ServiceCaller, 'certificate'> {
+export interface ServiceKey extends Omit<ServiceCaller, 'certificate' | 'clients'> {
   readonly name: string;
   readonly createdAt: Date;
   /** To the minute. */
@@ -79,6 +81,12 @@ export async function createServiceKey(
   return { keyId, key };
 }
 
+/** The key, if it is in use; until the commit nobody else changes it. */
+export async function lockServiceKey(tx: Tx, keyId: string): Promise<ServiceKey | undefined> {
+  await tx.query('SELECT lock_key($1)', [keyId]);
+  return (await listServiceKeys(tx)).find((key) => key.keyId === keyId && !key.revokedAt);
+}
+
 /** From the next payment on. False when there is no such key, or it was revoked. */
 export async function changeServiceKey(tx: Tx, keyId: string, rules: KeyRules, reason: string): Promise<boolean> {
   const [row] = await tx.query<{ changed: boolean }>('SELECT change_key($1, $2, $3) AS changed', [
@@ -136,6 +144,7 @@ interface FoundRow {
   readonly revoked: boolean;
   readonly expired: boolean;
   readonly certificate: string | null;
+  readonly clients: string[] | null;
   readonly unnoted: boolean;
 }
 
@@ -161,7 +170,7 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
     if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
     if (found.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
     if (found.expired) throw new PayError('auth.invalid', { reason: 'expired' });
-    return { keyId: found.key_id, scopes: found.scopes, certificate: found.certificate };
+    return { keyId: found.key_id, scopes: found.scopes, certificate: found.certificate, clients: found.clients };
   }
 
   async function read(key: string): Promise<RecalledCaller> {
@@ -188,7 +197,7 @@ async function findKeys(db: Queryable, keys: readonly string[]): Promise<(FoundR
     `SELECT encode(hash, 'hex') AS hash, key_id, scopes,
             revoked_at IS NOT NULL OR created_at < credentials_from('keys') AS revoked,
             coalesce(r.expires_at <= now(), false) AS expired, encode(r.certificate, 'hex') AS certificate,
-            revoked_at IS NULL AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') AS unnoted
+            r.client_ranges::text[] AS clients, revoked_at IS NULL AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') AS unnoted
        FROM service_keys LEFT JOIN key_rules r USING (key_id) WHERE hash = ANY ($1)`,
     [[...hashes.values()]],
   );

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { findAddress, parseProxies } from './findAddress.ts';
+import { findAddress, parseRanges } from './findAddress.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
-const proxies = parseProxies(['10.0.0.0/8', '::1']);
+const proxies = parseRanges(['10.0.0.0/8', '::1']);
 
 describe('the address of a client', () => {
   it.each([
@@ -26,6 +26,6 @@ describe('the address of a client', () => {
 
   it.each(['10.0.0.0/33', '10.0.0/8', 'proxy.internal', '10.0.0.1/8/8', '10.0.0.1/x', '::1/129', '1.2.3.4/'])(
     'refuses the proxy %s',
-    (text) => expect(() => parseProxies([text])).toThrow(/not an address or network/),
+    (text) => expect(() => parseRanges([text])).toThrow(/not an address or network/),
   );
 });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies whose X-Forwarded-For is trusted: `10.0.0.0/8`, `::1`, `192.0.2.7`. */
-export function parseProxies(texts: readonly string[]): BlockList {
-  const proxies = new BlockList();
+/** Addresses and networks: `10.0.0.0/8`, `::1`, `192.0.2.7`. Throws a `TypeError` that names what is neither. */
+export function parseRanges(texts: readonly string[]): BlockList {
+  const ranges = new BlockList();
   for (const text of texts) {
     const [address = '', prefix, ...rest] = text.split('/');
     const family = isIP(address);
@@ -12,10 +12,10 @@ export function parseProxies(texts: readonly string[]): BlockList {
       throw new TypeError(`"${text}" is not an address or network`);
     }
     const type = family === 4 ? 'ipv4' : 'ipv6';
-    if (bits === undefined) proxies.addAddress(address, type);
-    else proxies.addSubnet(address, bits, type);
+    if (bits === undefined) ranges.addAddress(address, type);
+    else ranges.addSubnet(address, bits, type);
   }
-  return proxies;
+  return ranges;
 }
 
 /** Of connections that no proxy of ours made, found once: it is asked for with every request. */
@@ -32,7 +32,7 @@ export function findAddress(
   const found = known.get(socket);
   if (found !== undefined) return found;
   const remote = socket.remoteAddress ?? '';
-  if (!proxies || !isTrusted(proxies, remote)) {
+  if (!proxies || !isWithin(proxies, remote)) {
     const address = addressOf(remote);
     known.set(socket, address);
     return address;
@@ -43,7 +43,7 @@ export function findAddress(
     const next = withoutMapping(hop.trim());
     if (isIP(next) === 0) break;
     address = next;
-    if (!isTrusted(proxies, address)) break;
+    if (!isWithin(proxies, address)) break;
   }
   return addressOf(address);
 }
@@ -54,10 +54,11 @@ export function addressOf(remote: string): string {
   return isIP(address) === 6 ? networkOf(address) : address;
 }
 
-export function isTrusted(proxies: BlockList, remote: string): boolean {
-  const address = withoutMapping(remote);
+/** Whether an address is in one of these ranges. Of a network, as `addressOf` answers it, the first address decides. */
+export function isWithin(ranges: BlockList, remote: string): boolean {
+  const address = withoutMapping(remote.split('/')[0]!);
   const family = isIP(address);
-  return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return family !== 0 && ranges.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** A socket that listens for both families writes IPv4 addresses like this. */

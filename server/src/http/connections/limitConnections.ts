@@ -1,7 +1,7 @@
 /** `http/connections` bounds what clients can hold of this process: connections, and answers that they do not read. */
 import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
-import { addressOf, isTrusted } from './findAddress.ts';
+import { addressOf, isWithin } from './findAddress.ts';
 
 /** Of one listening port. */
 export interface ConnectionLimits {
@@ -31,7 +31,7 @@ export function limitConnections<S extends Server>(server: S, limits: Connection
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     // Undefined: the client is gone already.
-    if (remoteAddress === undefined || (proxies && isTrusted(proxies, remoteAddress))) return;
+    if (remoteAddress === undefined || (proxies && isWithin(proxies, remoteAddress))) return;
     const address = addressOf(remoteAddress);
     const count = open.get(address) ?? 0;
     if (count >= limits.address) {

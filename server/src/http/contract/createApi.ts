@@ -59,6 +59,8 @@ export interface ApiCall {
   readonly connection: { readonly destroyed: boolean };
   /** SHA-256 of the client's certificate; see `findCertificate`. */
   readonly certificate: string | undefined;
+  /** The client's IPv4 address or IPv6 network; see `findAddress`. */
+  readonly address: string;
 }
 
 export interface ApiAnswer {
@@ -272,6 +274,7 @@ function createTarget(
     const { headers } = request;
     const certificate = findCertificate(request.socket);
     exchange.operation = operationId;
+    const address = findAddress(request, proxies);
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -279,7 +282,7 @@ function createTarget(
         requestId,
         operationId,
         route,
-        address: findAddress(request, proxies),
+        address,
         answerHeaders,
         certificate,
       });
@@ -294,7 +297,7 @@ function createTarget(
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const connection = request.socket;
-        const seen = { headers, requestId, operationId, route, caller, certificate, connection };
+        const seen = { headers, requestId, operationId, route, caller, certificate, address, connection };
         const call = { params, query, body, bodyBytes, ...seen };
         const answer = await run(call);
         exchange.paymentId = answer.paymentId ?? (params.transaction_id && findUuid(params.transaction_id));

@@ -98,7 +98,7 @@ function findRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
-/** From here on an answer is written in pieces. Answers of operations are texts, and smaller. */
+/** From here on an answer is written in pieces. Few answers of operations are that long: statements, and long histories. */
 const LARGE_BYTES = 32_768;
 
 interface Sent {
@@ -135,7 +135,7 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
   response.writeHead(status, lines);
   if (hangUp) endAfterDraining(exchange, body);
   else if (request.method === 'HEAD') response.end();
-  else if (typeof body !== 'string' && length > LARGE_BYTES) writeBody(response, body);
+  else if (length > LARGE_BYTES) writeBody(response, typeof body === 'string' ? Buffer.from(body) : body);
   else end(response, body, length);
   see(exchange, status, code);
 }

@@ -6,6 +6,8 @@ export const BODY_LIMIT_BYTES = 256 * 1024;
 /** What all bodies may hold that are not complete yet, in the whole process: a thousand clients that stop half way. */
 const ALL_BODIES_BYTES = 64 * 1024 * 1024;
 let heldBytes = 0;
+/** Bodies that have begun and are not complete; the oldest first. */
+const unfinished = new Set<{ hangUp(): void }>();
 
 /** The client closed the connection before its body was complete: no answer is needed. */
 export const CLIENT_GONE = Symbol('client gone');
@@ -14,7 +16,8 @@ const tooLarge = () => new PayError('request.too_large', { limit_bytes: BODY_LIM
 
 /**
  * Reads the whole body. Bytes are counted as they arrive, so that neither chunks nor a false Content-Length exceed the
- * limit; a larger Content-Length is refused before anything is read.
+ * limit; a larger Content-Length is refused before anything is read. When all bodies together hold too much, whoever began
+ * first and has not finished is hung up on: those who stop half way, and not those who come.
  */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -25,27 +28,45 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     let first: Buffer | undefined;
     let chunks: Buffer[] | undefined;
     let length = 0;
+    const body = {
+      hangUp() {
+        forget();
+        request.destroy();
+      },
+    };
+    function forget(): void {
+      heldBytes -= length;
+      length = 0;
+      [first, chunks] = [undefined, undefined];
+      unfinished.delete(body);
+    }
     request.on('data', (chunk: Buffer) => {
+      unfinished.add(body);
       length += chunk.length;
       heldBytes += chunk.length;
-      if (length > BODY_LIMIT_BYTES || heldBytes > ALL_BODIES_BYTES) {
+      if (length > BODY_LIMIT_BYTES) {
         request.removeAllListeners('data');
-        [first, chunks] = [undefined, undefined];
-        reject(length > BODY_LIMIT_BYTES ? tooLarge() : new PayError('service.overloaded', { retry_after_seconds: 1 }));
-      } else if (!first) first = chunk;
+        forget();
+        reject(tooLarge());
+        return;
+      }
+      if (!first) first = chunk;
       else {
         chunks ??= [first];
         chunks.push(chunk);
       }
+      for (const oldest of unfinished) {
+        if (heldBytes <= ALL_BODIES_BYTES) break;
+        oldest.hangUp();
+      }
     });
     request.on('end', () => {
       resolve(chunks ? Buffer.concat(chunks, length) : (first ?? Buffer.alloc(0)));
-      heldBytes -= length;
-      length = 0;
+      forget();
     });
     request.on('error', () => reject(CLIENT_GONE));
     request.on('close', () => {
-      heldBytes -= length;
+      forget();
       if (!request.complete) reject(CLIENT_GONE);
     });
   });

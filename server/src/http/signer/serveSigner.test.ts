@@ -132,6 +132,20 @@ describe('what does not come from the signer is unknown, and never a refusal', (
     both.close();
   });
 
+  it('an answer that stops after its head is asked for no second time', async () => {
+    let calls = 0;
+    const stalling = await serve('stalling', (_, response) => {
+      calls += 1;
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{');
+    });
+    const remote = remoteSigner({ urls: [stalling], token: 't', timeoutMs: 500 });
+    const first = await remote.makeWallet(USER);
+    expect(first).toMatchObject({ outcome: 'unknown', cause: { message: expect.stringMatching(/within 500 ms/) } });
+    expect(calls).toBe(1);
+    remote.close();
+  });
+
   it('nobody there', async () => {
     const remote = remoteSigner({ urls: [`unix:${join(folder, 'nobody')}`], token: 't' });
     expect(await remote.check()).toMatchObject({ outcome: 'unknown' });

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { z } from 'zod';
 import { isSameSecret } from '../../core/isSameSecret.ts';
 import { MAX_CALL_BYTES, MAX_IDS_PER_CALL, SIGNER_CALLS, type Signer, type SignerCaller } from '../../core/signer.ts';
+import { limitConnections } from '../connections/limitConnections.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 type Method = keyof typeof SIGNER_CALLS;
@@ -48,7 +49,17 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
   },
 };
 
-const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, keepAliveTimeout: 60_000, maxHeaderSize: 8_192 };
+const LIMITS = {
+  requestTimeout: 5_000,
+  headersTimeout: 3_000,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: 8_192,
+  // Node looks for requests that take too long only every half minute unless told.
+  connectionsCheckingInterval: 1_000,
+};
+const HANDSHAKE_MS = 5_000;
+/** A caller keeps at most 16 connections. Those of a unix socket have no address, and its file mode says who may come. */
+const CONNECTIONS = { all: 256, address: 64 };
 
 export function serveSigner(options: ServeOptions): Server {
   const tokens = options.tokens.map(({ caller, token }) => ({ caller, hash: sha256(token) }));
@@ -65,9 +76,10 @@ export function serveSigner(options: ServeOptions): Server {
         response.writeHead(status, { 'content-type': 'application/json', ...connection }).end(text);
       });
   };
-  const server = options.tls ? createTlsServer({ ...LIMITS, ...options.tls }, answer) : createServer(LIMITS, answer);
-  server.maxConnections = 256;
-  return surviveSocketErrors(server);
+  const server = options.tls
+    ? createTlsServer({ ...LIMITS, ...options.tls, handshakeTimeout: HANDSHAKE_MS }, answer)
+    : createServer(LIMITS, answer);
+  return surviveSocketErrors(limitConnections(server, CONNECTIONS));
 }
 
 interface Answer {

@@ -7,7 +7,7 @@ import { openDestinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
-import { refuseOtherCertificate } from './authorize.ts';
+import { refuseOtherClients } from './authorize.ts';
 
 interface SendUsdcBody {
   readonly destination_address: string;
@@ -36,6 +36,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
       walletId: body.funding_wallet_id ?? undefined,
       serviceKeyId,
       certificate: call.certificate,
+      client: call.address,
       key: key === undefined ? undefined : { caller: serviceKeyId ?? NO_KEY, text: key },
     });
   };
@@ -45,7 +46,7 @@ export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Cha
     } catch (error) {
       // What is refused without the statement that reads the key must not tell anything to a key that has ended.
       const caller = await (call.caller as RecalledCaller | undefined)?.confirm();
-      if (caller) refuseOtherCertificate(caller, call.certificate);
+      if (caller) refuseOtherClients(caller, call);
       throw error;
     }
   };

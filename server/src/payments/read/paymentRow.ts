@@ -40,7 +40,7 @@ export const PAYMENT_COLUMNS = `
               ELSE p.tx_hash END AS tx_hash, p.network_fee, p.error_reason, p.updated_at,
   p.approvals_needed, p.not_before,
   CASE WHEN p.approvals_needed > 0 THEN ARRAY(
-    SELECT a.approved_at FROM approvals a WHERE a.payment_id = p.payment_id ORDER BY a.approved_at) END AS approved_at,
+    SELECT a.approved_at FROM counted_approvals(p) a ORDER BY a.approved_at) END AS approved_at,
   CASE t.kind WHEN 'hold' THEN (
     SELECT json_agg(json_build_object('state', e.state, 'at', e.at, 'tx_hash', e.tx_hash) ORDER BY e.seq)
       FROM payment_events e WHERE e.payment_id = t.transfer_id) END AS steps`;

@@ -66,6 +66,7 @@ export function encodeSend(
     id: paymentId,
     caller: request.serviceKeyId ?? null,
     certificate: request.certificate ?? null,
+    client: request.client || null,
     asked: !request.isUnchecked,
     hash: hash ? Buffer.from(hash).toString('hex') : null,
     trace: hash && isTraced ? traceOf(paymentId) : null,

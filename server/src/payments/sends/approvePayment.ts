@@ -1,8 +1,6 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
-import { scheduleJob } from '../../jobs/jobs.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 import { tellStates } from '../state.ts';
-import { submitJob } from './sendCommand.ts';
 
 /** A payment that waits for people. Their names are for operators; customers see only when they approved. */
 interface WaitingPayment {
@@ -24,10 +22,7 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
     `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
-            ARRAY(SELECT a.operator FROM approvals a
-                    JOIN operators o ON o.name = a.operator AND o.role IN ('admin', 'risk') AND o.added_at <= a.approved_at
-                   WHERE a.payment_id = p.payment_id ORDER BY a.approved_at)
-              AS "approvedBy"
+            ARRAY(SELECT a.operator FROM counted_approvals(p) a ORDER BY a.approved_at) AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN assets USING (asset_id) JOIN networks s USING (network_id)
       WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
@@ -59,31 +54,27 @@ export async function approvePayment(app: { readonly db: Db }, paymentId: string
 }
 
 async function approve(tx: Tx, paymentId: string): Promise<Approval> {
-  // Clears the payment when it is the last one that is needed.
+  // Clears the payment, and schedules what carries it, when it is the last one that is needed.
   const [given] = await tx.query<{ approvals: number }>('SELECT give_approval($1) AS approvals', [paymentId]);
   const { approvals } = given!;
   const [payment] = await tx.query<{
     needed: number;
-    blockchain: string;
-    not_before: Date | null;
     payer: string | null;
     login: string;
   }>(
-    `SELECT p.approvals_needed AS needed, s.blockchain, p.not_before, d.user_id AS payer, session_user::text AS login
+    `SELECT p.approvals_needed AS needed, d.user_id AS payer, session_user::text AS login
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
-       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
        JOIN accounts d ON d.account_id = t.debit_account
       WHERE p.payment_id = $1`,
     [paymentId],
   );
-  const { needed, blockchain, not_before: notBefore, payer, login } = payment!;
+  const { needed, payer, login } = payment!;
   await recordAudit(tx, {
     actor: `operator:${login}`,
     action: 'payment.approved',
     ...(payer && { userId: payer }),
     details: { payment_id: paymentId, approvals, needed },
   });
-  if (approvals === needed) await scheduleJob(tx, submitJob(blockchain), paymentId, notBefore);
   await tellStates(tx);
   return { outcome: 'approved', approvals, needed };
 }

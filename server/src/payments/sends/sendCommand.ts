@@ -12,6 +12,8 @@ export interface SendToAddress {
   readonly serviceKeyId?: string | undefined;
   /** SHA-256 of the caller's client certificate, 64 hexadecimal digits. */
   readonly certificate?: string | undefined;
+  /** The caller's IPv4 address or IPv6 network. */
+  readonly client?: string | undefined;
   readonly amount: Usdc;
   readonly blockchain: string;
   readonly walletUsername?: string | undefined;

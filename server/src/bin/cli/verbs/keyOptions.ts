@@ -3,6 +3,7 @@ import { PayError } from '../../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../../core/money.ts';
 import { type KeyLimits, type KeyRules, NOTHING } from '../../../customers/keys/keyRules.ts';
 import type { Queryable } from '../../../db/database.ts';
+import { parseRanges } from '../../../http/connections/findAddress.ts';
 import { findUuid } from '../../../http/contract/parseUuid.ts';
 import type { Given, Options } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
@@ -30,6 +31,12 @@ export const KEY_OPTIONS = {
     value: 'SHA256',
     says: 'works only with this client certificate (docs/tls.md); or "none"',
   },
+  from: {
+    type: 'string',
+    multiple: true,
+    value: 'RANGE',
+    says: 'works only from these addresses (203.0.113.7, 10.0.0.0/8, 2001:db8::/48); "any" is all',
+  },
 } as const satisfies Options;
 
 type KeyOptions = Given<typeof KEY_OPTIONS>;
@@ -55,6 +62,7 @@ export async function applyKeyOptions(db: Queryable, before: KeyRules, options: 
     ...(options.to && { destinations: parseDestinations(options.to) }),
     ...(options.expires !== undefined && { expiresAt: parseExpiry(options.expires) }),
     ...(options.certificate !== undefined && { certificate: parseFingerprint(options.certificate) }),
+    ...(options.from && { clients: parseClients(options.from) }),
     people: parseLimits(before.people, options.payment, options.day, options.month),
     treasury: parseTreasury(before.treasury, options),
   };
@@ -146,6 +154,19 @@ function parseFingerprint(text: string): string | null {
   return digits;
 }
 
+/** An IPv6 client is known by its /64 network, so no narrower range can be told from it. */
+function parseClients(texts: readonly string[]): readonly string[] | null {
+  if (texts.length === 1 && texts[0] === 'any') return null;
+  try {
+    parseRanges(texts);
+  } catch (error) {
+    throw misused(`${(error as Error).message} such as 203.0.113.0/24, nor "any"`);
+  }
+  const narrow = texts.find((text) => text.includes(':') && Number(text.split('/')[1] ?? 128) > 64);
+  if (narrow !== undefined) throw misused(`"${narrow}" is narrower than /64, which is what a client has`);
+  return texts;
+}
+
 /** In one line, for lists and histories. */
 export function describeRules(rules: KeyRules): string {
   const payers = rules.anyPerson
@@ -161,6 +182,7 @@ export function describeRules(rules: KeyRules): string {
     ranges && `to ${ranges.join(', ') || 'no address'}`,
     rules.expiresAt && `until ${rules.expiresAt.toISOString()}`,
     rules.certificate && `with certificate ${rules.certificate}`,
+    rules.clients && `from ${rules.clients.join(', ')}`,
   ]
     .filter(Boolean)
     .join('; ');

@@ -1,0 +1,7 @@
+-- Whether the login of this connection is a person's at a command line: a member of the operators' role and of no role of a
+-- process. A superuser is a member of every role, and is nobody's.
+CREATE OR REPLACE FUNCTION is_operator_login() RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT NOT r.rolsuper AND pg_has_role(r.oid, n.prefix || '_operator', 'MEMBER')
+         AND NOT pg_has_role(r.oid, n.prefix || '_server', 'MEMBER') AND NOT pg_has_role(r.oid, n.prefix || '_worker', 'MEMBER')
+    FROM role_names n, pg_roles r WHERE r.rolname = session_user
+$$;
