@@ -21,6 +21,7 @@ interface Security {
  */
 export function describeServed(document: OpenApiDocument, name: string, reference: Reference): OpenApiDocument {
   const { isOpen, blockchains, urls } = reference;
+  const url = urls[name as keyof typeof urls];
   const values = reference.readExamples();
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,
@@ -32,19 +33,14 @@ export function describeServed(document: OpenApiDocument, name: string, referenc
     ...document,
     info: { ...document.info, description: `${renderLinks(name, urls)}\n\n${document.info.description}` },
     // Relative to where the document is, which is always true.
-    servers: [{ url: urls[name as 'web3'] ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
+    servers: [{ url: url ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
+    // Must be a whole address; the description has the path.
+    externalDocs: url === undefined ? undefined : { ...(document.externalDocs as object), url: `${url}/errors` },
     ...(name === 'web3' && { security: isOpen ? OPTIONAL : REQUIRED }),
-    tags: (document.tags as { name: string }[]).filter(({ name }) => isShown(document, name)),
     'x-blockchains': blockchains,
     paths: Object.fromEntries(paths),
   };
 }
-
-/** A section that has only operations which are not for callers would be empty. */
-const isShown = ({ paths }: OpenApiDocument, tag: string): boolean =>
-  Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .some((one) => (one.tags as string[]).includes(tag) && one['x-internal'] !== true);
 
 const OPTIONAL: Security[] = [{}, { serviceKey: [] }];
 const REQUIRED: Security[] = [{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }];

@@ -52,6 +52,7 @@ describe('the served document', () => {
     expect(served.servers).toEqual([{ url: 'http://127.0.0.1:8101', description: 'This sandbox' }]);
     expect(served).toMatchObject({ 'x-blockchains': ['ETH-SEPOLIA', 'BASE-SEPOLIA'] });
     expect(served.info.description).toContain('[Web3 API](http://127.0.0.1:8100/docs)');
+    expect(served).toMatchObject({ externalDocs: { url: 'http://127.0.0.1:8101/errors' } });
     expect((await readServed('backend')).servers).toEqual([{ url: '/', description: 'This service' }]);
   });
 
