@@ -189,16 +189,7 @@ function describePayment({ kind, amount, from, to }: Payment, username: string |
 const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
 
 /** Two lines each: an id alone takes 36 of the 100 columns. */
-function renderPayments(rows: readonly (readonly string[])[]): string {
-  const table = rows.map(([when = '', what = '', state = '', after = '', id = '']) => [
-    when,
-    what,
-    state,
-    `leaves ${after}`,
-    id,
-  ]);
-  const lines = table.map(
-    ([when, what, state, after, id]) => `${when}  ${what}, ${state}, ${after}\n${' '.repeat(when!.length)}  ${id}\n`,
-  );
-  return lines.join('');
-}
+const renderPayments = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map(([when, what, state, after, id]) => `${when}  ${what}, ${state}, leaves ${after}\n${' '.repeat(25)}${id}\n`)
+    .join('');

@@ -8,7 +8,6 @@ interface Outage {
   readonly isLasting: boolean;
 }
 
-const TLS = /certificate|self.signed|altname|SSL|TLS/i;
 const ROLES = 'docs/operating/database-roles.md';
 
 /** Why this database cannot be reached or entered; undefined for any other error. Never shows the password. */
@@ -37,14 +36,15 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
       `there is no database ${name} at ${where}`,
       `as an administrator: CREATE DATABASE "${name}"; then florin migrate`,
     );
-  if (code === 'ENOTFOUND') return lasting(`there is no host ${hostname}`, 'correct the host in DATABASE_URL');
-  if (TLS.test(`${code} ${text}`))
+  if (isTls(cause))
     return lasting(
       `the database at ${where} cannot be reached safely: ${text}`,
       'sslmode=verify-full in DATABASE_URL, and NODE_EXTRA_CA_CERTS with the authority of its certificate',
     );
+  // Where containers start together, the name of one that does not run yet is unknown.
+  const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   return {
-    says: `the database at ${where} does not answer: ${text}`,
+    says: isNameless ? `there is no host ${hostname}` : `the database at ${where} does not answer: ${text}`,
     mend: 'start PostgreSQL there, or correct host and port in DATABASE_URL',
     isLasting: false,
   };
@@ -53,17 +53,13 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
 /** The driver's own error, below ours. */
 function findCause(error: unknown): Error | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    const { code } = one as { code?: string };
-    if (
-      isOutage(one) ||
-      (one instanceof AggregateError && code !== 'service.unavailable') ||
-      TLS_CODES.test(code ?? '')
-    )
-      return one;
-    // node-postgres reports this without a code.
-    if (/does not support SSL connections/.test(one.message)) return one;
+    if (isOutage(one) || isTls(one) || one instanceof AggregateError) return one;
   }
   return undefined;
 }
+
+/** Its certificate, or that it has none; node-postgres says the latter without a code. */
+const isTls = (error: Error): boolean =>
+  TLS_CODES.test((error as NodeJS.ErrnoException).code ?? '') || /does not support SSL connections/.test(error.message);
 
 const TLS_CODES = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS|EPROTO|ERR_SSL)/;

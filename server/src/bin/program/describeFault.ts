@@ -11,12 +11,12 @@ interface Described {
 }
 
 /** What went wrong, in words for the operator, and how the program ends. */
-export function describeFault(error: Error, { foundIn, databaseUrl }: Where = {}): Described {
+export function describeFault(error: Error, { sandboxEnv, databaseUrl }: Where = {}): Described {
   if (error instanceof CommandFault) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.configuration };
   const outage = databaseUrl && isOfDatabase(error) ? findOutage(error, databaseUrl) : undefined;
   if (outage) {
-    const named = foundIn ? `\n${foundIn} names that database: does the sandbox run (npm start)?` : '';
+    const named = sandboxEnv ? `\n${sandboxEnv} names that database: does the sandbox run (npm start)?` : '';
     return { message: outage.message + named, exitCode: outage.exitCode };
   }
   if (error instanceof PayError) return describePayError(error);
@@ -25,13 +25,14 @@ export function describeFault(error: Error, { foundIn, databaseUrl }: Where = {}
 }
 
 interface Where {
-  /** The file that names the database. */
-  readonly foundIn?: string | undefined;
+  /** The sandbox's file, where that names the database. */
+  readonly sandboxEnv?: string | undefined;
   readonly databaseUrl?: string | undefined;
 }
 
-/** Nodes and the signer fail with the same kinds of errors. */
-const isOfDatabase = (error: Error): boolean => !(error instanceof PayError) || error.details.dependency === 'database';
+/** Nodes, the signer and files fail with the same kinds of errors. */
+const isOfDatabase = (error: Error): boolean =>
+  error instanceof PayError ? error.details.dependency === 'database' : !('syscall' in error);
 
 /** Why the database of this URL cannot be used, as a fault; undefined for any other error. */
 export function findOutage(error: unknown, url: string): CommandFault | undefined {

@@ -11,16 +11,17 @@ import { wrap } from './render.ts';
 /** Runs one command line, prints what it answers, and sets the exit code. */
 export async function runProgram(nouns: Nouns, args: readonly string[]): Promise<void> {
   surviveClosedPipes();
-  let foundIn: string | undefined;
+  let sandboxEnv: string | undefined;
   try {
     const asked = await parseCommandLine(nouns, args);
     if (asked.kind === 'run') {
-      foundIn = loadEnvFile(asked.envFile, { orSandbox: !asked.verb.ignoresSandbox });
+      const file = loadEnvFile(asked.envFile, { orSandbox: !asked.verb.ignoresSandbox });
+      if (asked.envFile === undefined) sandboxEnv = file;
       process.exitCode = await run(asked);
     } else process.stdout.write(await explain(nouns, asked));
   } catch (error) {
     const { message, exitCode } = describeFault(error as Error, {
-      foundIn,
+      sandboxEnv,
       databaseUrl: loadEnvironment().DATABASE_URL,
     });
     const lines = message.split('\n').flatMap((line) => wrap(line));
