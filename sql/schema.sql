@@ -57,7 +57,7 @@ TABLE approvals
   CONSTRAINT approvals_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 100)))
   CREATE TRIGGER approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER approvals_guard BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION guard_approval()
-  SELECT: operator, reader, server, signer, worker
+  SELECT: operator, reader, server, worker
 
 TABLE asset_positions
   asset_id smallint NOT NULL
@@ -211,6 +211,7 @@ TABLE carriers
   CREATE INDEX carriers_pending ON carriers USING btree (relayer_id, nonce) WHERE (state = 'pending'::text)
   CREATE INDEX carriers_waiting ON carriers USING btree (relayer_id, nonce) WHERE ((state = 'pending'::text) AND (mined_block IS NULL))
   CREATE INDEX carriers_with_bytes ON carriers USING btree (relayer_id, block_number) WHERE ((state <> 'pending'::text) AND has_bytes)
+  CREATE TRIGGER carriers_by_operators BEFORE INSERT ON carriers FOR EACH STATEMENT EXECUTE FUNCTION guard_relayer_deed()
   CREATE TRIGGER carriers_follow_carried AFTER UPDATE OF state ON carriers FOR EACH ROW EXECUTE FUNCTION follow_carried()
   CREATE TRIGGER carriers_follow_nonce AFTER INSERT ON carriers FOR EACH ROW EXECUTE FUNCTION follow_nonce()
   INSERT: operator, worker
@@ -500,7 +501,7 @@ TABLE jobs WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vac
   CREATE INDEX jobs_due ON jobs USING btree (kind, run_at)
   CREATE INDEX jobs_waiting ON jobs USING btree (waits_for) WHERE (waits_for IS NOT NULL)
   DELETE: worker
-  INSERT: operator, worker
+  INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
@@ -597,10 +598,12 @@ TABLE key_rules
   any_person boolean NOT NULL
   any_destination boolean NOT NULL
   blockchains text[]
+  client_ranges cidr[]
   CONSTRAINT key_rules_pkey PRIMARY KEY (key_id)
   CONSTRAINT key_rules_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id)
   CONSTRAINT key_rules_blockchains_check CHECK ((cardinality(blockchains) > 0))
   CONSTRAINT key_rules_certificate_check CHECK ((octet_length(certificate) = 32))
+  CONSTRAINT key_rules_client_ranges_check CHECK ((cardinality(client_ranges) > 0))
   SELECT: operator, reader, server, worker
 
 TABLE key_spendings
@@ -841,7 +844,7 @@ TABLE payment_events
   CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state)
   CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   CREATE TRIGGER payment_events_guard AFTER INSERT ON payment_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_events()
-  SELECT: operator, reader, server, worker
+  SELECT: operator, reader, server, signer, worker
 
 TABLE payments
   payment_id uuid NOT NULL
@@ -1032,6 +1035,7 @@ TABLE relayers
   CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0))
   CONSTRAINT relayers_next_nonce_check CHECK ((next_nonce > first_nonce))
   CONSTRAINT relayers_trouble_check CHECK (((trouble IS NULL) = (needs_wei IS NULL)))
+  CREATE TRIGGER relayers_by_operators BEFORE UPDATE ON relayers FOR EACH STATEMENT EXECUTE FUNCTION guard_relayer_deed()
   INSERT: worker
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
@@ -1077,6 +1081,17 @@ TABLE role_names
   CONSTRAINT role_names_only_one_check CHECK (only_one)
   SELECT: operator, reader, server, signer, worker
 
+TABLE send_rules
+  only_one boolean NOT NULL DEFAULT true
+  approval_threshold bigint
+  new_recipient_delay integer NOT NULL DEFAULT 0
+  has_open_treasury boolean NOT NULL DEFAULT false
+  CONSTRAINT send_rules_pkey PRIMARY KEY (only_one)
+  CONSTRAINT send_rules_approval_threshold_check CHECK ((approval_threshold > 0))
+  CONSTRAINT send_rules_new_recipient_delay_check CHECK ((new_recipient_delay >= 0))
+  CONSTRAINT send_rules_only_one_check CHECK (only_one)
+  SELECT: operator, reader, server, worker
+
 TABLE service_keys
   key_id uuid NOT NULL
   name text NOT NULL
@@ -1090,12 +1105,10 @@ TABLE service_keys
   CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
   CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'send'::text])))
-  CREATE TRIGGER service_keys_guard BEFORE UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW EXECUTE FUNCTION guard_key()
-  INSERT: operator
+  CREATE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW EXECUTE FUNCTION guard_key()
   SELECT: server
   SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at): operator, reader, worker
   UPDATE (last_used_at): server
-  UPDATE (revoked_at): operator
 
 TABLE session_tokens
   hash bytea NOT NULL
@@ -1448,7 +1461,6 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by server
 FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -1458,7 +1470,6 @@ FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer
 FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by operator
 FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1491,6 +1502,8 @@ FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY 
 FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
@@ -1519,7 +1532,7 @@ FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p
 FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
-FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[], p_clients inet[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
 FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
@@ -1549,11 +1562,12 @@ FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
-FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
@@ -1570,10 +1584,13 @@ FUNCTION is_credited_transfer(p_asset smallint, p_tx_hash text, p_log_index inte
   called by operator, reader, server, worker
 FUNCTION is_forgotten_settlement(p_move unexplained_moves) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, worker
+FUNCTION is_operator_login() RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
 FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION keep_send_rules(p_threshold bigint, p_delay integer, p_open_treasury boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamp with time zone) RETURNS jsonb LANGUAGE sql IMMUTABLE
 FUNCTION key_lock(p_key uuid) RETURNS bigint LANGUAGE sql IMMUTABLE
@@ -1635,6 +1652,8 @@ FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS te
   called by operator, reader, server, signer, worker
 FUNCTION limits_left(p_user uuid) RETURNS TABLE(kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer, payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamp with time zone, month_resets_at timestamp with time zone, is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
@@ -1701,11 +1720,14 @@ FUNCTION refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason tex
   called by operator
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION refuse_other_operators(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_processes() RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT clock_timestamp()) RETURNS void LANGUAGE plpgsql
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION require_admin() RETURNS void LANGUAGE plpgsql
 FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1713,7 +1735,7 @@ FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE pl
 FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
-  called by operator, worker
+  called by worker
 FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -98,7 +98,7 @@ export const keyBySql: Attack = {
   wanted: 'insert refused, revive refused; support by the function refused',
   async probe({ florin, db }) {
     const { id } = await createKey(db, '--any-wallet');
-    await manageKeys(db, ['revoke', '--id', id]);
+    await operate(db, 'key', 'revoke', id);
     await nameOperators(florin.databaseUrl, { anna: 'admin', sven: 'support' });
     const type = (name: 'anna' | 'sven', sql: string) =>
       asOperator(florin.databaseUrl, name, (own) => own.query(sql)).then(

@@ -214,7 +214,7 @@ describe('the signer signs for a send only what its payment says', () => {
       keys: {
         ...world.wallets,
         async signAuthorization(...args) {
-          await pause(world.db, ['chain', '--signing', '--why', 'a key may be stolen']);
+          await operate(world.db, 'pause', 'add', 'chain', '--signing', '--why', 'a key may be stolen');
           return world.wallets.signAuthorization(...args);
         },
       },
@@ -223,7 +223,7 @@ describe('the signer signs for a send only what its payment says', () => {
       refused: [{ id, reason: expect.stringMatching(/signing is paused/), isForNow: true }],
     });
     expect(await countSignatures(id)).toBe(0);
-    await resume(world.db, ['chain']);
+    await operate(world.db, 'pause', 'remove', 'chain');
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
   });

@@ -141,12 +141,12 @@ describe('a closed account', () => {
     // An operator's pause that ends leaves it closed, and closed people are not listed among the paused.
     const scope = `user:${owner.userId}` as const;
     const pause = { scope, reason: 'a test', stops: 'accepting' } as const;
-    await database.db.tx((tx) => pausePayments(tx, pause, 'operator:anna'));
+    await pausePayments(database.db, pause);
     expect(await send(owner, friend.username)).toBe('user.paused');
-    await database.db.tx((tx) => resumePayments(tx, scope, 'operator', 'operator:anna'));
+    await resumePayments(database.db, scope, 'operator');
     expect((await listPauses(database.db)).map((one) => one.scope)).not.toContain(scope);
     expect(await send(owner, friend.username)).toBe('user.paused');
-    await database.db.tx((tx) => resumePayments(tx, scope, 'closed', 'operator:anna'));
+    await resumePayments(database.db, scope, 'closed');
     expect(await send(owner, friend.username, '7.5')).toBe('paid');
     expect(await listClosedWithMoney(database.db)).not.toContainEqual(
       expect.objectContaining({ userId: owner.userId }),

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
-import { manageKeys } from '../../server/src/bin/cli/key.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support/http/breakConnections.ts';
 import { createAuthority } from '../support/http/certificate.ts';
+import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 
 /** Connections at once, for each port. */
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 async function portsOf(name: string, florin: Production, secured: { authority?: string } = {}): Promise<Target[]> {
   const db = openDatabase(florin.databaseUrl);
-  const printed = await manageKeys(db, ['create', '--name', 'broken', '--scope', 'send', '--any-wallet']);
+  const printed = await operate(db, 'key', 'create', 'broken', '--scope', 'send', '--any-wallet');
   await db.close();
   // Without a key the Web3 API would refuse them before it reads their bodies.
   const authorization = `Bearer ${/fsk_\S+/.exec(printed)![0]}`;

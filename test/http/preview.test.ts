@@ -261,10 +261,10 @@ describe('preview and payment', () => {
       ];
       const scope = next(10) === 0 ? pick(pauses) : undefined;
       const pause = { scope: scope!, reason: 'a test', stops: 'accepting' } as const;
-      if (scope) await world.db.tx((tx) => pausePayments(tx, pause, 'operator:test'));
+      if (scope) await pausePayments(world.db, pause);
       const code = await compare(who, wish);
       codes.set(code, (codes.get(code) ?? 0) + 1);
-      if (scope) await world.db.tx((tx) => resumePayments(tx, scope, 'operator', 'operator:test'));
+      if (scope) await resumePayments(world.db, scope, 'operator');
     }
     expect(codes.get('yes')).toBeGreaterThan(20);
     // Nothing that a payment may be refused for was left out by chance.

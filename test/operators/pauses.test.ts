@@ -155,9 +155,7 @@ describe('what the service pauses by itself', () => {
     expect(await go(`chain:${HOME}`)).toMatch(/^Resumed: .*\n.* is paused for unexplained \(--cause unexplained\)/);
     await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
     const lift = (cause: string) =>
-      asOperator(florin.databaseUrl, 'anna', (db) =>
-        operate(db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause),
-      );
+      asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause));
     await expect(lift('weather')).rejects.toThrow(/no cause "weather"/);
     await lift('unexplained');
     await liftPause(florin.db, HOME, 'gas');

@@ -45,7 +45,9 @@ const reserve = (id: string) => world.db.query(MOVE, [id, alice.address]);
 /** As `anna`, an admin; without a role they are removed. */
 const setRole = (name: OperatorName, role: 'admin' | 'risk' | 'support' | undefined) =>
   asOperator(world.databaseUrl, 'anna', (db) =>
-    manageOperators(db, role ? ['set', '--name', loginOf(name), '--role', role] : ['remove', '--name', loginOf(name)]),
+    role
+      ? operate(db, 'operator', 'add', loginOf(name), '--role', role)
+      : operate(db, 'operator', 'remove', loginOf(name)),
   );
 const approveInSql = (id: string, name: OperatorName) =>
   asOperator(world.databaseUrl, name, (db) => db.query('SELECT give_approval($1)', [id]));

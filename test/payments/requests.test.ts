@@ -202,9 +202,9 @@ describe('a payment of a request', () => {
     await database.db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'e'.repeat(40)}` }));
     const scope = `user:${payer.userId}` as const;
     const paused = { scope, reason: 'a lost phone', stops: 'accepting' } as const;
-    await database.db.tx((tx) => pausePayments(tx, paused, 'operator:anna'));
+    await pausePayments(database.db, paused);
     expect(await pay(second, payer, id)).toBe('user.paused');
-    await database.db.tx((tx) => resumePayments(tx, scope, 'operator', 'operator:anna'));
+    await resumePayments(database.db, scope, 'operator');
     expect(await pay(second, payer, id)).toBe('paid');
   });
 

@@ -186,7 +186,7 @@ describe('the configuration of the signer', () => {
       'FLORIN_SIGNER_TOKENS has none for the worker',
       'FLORIN_SIGNER_LIMITS is missing: say what the signer signs at most, as payment=10000, day=250000, or none',
     ]);
-    expect(loadSignerConfig({ ...signer, FLORIN_SIGNER_LIMITS: 'none' }).limits).toEqual({});
+    expect(readSigner({ ...signer, FLORIN_SIGNER_LIMITS: 'none' }).limits).toEqual({});
   });
 
   it.each([

@@ -18,7 +18,7 @@ import type { Destinations } from './openDestinations.ts';
 interface SendAsked
   extends Pick<
     SendToAddress,
-    'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate'
+    'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate' | 'client'
   > {
   readonly blockchain: string;
   readonly destination: ReturnType<Destinations['parse']>;

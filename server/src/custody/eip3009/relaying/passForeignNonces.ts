@@ -64,7 +64,13 @@ export async function insertForeign(tx: Tx, relayerId: number, used: bigint, blo
   return BigInt(rows.length);
 }
 
-async function noteForeign(tx: Tx, { chain }: Network, relayer: RelayerNonces, from: bigint, to: bigint): Promise<void> {
+async function noteForeign(
+  tx: Tx,
+  { chain }: Network,
+  relayer: RelayerNonces,
+  from: bigint,
+  to: bigint,
+): Promise<void> {
   const nonces =
     from === to ? `nonce ${from} holds a chain transaction` : `nonces ${from} to ${to} hold chain transactions`;
   const [row] = await tx.query<{ stopped: string | null }>(
