@@ -130,6 +130,23 @@ it('all is well: ready, and no alert fires', async () => {
   expect(await metrics()).not.toContain('florin_tls_certificate_expiry_seconds');
 });
 
+it('every process has an operations port', async () => {
+  const shown: unknown[] = [];
+  for (const url of [florin.opsUrl, worker.opsUrl, florin.signerOpsUrl]) {
+    const { process, dependencies } = (await (await fetch(`${url}/readyz`)).json()) as Ready & { process: string };
+    const text = await metrics(url);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(text).toContain('florin_dependency_ready{dependency="database"} 1');
+    expect(text).toContain('process_resident_memory_bytes');
+    shown.push([process, dependencies.map(({ name }) => name.split(' ')[0])]);
+  }
+  expect(shown).toEqual([
+    ['server', ['database', 'network', 'signer', 'issuer', 'issuer', 'kyc', 'worker', 'relayers']],
+    ['worker', ['database', 'network', 'signer', 'last', 'relayers']],
+    ['signer', ['database']],
+  ]);
+});
+
 describe('lines of the log', () => {
   it('a payment between people is one line: its request’s', async () => {
     const before = florin.logLines.length;

@@ -19,6 +19,7 @@ export interface TestServer {
   readonly web3Url: string;
   readonly backendUrl: string;
   readonly opsUrl: string;
+  readonly signerOpsUrl: string;
   readonly databaseUrl: string;
   readonly issuer: RunningIssuer;
   readonly logLines: string[];
@@ -117,6 +118,7 @@ export async function startTestServer(
     web3Url,
     backendUrl,
     opsUrl,
+    signerOpsUrl: String(signer.facts.ops_url),
     databaseUrl: database.url,
     issuer,
     logLines,
