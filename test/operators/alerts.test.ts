@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openPasses } from '../../server/src/http/ops/looks.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
-import { evaluate, metricOf, readAlerts } from '../support/alerts.ts';
+import { evaluate, metricOf, readAlerts } from '../support/http/alerts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const alerts = readAlerts();

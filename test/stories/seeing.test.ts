@@ -5,12 +5,12 @@
 import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evaluate, readAlerts } from '../support/alerts.ts';
 import { startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { type Cable, layCable } from '../support/database/cable.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { listen } from '../support/http/listen.ts';
 import { layWire, type Wire } from '../support/http/wire.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

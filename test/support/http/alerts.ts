@@ -14,7 +14,7 @@ interface Sample {
 }
 
 export function readAlerts(): Alert[] {
-  const text = readFileSync(new URL('../../docs/operating/alerts.yml', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/operating/alerts.yml', import.meta.url), 'utf8');
   return text
     .split(/^ {6}- alert: /m)
     .slice(1)
