@@ -63,7 +63,7 @@ const OLD = {
 const start = (role: 'server' | 'worker') => () =>
   prepare(
     {
-      config: { mode: 'sandbox', homeBlockchain: HOME } as Config,
+      config: { mode: 'sandbox', homeBlockchain: HOME, chains: [], databaseUrl: database.url } as unknown as Config,
       db: database.db,
       log: createLogger('silent'),
       role,
