@@ -142,7 +142,7 @@ describe('output', () => {
         execFile('bash', ['-c', test], (error, out) => (error ? fail(error) : done(out.trim().split('\n'))));
       });
     expect(await complete('pay')).toEqual(['payment']);
-    expect(await complete('payment', '')).toEqual(['show', 'waiting', 'approve', 'deny', 'cancel', 'import']);
+    expect(await complete('payment', 'a')).toEqual(['approve', 'approve-refund']);
     expect(await complete('payment', 'deny', 'x', '--w')).toEqual(['--why']);
     expect(await complete('doctor', '--')).toEqual(['--as', '--json', '--env-file', '--help']);
     expect(await operate(db, 'completion', 'zsh')).toMatch(/compdef _florin florin\n$/);

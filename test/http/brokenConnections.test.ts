@@ -34,7 +34,7 @@ beforeAll(async () => {
     FLORIN_TLS_KEY_FILE: write('key.pem', certificate.key),
   };
   // They all come from one address, and are not to be refused before they can do harm.
-  const rates = { FLORIN_RATE_LIMITS: 'address=10000000' };
+  const rates = { FLORIN_RATE_LIMITS: 'address=10000000, login=10000000, key=10000000' };
   [plain, tls, doubles] = await Promise.all([
     startProduction(rates),
     startProduction({ ...rates, ...files }),

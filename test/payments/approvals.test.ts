@@ -223,9 +223,9 @@ describe('PostgreSQL refuses', () => {
   it('to reserve, to clear and to sign with the approval of somebody who was removed since', async () => {
     const destination = randomAddress();
     const id = await sendLarge('100', destination);
-    expect(await as('rita', id)).toBe('Approved: 1 of 2.\n');
+    expect(await as('rita', 'approve', id)).toBe('Approved: 1 of 2.\n');
     await setRole('rita', undefined);
-    expect(await as('rolf', id)).toBe('Approved: 1 of 2.\n');
+    expect(await as('rolf', 'approve', id)).toBe('Approved: 1 of 2.\n');
     // What a worker's login may do; an operator's may not even do that.
     const schedule = (db: Db) => db.query('SELECT schedule_job($1, $2, NULL)', [submitJob(HOME), id]);
     await expect(asOperator(world.databaseUrl, 'rolf', schedule)).rejects.toThrow(/permission denied/);
@@ -258,14 +258,14 @@ describe('PostgreSQL refuses', () => {
       refused: [{ reason: expect.stringMatching(/waits for approval/) }],
     });
     // Another person's approval is the second that counts.
-    expect(await as('anna', id)).toBe('Approved: 2 of 2.\n');
+    expect(await as('anna', 'approve', id)).toBe('Approved: 2 of 2.\n');
     expect((await world.get(id)).state).toBe('CLEARED');
     await setRole('rolf', undefined);
     // It was cleared by two who were operators then: nothing is taken back, and no third is needed.
     expect(await notesOf(id)).toContain('approved by a second operator, 2 of 2');
-    await expect(as('anna', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await expect(as('anna', 'approve', id)).rejects.toThrow(/another person's|waits for no approval/);
     await setRole('rolf', 'risk');
-    await expect(as('rolf', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/another person's|waits for no approval/);
     await setRole('rita', 'risk');
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');

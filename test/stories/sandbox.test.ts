@@ -249,8 +249,17 @@ describe('a sandbox', () => {
         answers[operationId] = (await fetchChecked(url + ask.path, ask.init)).status;
     }
     const refused = Object.entries(answers).filter(([, status]) => status !== 200);
-    // The example is a deposit, which cannot be cancelled.
-    expect(refused).toEqual([['cancel_transaction', 409]]);
+    expect(refused).toEqual([
+      // The example is a deposit, which cannot be cancelled.
+      ['cancel_transaction', 409],
+      // Nobody has asked for money yet.
+      ['get_request', 404],
+      ['pay_request', 404],
+      ['decline_request', 404],
+      ['cancel_request', 404],
+      // There is money in the account.
+      ['close_account', 409],
+    ]);
     expect(Object.keys(answers).length).toBeGreaterThan(12);
   });
 

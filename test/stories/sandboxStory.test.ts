@@ -204,7 +204,8 @@ describe('an operator with only florin', () => {
     expect(await run('wallet', 'show', alice!.address)).toMatch(/owner +alice, user /);
     expect(await fail('wallet', 'show', randomAddress())).toMatchObject({ code: 3 });
     // Where am I logged in? Stop my payments. What did you do?
-    expect(await ask('user', 'sessions', 'alice')).toHaveLength(1);
+    // Her own, and one for the examples in the documents.
+    expect(await ask('user', 'sessions', 'alice')).toHaveLength(2);
     await run('pause', 'add', 'user:alice', '--why', 'her phone was stolen');
     expect(await run('user', 'show', 'alice')).toMatch(/paused +YES: her phone was stolen\n/);
     await run('pause', 'remove', `user:${alice!.address}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { loadSignerConfig, readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
+import { readSigner, readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
 import { findDatabaseTlsFaults } from './findDatabaseTlsFaults.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
@@ -65,7 +65,7 @@ it('counts the variable that switches verification off for the whole process, al
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const verified = `${REMOTE}?sslmode=verify-full`;
   expect(find(verified, true)).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
-  for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, loadSignerConfig]) {
+  for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, readSigner]) {
     expect(() => read({ DATABASE_URL: verified })).toThrow(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
   }
   expect(find('postgres://florin@127.0.0.1/florin', true)).toBe('');

@@ -71,7 +71,10 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
     tx: (work) =>
       take('db.commit', () =>
         db.tx((tx) =>
-          work({ query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values) } as Tx),
+          work({
+            query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values),
+            tell: (key, news) => tx.tell(key, news),
+          } as Tx),
         ),
       ),
     close: () => db.close(),
