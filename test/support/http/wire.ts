@@ -38,6 +38,8 @@ export async function layWire(url: string): Promise<Wire> {
     for (const socket of sockets) socket.destroy();
   };
   const turn = (next: typeof state) => () => {
+    // A wire that is whole is not broken by mending it.
+    if (state === next) return;
     state = next;
     breakAll();
   };
