@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { readSigner, readConfig, readDatabaseUrl, readOwnerDatabaseUrl } from '../bin/config/config.ts';
+import { readConfig, readDatabaseUrl, readOwnerDatabaseUrl, readSigner } from '../bin/config/config.ts';
 import { findDatabaseTlsFaults } from './findDatabaseTlsFaults.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-tls-'));
