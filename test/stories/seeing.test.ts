@@ -348,6 +348,8 @@ it('the database is down: 503, an alert, a line, and ready again by itself', asy
 seeNode('never answers', () => node.hang());
 
 it('no worker works: its jobs are overdue, the payment says so, and people go on paying', async () => {
+  // A worker that stops while no node answers leaves that as the reason.
+  await soon(async () => expect((await ready()).find(`network ${NETWORK}`)).toMatchObject({ status: 'ok' }));
   await worker.stop();
   const sent = await send();
   try {
