@@ -71,12 +71,13 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
 -- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
 -- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
-  settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
+  settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases,
+  owner_wallets
   TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
-GRANT EXECUTE ON FUNCTION commit_signatures, check_identity TO {signer};
+GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns TO {signer};
 
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};

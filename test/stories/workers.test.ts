@@ -79,7 +79,7 @@ beforeAll(async () => {
     finality: { kind: 'tag' },
     rpcUrls: [rpcUrl],
   });
-  const treasury = await prepareServiceWallets({ db, keys: wallets });
+  const treasury = await prepareServiceWallets(db, wallets);
   await turn('/faucet', { address: (await wallets.create({ kind: 'relayer', number: 0 })).address, eth: '10' });
   await turn('/faucet', { address: treasury.address, usdc: '1000' });
   await turn('/mine', { blocks: 5 });

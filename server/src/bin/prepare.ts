@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Keyring } from '../core/ports.ts';
-import { OtherSeed, prepareServiceWallets } from '../customers/wallets/serviceWallets.ts';
+import { OtherWallets, prepareServiceWallets, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import type { Db } from '../db/database.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
@@ -9,6 +9,7 @@ import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 import { ConfigError } from './config/configError.ts';
+import { describeCircle } from './doctor/describeCircle.ts';
 import { describeOutage } from './doctor/describeOutage.ts';
 
 const FIRST_RETRY_MS = 250;
@@ -39,18 +40,21 @@ export function prepare(
   });
 }
 
-/** The signer: seed and database belong together. */
-export const prepareSigner = (app: Process & { readonly keys: Keyring }, signal: AbortSignal): Promise<void> =>
+/** The signer: seed, database and whoever else holds keys belong together. */
+export const prepareSigner = (
+  app: Process & { readonly seed: Keyring; choose(db: Db): Promise<WalletChoice> },
+  signal: AbortSignal,
+): Promise<void> =>
   untilReady(app, signal, async () => {
-    await prepareServiceWallets(app).catch((error: Error) => {
-      throw error instanceof OtherSeed ? new ConfigError([error.message], UNUSABLE) : error;
+    await prepareServiceWallets(app.db, app.seed, await app.choose(app.db)).catch((error: Error) => {
+      throw error instanceof OtherWallets ? new ConfigError([error.message], UNUSABLE) : error;
     });
   });
 
 /**
  * What must be true before the first request is served: the database is migrated for this build, the login has the
  * rights of this process and no others, there is no sandbox data in production; then what this process needs beside that.
- * A database that is down is waited for. Any other fault ends the process with a list of what is wrong: serving would make
+ * A database that is down is waited for, and so is Circle where the signer needs it to begin. Any other fault ends the process with a list of what is wrong: serving would make
  * it worse, and waiting does not mend a wrong password. `florin doctor` says the same and more.
  */
 async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
@@ -63,9 +67,11 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
       retries.worked('prepare');
       return;
     } catch (error) {
-      const outage = describeOutage(error, app.config.databaseUrl);
+      const ofCircle = describeCircle(error);
+      const outage = ofCircle ?? describeOutage(error, app.config.databaseUrl);
       if (!outage) throw error;
-      if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], UNUSABLE);
+      const heading = ofCircle ? 'Circle does nothing for this signer' : UNUSABLE;
+      if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], heading);
       retries.failed('prepare', error, `${outage.says}; trying again`);
       await sleep(retryMs, undefined, { signal });
     }

@@ -2,10 +2,7 @@ import { chmod, unlink } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Logger } from 'pino';
-import { localWallets } from '../adapters/wallets/local/localWallets.ts';
-import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
 import { openSigner } from '../custody/signing/openSigner.ts';
-import { OWN_PROVIDER } from '../custody/signing/signingApp.ts';
 import { openDatabase } from '../db/database.ts';
 import { lookAtDatabase } from '../http/ops/looks.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
@@ -16,6 +13,7 @@ import { ConfigError } from './config/configError.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
 import { readTls } from './config/tlsFiles.ts';
 import { findOutput } from './logger.ts';
+import { openKeys } from './openKeys.ts';
 import { prepareSigner } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
@@ -25,12 +23,20 @@ const CONNECTIONS = 8;
 
 /** `prepared` resolves when it listens: before that, seed and database have to fit. */
 export async function startSigner(config: SignerConfig, log: Logger): Promise<Running> {
-  const keys = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
+  const keys = await openKeys(config);
   const db = openDatabase(config.databaseUrl, { maxConnections: CONNECTIONS, applicationName: 'florin-signer' });
   const { networks, limits } = config;
   const retries = openRetries(log);
   const server = serveSigner({
-    signer: openSigner({ db, keyrings: { [OWN_PROVIDER]: keys }, others: {}, networks, limits }),
+    signer: openSigner({
+      db,
+      keyrings: keys.keyrings,
+      provider: keys.provider,
+      others: {},
+      networks,
+      limits,
+      onFault: (error, about) => retries.failed(about, error, 'keys do not answer; asked again'),
+    }),
     tokens: config.tokens,
     tls: config.tls && config.url.startsWith('https:') ? readIdentity(config.tls) : undefined,
     onFault: (error, about) => retries.failed(about, error, about),
@@ -50,7 +56,7 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
   metrics.showLostLines(() => output.lost?.() ?? 0);
   const giveUp = new AbortController();
   const facts: Record<string, unknown> = { ops_url: await ops.listen('elsewhere') };
-  const prepared = prepareSigner({ config, db, keys, log, role: 'signer' }, giveUp.signal).then(async () => {
+  const prepared = prepareSigner({ ...keys, config, db, log, role: 'signer' }, giveUp.signal).then(async () => {
     facts.signer_url = await listen(server, config.url);
     isPrepared = true;
   });

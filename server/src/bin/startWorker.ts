@@ -7,7 +7,7 @@ import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
-import type { Signer } from '../core/signer.ts';
+import { SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
@@ -88,7 +88,8 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
-  const app: CustodyApp = { db, signer, transfers: {}, rails: { local: eip3009Rail } };
+  const rails = Object.fromEntries(SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]));
+  const app: CustodyApp = { db, signer, transfers: {}, rails };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];

@@ -45,10 +45,12 @@ type Signed<T> = ProviderAnswer<T, string>;
  * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
  */
 export interface Keyring {
-  /** The same owner always gets the same wallet. */
+  /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
   /** The wallets of these references; one that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
+  /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */
+  readonly perSecond?: number;
   /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
   readonly fingerprint: string;
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */

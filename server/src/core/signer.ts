@@ -1,6 +1,10 @@
 /** The signer, as the other processes know it. */
 import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
 
+/** Who may hold the keys of wallets that sign and whose coins we carry: our own seed, or Circle. */
+export const SIGNING_PROVIDERS = ['local', 'circle'] as const;
+export type SigningProvider = (typeof SIGNING_PROVIDERS)[number];
+
 type Answer<T> = ProviderAnswer<T, string>;
 
 /** Why one of the things that the signer was asked for is not signed. */
@@ -9,6 +13,8 @@ export interface SigningRefusal {
   readonly reason: string;
   /** It may be signed later: a pause or a limit stands in its way. */
   readonly isForNow: boolean;
+  /** It only waits for its turn at a provider: it may be asked for again at once. */
+  readonly isNext?: true;
 }
 
 /**

@@ -1,7 +1,7 @@
 -- Cancels a payment from before a restore, of which this database does not know whether it was signed (`may_be_signed`): it
 -- gets its move and its authorization, never to be signed here, and the token is told to refuse the nonce. The chain then
--- says which of the two happened. False: this does not apply, or the wallet's provider is not our own seed. The payment is
--- locked by the caller.
+-- says which of the two happened. False: this does not apply, or the wallet's provider does not sign authorizations. The
+-- payment is locked by the caller.
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
@@ -14,7 +14,7 @@ BEGIN
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
-   WHERE p.payment_id = p_payment AND w.provider = 'local' AND NOT payment_waits(p)
+   WHERE p.payment_id = p_payment AND w.provider IN ('local', 'circle') AND NOT payment_waits(p)
      AND may_be_signed(s.network_id, t.created_at)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';

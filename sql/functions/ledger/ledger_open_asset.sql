@@ -7,7 +7,10 @@ DECLARE
 BEGIN
   -- Checked first: an insert with a conflict still uses up an id, and a smallint has few.
   IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
-    INSERT INTO networks (blockchain) VALUES (p_blockchain) ON CONFLICT (blockchain) DO NOTHING;
+    -- Taken before the provider is read: `ledger_use_wallets` may be changing it.
+    LOCK TABLE networks IN ROW EXCLUSIVE MODE;
+    INSERT INTO networks (blockchain, wallet_provider)
+    VALUES (p_blockchain, coalesce((SELECT wallet_provider FROM wallet_seeds), 'local')) ON CONFLICT (blockchain) DO NOTHING;
   END IF;
   SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;
   IF NOT EXISTS (SELECT FROM assets WHERE network_id = network AND symbol = p_symbol) THEN

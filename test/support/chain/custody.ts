@@ -36,7 +36,7 @@ import { insertUser } from '../database/insertUser.ts';
 import { asAdmin, createTestDatabase, runAsAdmin } from '../database.ts';
 import { HOME } from '../values.ts';
 import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
-import { serveTestChain } from './serveTestChain.ts';
+import { type ServedTestChain, serveTestChain } from './serveTestChain.ts';
 
 const FINALITY_BLOCKS = 3;
 
@@ -60,7 +60,7 @@ interface WorkerPorts {
   readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
-type WalletProvider = 'local' | typeof TEST_PROVIDER;
+type WalletProvider = 'local' | 'circle' | typeof TEST_PROVIDER;
 
 export interface CustodyWorld {
   db: Db;
@@ -120,11 +120,18 @@ interface WorldOptions {
   /** There are wallets of both kinds. */
   readonly mixed?: boolean;
   readonly moreTokens?: readonly Token[];
+  /** People's wallets have keys of Circle's, which signs for us. */
+  readonly openCircle?: (chain: ServedTestChain) => Promise<Keyring>;
 }
 
 export async function startCustody(
   settings: Partial<CustodySettings> = {},
-  { walletProvider = 'local', mixed = walletProvider !== 'local', moreTokens = [] }: WorldOptions = {},
+  {
+    openCircle,
+    walletProvider = openCircle ? 'circle' : 'local',
+    mixed = walletProvider === TEST_PROVIDER,
+    moreTokens = [],
+  }: WorldOptions = {},
 ): Promise<CustodyWorld> {
   const served = await serveTestChain(undefined, moreTokens);
   const { local, turn } = served;
@@ -133,6 +140,7 @@ export async function startCustody(
   const db = openDatabase(database.url);
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
+  const circle = await openCircle?.(served);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
   await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
@@ -145,7 +153,7 @@ export async function startCustody(
       provider: name,
       reference,
       address,
-    } = await (of === 'local' ? wallets.create(owner) : provider.createWallet(subject));
+    } = await (of === TEST_PROVIDER ? provider.createWallet(subject) : (of === 'circle' ? circle! : wallets).create(owner));
     const walletId = randomUUID();
     await world.db.query(
       'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
@@ -193,14 +201,15 @@ export async function startCustody(
     openSigner: ({ db: given = world.db, keys = wallets } = {}) =>
       openSigner({
         db: given,
-        keyrings: { local: keys },
+        keyrings: { local: keys, ...(circle && { circle }) },
+        provider: circle ? 'circle' : 'local',
         others: { [TEST_PROVIDER]: provider },
         networks: [{ ...chain, maxFeePerGasWei: world.network.settings.maxFeePerGasWei }],
         limits: world.signingLimits,
       }),
     signingLimits: { payment: undefined, day: undefined },
     transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
-    rails: { local: eip3009Rail, ...(mixed && { [TEST_PROVIDER]: providerRail }) },
+    rails: { local: eip3009Rail, ...(circle && { circle: eip3009Rail }), ...(mixed && { [TEST_PROVIDER]: providerRail }) },
     provider,
     seed,
     network,

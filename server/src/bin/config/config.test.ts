@@ -136,15 +136,18 @@ describe('production refuses to start', () => {
     ['with a symmetric algorithm', issuer({ issuer: 'https://a.example', algorithms: ['HS256'] }), /algorithms/],
   ])('%s', (_, env, message) => expect(faults(env).join('\n')).toMatch(message));
 
-  it.each(['FLORIN_WALLET_SEED_FILE', 'FLORIN_WALLET_SECRET', 'FLORIN_WALLET_SECRET_NEXT', 'FLORIN_SIGNER_TOKENS'])(
-    'with %s, which is for the signer alone',
-    (name) => {
-      const given = { [name]: `server=${SECRET}` };
-      const fault = `${name} is set: only the signer may have it (docs/operating/signer.md)`;
-      expect(faults({ ...production, ...given })).toEqual([fault]);
-      expect(faults({ ...sandbox, ...given })).toEqual([fault]);
-    },
-  );
+  it.each([
+    ['FLORIN_WALLET_SEED_FILE', `server=${SECRET}`],
+    ['FLORIN_WALLET_SECRET', `server=${SECRET}`],
+    ['FLORIN_WALLET_SECRET_NEXT', `server=${SECRET}`],
+    ['FLORIN_SIGNER_TOKENS', `server=${SECRET}`],
+    ['FLORIN_CIRCLE_API_KEY', `TEST_API_KEY:id:${SECRET}`],
+    ['FLORIN_CIRCLE_ENTITY_SECRET', 'c4'.repeat(32)],
+  ])('with %s, which is for the signer alone', (name, value) => {
+    const fault = `${name} is set: only the signer may have it (docs/operating/signer.md)`;
+    expect(faults({ ...production, [name]: value })).toEqual([fault]);
+    expect(faults({ ...sandbox, [name]: value })).toEqual([fault]);
+  });
 
   it('with a signer beyond this machine that does not speak TLS', () => {
     expect(faults({ ...production, FLORIN_SIGNER_URL: 'http://signer.internal:9470' })).toEqual([

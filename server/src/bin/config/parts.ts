@@ -1,4 +1,5 @@
 import type { NetworkConfig } from './chains.ts';
+import { type CircleConfig, toCircleConfig } from './circleConfig.ts';
 import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { type Env, readValues } from './values.ts';
@@ -19,6 +20,7 @@ interface Parts {
   readonly chains: readonly NetworkConfig[] | undefined;
   readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
   readonly seed: { readonly file: string; readonly secret: string } | undefined;
+  readonly circle: CircleConfig | undefined;
 }
 
 export function readParts(env: Env, asked: Role | undefined): Parts {
@@ -35,6 +37,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
     chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
     signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
     seed: role === 'signer' && file && secret ? { file, secret } : undefined,
+    circle: role === 'signer' ? toCircleConfig(values) : undefined,
   };
 }
 

@@ -4,6 +4,7 @@ import type { SigningLimits, SigningNetwork } from '../../custody/signing/signin
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
+import { type CircleConfig, findCircleFaults, toCircleConfig } from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { isWeak } from './isWeak.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -19,6 +20,8 @@ export interface SignerConfig {
   readonly tls: TlsFiles | undefined;
   readonly walletSeedFile: string;
   readonly walletSecret: string;
+  /** Who holds the keys of people's wallets, if the seed does not. */
+  readonly circle: CircleConfig | undefined;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
   readonly ops: OpsPlace;
@@ -32,6 +35,8 @@ const SECRETS = [
   'FLORIN_WALLET_SECRET',
   'FLORIN_WALLET_SECRET_NEXT',
   'FLORIN_SIGNER_TOKENS',
+  'FLORIN_CIRCLE_API_KEY',
+  'FLORIN_CIRCLE_ENTITY_SECRET',
 ] as const;
 
 /** Servers and workers ask the signer, and nothing that it alone may have is in their environment. */
@@ -77,6 +82,7 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   const [url] = values.FLORIN_SIGNER_URL ?? [];
   const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
   faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
+  faults.push(...findCircleFaults(values, env));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
     if (!tokens.some((one) => one.caller === caller)) faults.push(`FLORIN_SIGNER_TOKENS has none for the ${caller}`);
@@ -111,6 +117,7 @@ function toSignerConfig(values: Values): SignerConfig {
     tls: findTlsFiles(values).files,
     walletSeedFile: values.FLORIN_WALLET_SEED_FILE!,
     walletSecret: values.FLORIN_WALLET_SECRET!,
+    circle: toCircleConfig(values),
     networks: values.FLORIN_CHAINS.map(toNetworkConfig).map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
       blockchain,
       chainId,

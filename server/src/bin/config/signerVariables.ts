@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { SignerCaller } from '../../core/signer.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
+import { circleVariables } from './circleVariables.ts';
 import { list, usdcAmount, type Variable } from './shapes.ts';
 
 const CALLERS: readonly SignerCaller[] = ['server', 'worker'];
@@ -79,4 +80,5 @@ export const signerVariables = {
     example: '',
     secret: true,
   },
+  ...circleVariables,
 } as const satisfies Record<string, Variable>;

@@ -3,6 +3,7 @@ import type { NetworkConfig } from '../config/chains.ts';
 import { loadEnvironment } from '../config/config.ts';
 import { type Role, readParts } from '../config/parts.ts';
 import { findSeedFileFaults } from '../config/seedFileFaults.ts';
+import { checkCircle } from './checkCircle.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';
@@ -36,6 +37,7 @@ export async function examine(
     configuration,
     database,
     checkSigner(parts),
+    parts.circle ? checkCircle(parts.circle) : [],
     chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),
   ]);
   const order = (one: Finding) => AREAS.indexOf(one.area);

@@ -52,9 +52,10 @@ async function ask(app: CustodyApp, moves: readonly Unsigned[], validBefore: big
     validBefore,
   );
   if (answer.outcome !== 'accepted') return noteWait(app, moves, 'the signer does not answer', 0);
-  for (const { id, reason, isForNow } of answer.refused) {
+  for (const { id, reason, isForNow, isNext } of answer.refused) {
     const move = moves.find(({ moveId }) => moveId === id);
-    if (move) await (isForNow ? noteWait(app, [move], reason, WAIT_MS) : countRefusal(app, move, reason));
+    const waitMs = isNext ? 0 : WAIT_MS;
+    if (move) await (isForNow ? noteWait(app, [move], reason, waitMs) : countRefusal(app, move, reason));
   }
 }
 

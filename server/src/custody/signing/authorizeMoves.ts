@@ -1,10 +1,11 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { formatUsdc } from '../../core/money.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { nonceOfMove, toBytes, toHex } from '../eip3009/authorizations.ts';
 import { findObjection } from './findObjection.ts';
+import type { Turns } from './openTurns.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
+import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, type SigningApp } from './signingApp.ts';
 
 /** As in the function `signature_seconds`: after this time a restored database knows that what it forgot has lapsed. */
@@ -19,6 +20,7 @@ interface Signature {
 /** Signs those of these moves that the rules allow and commits the signatures. Answers which it refused, and why. */
 export async function authorizeMoves(
   app: SigningApp,
+  turns: Readonly<Record<string, Turns>>,
   moveIds: readonly string[],
   validBeforeSeconds: bigint,
 ): Promise<SigningRefusal[]> {
@@ -29,12 +31,16 @@ export async function authorizeMoves(
     .filter((id) => !moves.some(({ moveId }) => moveId === id))
     .map((id) => ({ id, reason: 'nothing is committed under this id', isForNow: false }));
   const signatures: Signature[] = [];
-  for (const move of moves) {
-    const signed = await authorize(app, move, validBeforeSeconds);
-    if ('bytes' in signed) signatures.push(signed);
-    else refused.push(signed);
-    // A first login must not wait for a hundred signatures.
-    await yieldToOthers();
+  const signed = await signEach(app, turns, {
+    items: moves,
+    providerOf: ({ provider }) => provider,
+    hasteOf: ({ purpose, isFunding }) => (purpose === 'send' || isFunding ? 'first' : 'yielding'),
+    findObjection: (move) => findObjection(app, move),
+    sign: (move) => authorize(app, move, validBeforeSeconds),
+  });
+  for (const { item, made } of signed) {
+    if ('bytes' in made) signatures.push(made);
+    else refused.push({ id: item.moveId, ...made });
   }
   return [...refused, ...(await commit(app, signatures, validBeforeSeconds))];
 }
@@ -45,10 +51,8 @@ async function authorize(
   app: SigningApp,
   move: SigningMove,
   validBeforeSeconds: bigint,
-): Promise<Signature | SigningRefusal> {
+): Promise<Signature | Omit<SigningRefusal, 'id'>> {
   const { moveId, from, to, amount, provider, reference } = move;
-  const objection = await findObjection(app, move);
-  if (objection) return { id: moveId, ...objection };
   const domain = domainOf(findNetwork(app, move)!, move.contract!, move.tokenName!);
   const nonce = move.nonce ? toHex(move.nonce) : nonceOfMove(move);
   const answer = await app.keyrings[provider]!.signAuthorization(reference, domain, {
@@ -60,8 +64,7 @@ async function authorize(
     nonce,
   });
   if (answer.outcome === 'accepted') return { moveId, nonce: toBytes(nonce), bytes: toBytes(answer.signature) };
-  if (answer.outcome === 'rejected') return { id: moveId, reason: answer.reason, isForNow: false };
-  return { id: moveId, reason: 'the keys do not answer', isForNow: true };
+  return toRefusal(app, provider, answer);
 }
 
 async function commit(

@@ -1,9 +1,12 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
+import type { Turns } from './openTurns.ts';
+import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
+
+type Refusal = Omit<SigningRefusal, 'id'>;
 
 interface Unwanted {
   readonly moveId: string;
@@ -22,7 +25,11 @@ interface Unwanted {
  * Signs the cancellations of moves that somebody wants cancelled. It moves no coins: it is signed also while signing is
  * paused, when it may matter most. Answers which it refused, and why.
  */
-export async function cancelMoves(app: SigningApp, moveIds: readonly string[]): Promise<SigningRefusal[]> {
+export async function cancelMoves(
+  app: SigningApp,
+  turns: Readonly<Record<string, Turns>>,
+  moveIds: readonly string[],
+): Promise<SigningRefusal[]> {
   const moves = await app.db.query<Unwanted>(
     `SELECT m.move_id AS "moveId", m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AS "isWanted", a.nonce,
             m.from_address AS from, w.provider, w.reference, n.blockchain, n.chain_id AS "chainId", s.contract,
@@ -32,28 +39,31 @@ export async function cancelMoves(app: SigningApp, moveIds: readonly string[]): 
       WHERE m.move_id = ANY ($1) AND NOT EXISTS (SELECT FROM cancellations c WHERE c.move_id = m.move_id)`,
     [moveIds],
   );
-  const refused: SigningRefusal[] = [];
-  for (const move of moves) {
-    const reason = await cancel(app, move);
-    if (reason) refused.push({ id: move.moveId, ...reason });
-    await yieldToOthers();
-  }
-  return refused;
+  const signed = await signEach(app, turns, {
+    items: moves,
+    providerOf: ({ provider }) => provider,
+    hasteOf: () => 'first',
+    findObjection: (move) => findObjection(app, move),
+    sign: (move) => cancel(app, move),
+  });
+  return signed.flatMap(({ item, made }) => ('reason' in made ? [{ id: item.moveId, ...made }] : []));
 }
 
-async function cancel(app: SigningApp, move: Unwanted): Promise<Omit<SigningRefusal, 'id'> | undefined> {
-  const { moveId, from, provider, reference, contract, tokenName } = move;
-  const network = findNetwork(app, move);
-  const keys = app.keyrings[provider];
+async function findObjection(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
+  const { from, provider, reference, contract, tokenName } = move;
   if (!move.isWanted) return { reason: 'nobody wants it cancelled, or it has ended', isForNow: false };
-  if (!network || !contract) return { reason: `the signer does not know this token`, isForNow: false };
-  if (!keys || !(await isOwnWallet(app, provider, reference, from)))
+  if (!findNetwork(app, move) || !contract) return { reason: `the signer does not know this token`, isForNow: false };
+  if (!app.keyrings[provider] || !(await isOwnWallet(app, provider, reference, from)))
     return { reason: 'its wallet does not belong to the keys of this signer', isForNow: false };
   if (tokenName === null) return { reason: 'no worker has read the name of the token yet', isForNow: true };
-  const domain = domainOf(network, contract, tokenName);
-  const answer = await keys.signCancellation(reference, domain, from, toHex(move.nonce));
-  if (answer.outcome === 'rejected') return { reason: answer.reason, isForNow: false };
-  if (answer.outcome === 'unknown') return { reason: 'the keys do not answer', isForNow: true };
+  return undefined;
+}
+
+async function cancel(app: SigningApp, move: Unwanted): Promise<{ readonly isSigned: true } | Refusal> {
+  const { moveId, from, provider, reference } = move;
+  const domain = domainOf(findNetwork(app, move)!, move.contract!, move.tokenName!);
+  const answer = await app.keyrings[provider]!.signCancellation(reference, domain, from, toHex(move.nonce));
+  if (answer.outcome !== 'accepted') return toRefusal(app, provider, answer);
   await app.db
     .query('INSERT INTO cancellations (move_id, signature) VALUES ($1, $2) ON CONFLICT (move_id) DO NOTHING', [
       moveId,
@@ -63,5 +73,5 @@ async function cancel(app: SigningApp, move: Unwanted): Promise<Omit<SigningRefu
       // It was paid, or proved dead, while we signed.
       if (findViolatedConstraint(error) !== 'cancellations_only_while_wanted') throw error;
     });
-  return undefined;
+  return { isSigned: true };
 }

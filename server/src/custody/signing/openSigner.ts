@@ -6,18 +6,29 @@ import type { Signer } from '../../core/signer.ts';
 import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';
+import { openTurns, type Turns } from './openTurns.ts';
 import { signCarrier } from './signCarrier.ts';
 import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
 
+/** A login waits less; a job that waits longer asks again. */
+const WALLET_PATIENCE_MS = 2_000;
+const BUSY = { outcome: 'unknown', cause: 'many wallets are being made at once' } as const;
+
 export function openSigner(app: SigningApp): Signer {
   const own = app.keyrings[OWN_PROVIDER]!;
+  const people = app.keyrings[app.provider]!;
+  const turns: Record<string, Turns> = {};
+  for (const [provider, { perSecond }] of Object.entries(app.keyrings))
+    turns[provider] = openTurns(app.db, `${provider}: signatures`, perSecond);
+  const wallets = openTurns(app.db, `${app.provider}: wallets`, people.perSecond);
   return {
     async check() {
       await app.db.query('SELECT FROM wallet_seeds');
       return { outcome: 'accepted' };
     },
     async makeWallet(userId) {
-      const wallet = await makeWallet(app.db, own, userId);
+      if (!(await wallets.take('first', performance.now() + WALLET_PATIENCE_MS))) return BUSY;
+      const wallet = await makeWallet(app.db, people, userId);
       return wallet ? { outcome: 'accepted', ...wallet } : { outcome: 'rejected', reason: 'there is no such person' };
     },
     async findRelayer(number) {
@@ -26,9 +37,9 @@ export function openSigner(app: SigningApp): Signer {
     },
     signAuthorizations: async (moveIds, validBeforeSeconds) => ({
       outcome: 'accepted',
-      refused: await authorizeMoves(app, moveIds, validBeforeSeconds),
+      refused: await authorizeMoves(app, turns, moveIds, validBeforeSeconds),
     }),
-    signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, moveIds) }),
+    signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, turns, moveIds) }),
     signCarrier: (carrierId, bid, headNumber) => signCarrier(app, carrierId, bid, headNumber),
   };
 }

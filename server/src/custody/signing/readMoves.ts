@@ -5,6 +5,8 @@ import type { Queryable } from '../../db/database.ts';
 export interface SigningMove {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
+  /** Of a settlement: a send waits for its coins. */
+  readonly isFunding: boolean;
   readonly rail: string;
   readonly isOpen: boolean;
   /** Somebody wants it cancelled. */
@@ -44,7 +46,7 @@ const HELD = `(SELECT h.amount FROM transfers h
 
 export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<SigningMove[]> =>
   db.query<SigningMove>(
-    `SELECT m.move_id AS "moveId", m.purpose, m.rail, m.state = 'open' AS "isOpen",
+    `SELECT m.move_id AS "moveId", m.purpose, m.funds IS NOT NULL AS "isFunding", m.rail, m.state = 'open' AS "isOpen",
             m.cancel_wanted_at IS NOT NULL AS "isUnwanted", m.from_address AS from, m.to_address AS to, m.amount,
             m.amount <= m.reserved + CASE WHEN m.reserved = m.amount THEN 0 ELSE (
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f

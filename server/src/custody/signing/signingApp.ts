@@ -1,4 +1,5 @@
 import type { Hex, Keyring, TokenDomain } from '../../core/ports.ts';
+import type { SigningProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 
 /** A blockchain as the signer knows it, from its own configuration and never from the database. */
@@ -21,14 +22,18 @@ export interface SigningApp {
   readonly db: Db;
   /** By provider: the wallets it signs for. */
   readonly keyrings: Readonly<Record<string, Keyring>>;
+  /** Whose wallets people and the treasury get; one of `keyrings`. */
+  readonly provider: SigningProvider;
   /** By provider: wallets whose keys are elsewhere and that settlements may go to. */
   readonly others: Readonly<Record<string, Pick<Keyring, 'list'>>>;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
+  /** Logs that somebody who holds keys has not answered. */
+  readonly onFault?: (error: unknown, about: string) => void;
 }
 
-/** The wallet that new people get, and relayers. */
-export const OWN_PROVIDER = 'local';
+/** Relayers have keys of our own seed, whoever holds those of people. */
+export const OWN_PROVIDER: SigningProvider = 'local';
 
 interface Told {
   readonly blockchain: string;

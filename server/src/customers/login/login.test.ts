@@ -188,9 +188,9 @@ describe('a session', () => {
 
 describe('a database and its seed', () => {
   it('belong together: another seed is refused, the same one is welcome', async () => {
-    const treasury = await prepareServiceWallets({ db: app.db, keys });
-    expect(await prepareServiceWallets({ db: app.db, keys })).toEqual(treasury);
-    const other = { db: app.db, keys: localWallets(Buffer.alloc(64, 2)) };
-    expect(await reason(prepareServiceWallets(other))).toMatch(/another wallet seed/);
+    const treasury = await prepareServiceWallets(app.db, keys);
+    expect(await prepareServiceWallets(app.db, keys)).toEqual(treasury);
+    const other = localWallets(Buffer.alloc(64, 2));
+    expect(await reason(prepareServiceWallets(app.db, other))).toMatch(/another wallet seed/);
   });
 });

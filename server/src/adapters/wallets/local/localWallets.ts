@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
 import type { Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
+import { AUTHORIZATION_TYPES, CANCELLATION_TYPES } from '../eip3009Types.ts';
+import { wordsOf } from '../ownerWords.ts';
 
 type Path = `m/44'/60'/${string}`;
 const ROOT = `m/44'/60'`;
@@ -9,24 +11,6 @@ const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
 
 /** Deriving a key costs an elliptic-curve operation per level, more than signing, so recent ones are kept in memory. */
 const REMEMBERED_ACCOUNTS = 2_000;
-
-const authorizationTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
-const cancellationTypes = {
-  CancelAuthorization: [
-    { name: 'authorizer', type: 'address' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 /**
  * Wallets under our own keys. The derivation path is a hash of the owner's identity, not a counter: a restored database
@@ -80,7 +64,7 @@ export function localWallets(seed: Uint8Array): Keyring {
     async signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
       const signature = await getSigner(reference, from).signTypedData({
         domain,
-        types: authorizationTypes,
+        types: AUTHORIZATION_TYPES,
         primaryType: 'TransferWithAuthorization',
         message: { from, to, value: amount, validAfter: validAfterSeconds, validBefore: validBeforeSeconds, nonce },
       });
@@ -89,7 +73,7 @@ export function localWallets(seed: Uint8Array): Keyring {
     async signCancellation(reference, domain, authorizer, nonce) {
       const signature = await getSigner(reference, authorizer).signTypedData({
         domain,
-        types: cancellationTypes,
+        types: CANCELLATION_TYPES,
         primaryType: 'CancelAuthorization',
         message: { authorizer, nonce },
       });
@@ -112,9 +96,4 @@ export function derivePath(owner: WalletOwner): Path {
     .digest();
   const levels = [0, 4, 8, 12].map((at) => `${hash.readUInt32BE(at) >>> 1}'`);
   return `m/44'/60'/${levels.join('/')}`;
-}
-
-function wordsOf(owner: WalletOwner): (string | number)[] {
-  if (owner.kind === 'user') return ['user', owner.issuer, owner.subject];
-  return owner.kind === 'relayer' ? ['relayer', owner.number] : ['treasury'];
 }

@@ -1,0 +1,78 @@
+/** Circle has refused, or has not answered. Its message names a status, a code or an error's name, never a request. */
+export class CircleFault extends Error {
+  /** Of the answer; undefined when there was none. */
+  readonly status: number | undefined;
+  /** Circle's own number for what is wrong. */
+  readonly code: number | undefined;
+
+  constructor(message: string, { status, code }: { status?: number | undefined; code?: number | undefined } = {}) {
+    super(message);
+    this.name = 'CircleFault';
+    this.status = status;
+    this.code = code;
+  }
+
+  /** Somebody has to change keys or settings before Circle does anything for us. It says nothing about the request. */
+  get isOurs(): boolean {
+    return this.status === 401 || this.status === 403 || OURS.includes(this.code ?? 0);
+  }
+
+  /** The request itself is refused: asked again, it would be refused again. */
+  get isFinal(): boolean {
+    if (this.isOurs || this.status === undefined) return false;
+    return this.status >= 400 && this.status < 500 && !PASSING.includes(this.status) && !LATER.includes(this.code ?? 0);
+  }
+}
+
+export const CIRCLE_CODES = {
+  noWalletSet: 156005,
+  sealUsed: 156004,
+  wrongChains: 156006,
+  wrongSecret: 156013,
+  noSecret: 156016,
+  keyUsed: 156020,
+  queueFull: 155264,
+} as const;
+
+const OURS: readonly number[] = [
+  CIRCLE_CODES.noWalletSet,
+  CIRCLE_CODES.wrongChains,
+  CIRCLE_CODES.wrongSecret,
+  CIRCLE_CODES.noSecret,
+];
+/** Request time-out, too early, too many. */
+const PASSING: readonly number[] = [408, 425, 429];
+/** -1 is Circle's "unknown". */
+const LATER: readonly number[] = [-1, CIRCLE_CODES.sealUsed, CIRCLE_CODES.keyUsed, CIRCLE_CODES.queueFull];
+
+/** What we say about Circle's numbers; others are told with Circle's own words. */
+const SAYS: Readonly<Record<number, string>> = {
+  155201: 'the wallet has too little of the token',
+  155204: "the wallet cannot pay the chain's fee",
+  155219: 'the destination is not an address of that blockchain',
+  155244: 'both a wallet and an address were named',
+  155258: 'the wallet has too little of the token',
+  [CIRCLE_CODES.queueFull]: 'too many transfers of this wallet wait at Circle',
+  155501: 'Circle has frozen the wallet',
+  156001: 'Circle does not know the wallet',
+  156003: 'Circle does not know the transfer',
+  [CIRCLE_CODES.sealUsed]: 'Circle has seen this ciphertext of the entity secret before',
+  [CIRCLE_CODES.noWalletSet]: 'Circle does not know the wallet set (FLORIN_CIRCLE_WALLET_SET)',
+  [CIRCLE_CODES.wrongChains]: 'the API key is for other blockchains: test keys work on testnets, live keys on mainnets',
+  [CIRCLE_CODES.wrongSecret]: 'the entity secret is not the one that is registered at Circle',
+  [CIRCLE_CODES.noSecret]: 'no entity secret is registered at Circle',
+  [CIRCLE_CODES.keyUsed]: 'Circle has seen this idempotency key with another request',
+  156027: 'Circle does not do this on that blockchain',
+};
+
+export function readFault(status: number, body: unknown): CircleFault {
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
+  const known = typeof code === 'number' ? code : undefined;
+  if (status === 401) return new CircleFault('Circle does not accept the API key', { status, code: known });
+  if (status === 403) return new CircleFault('the API key may not do this', { status, code: known });
+  if (status === 429) return new CircleFault('Circle is asked too often', { status, code: known });
+  const words = typeof message === 'string' && message ? message.replace(/\s+/g, ' ').slice(0, 150) : undefined;
+  const says = known !== undefined ? (SAYS[known] ?? words) : words;
+  const place = known === undefined ? String(status) : `${status}, code ${known}`;
+  return new CircleFault(says ? `${says} (${place})` : `Circle answered ${place}`, { status, code: known });
+}

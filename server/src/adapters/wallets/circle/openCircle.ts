@@ -1,0 +1,155 @@
+/**
+ * `adapters/wallets/circle` speaks to Circle's developer-controlled wallets as their official SDK does, with time-outs and
+ * repetitions that it lacks. Only the signer's process has the API key and the entity secret.
+ */
+import { constants, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBounded } from '../../supplied/readBounded.ts';
+import { CIRCLE_CODES, CircleFault, readFault } from './circleFault.ts';
+
+export interface CircleOptions {
+  /** Without a slash at its end: Circle joins paths to it. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** 32 bytes, as they are registered at Circle. */
+  readonly entitySecret: Uint8Array;
+  /** For one request including its repetitions. */
+  readonly timeoutMs?: number;
+}
+
+export interface CircleRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: `/v${1 | 2}/${string}`;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** It needs the entity secret: every attempt gets a ciphertext of its own, because Circle takes none twice. */
+  readonly isSealed?: boolean;
+  /** How often it is asked at most. More than once only what Circle recognizes, by its idempotency key or its nature. */
+  readonly attempts: number;
+}
+
+/** *Unknown*: there was no answer, or none that decides, so that it may have taken effect or may do so later. */
+export type CircleAnswer =
+  | { readonly outcome: 'accepted'; readonly data: unknown }
+  | { readonly outcome: 'rejected'; readonly reason: string; readonly cause: CircleFault }
+  | { readonly outcome: 'unknown'; readonly cause: CircleFault };
+
+export interface Circle {
+  ask(request: CircleRequest): Promise<CircleAnswer>;
+}
+
+const TIMEOUT_MS = 5_000;
+const PAUSE_MS = 250;
+const MAX_ANSWER_BYTES = 1_048_576;
+const PUBLIC_KEY = '/v1/w3s/config/entity/publicKey';
+
+export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }: CircleOptions): Circle {
+  let kept: Promise<KeyObject> | undefined;
+
+  async function send({ method, path, query = {} }: CircleRequest, body: object | undefined, signal: AbortSignal) {
+    const asked = new URLSearchParams(query).toString();
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(`${url}${path}${asked && `?${asked}`}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/plain, */*',
+          'user-agent': 'Florin',
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        // A redirect would carry the key elsewhere.
+        redirect: 'error',
+        signal,
+      });
+      text = await readBounded(answer, MAX_ANSWER_BYTES);
+    } catch (error) {
+      throw new CircleFault(`Circle did not answer: ${nameOf(error)}`);
+    }
+    const parsed = parse(text);
+    if (!answer.ok) throw hide(readFault(answer.status, parsed));
+    if (typeof parsed !== 'object' || parsed === null || !('data' in parsed))
+      throw new CircleFault(`Circle answered ${answer.status} with something else than its data`);
+    return parsed.data;
+  }
+
+  /** Should Circle ever quote the key that it was asked with, it stays here. */
+  function hide(fault: CircleFault): CircleFault {
+    const secret = apiKey.split(':').at(-1)!;
+    return fault.message.includes(secret) ? new CircleFault(`Circle answered ${fault.status}`, fault) : fault;
+  }
+
+  async function fetchKey(signal: AbortSignal): Promise<KeyObject> {
+    const data = await send({ method: 'GET', path: PUBLIC_KEY, attempts: 1 }, undefined, signal);
+    const { publicKey } = (data ?? {}) as { publicKey?: unknown };
+    try {
+      return createPublicKey({ key: publicKey as string, format: 'pem' });
+    } catch {
+      throw new CircleFault('Circle answered something else than a public key');
+    }
+  }
+
+  /** Kept from the first time on. Undefined keeps nothing: the next one asks again. */
+  function getKey(signal: AbortSignal): Promise<KeyObject> {
+    kept ??= fetchKey(signal).catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
+  }
+
+  function seal(key: KeyObject): string {
+    const padding = constants.RSA_PKCS1_OAEP_PADDING;
+    return publicEncrypt({ key, padding, oaepHash: 'sha256' }, entitySecret).toString('base64');
+  }
+
+  async function sendSealed(request: CircleRequest, signal: AbortSignal): Promise<unknown> {
+    const attempt = async () => {
+      const entitySecretCiphertext = seal(await getKey(signal));
+      return send(request, { ...request.body, entitySecretCiphertext }, signal);
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      const { code } = error as CircleFault;
+      if (code !== CIRCLE_CODES.wrongSecret && code !== CIRCLE_CODES.sealUsed) throw error;
+      // Circle may have got another key pair meanwhile: it cannot read what was sealed for the old one.
+      kept = undefined;
+      return attempt();
+    }
+  }
+
+  return {
+    async ask(request) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const data = await (request.isSealed ? sendSealed(request, signal) : send(request, request.body, signal));
+          return { outcome: 'accepted', data };
+        } catch (error) {
+          if (!(error instanceof CircleFault)) throw error;
+          if (error.isFinal) return { outcome: 'rejected', reason: error.message, cause: error };
+          if (error.isOurs || attempt === request.attempts || signal.aborted)
+            return { outcome: 'unknown', cause: error };
+        }
+        await sleep(PAUSE_MS * attempt, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** fetch hides the reason (such as ECONNREFUSED) in the error's cause; a redirect, too, is only there. */
+function nameOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? (name === 'Error' ? message : name);
+}

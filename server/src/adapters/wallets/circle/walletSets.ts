@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { CircleFault } from './circleFault.ts';
+import { makeId } from './circleIds.ts';
+import type { Circle, CircleAnswer } from './openCircle.ts';
+
+const ATTEMPTS = 3;
+const PAGE = 50;
+const MOST_PAGES = 20;
+
+const set = z.object({ id: z.guid(), custodyType: z.string().nullish(), name: z.string().nullish() });
+const one = z.object({ walletSet: set });
+const sets = z.object({ walletSets: z.array(set) });
+
+/** Whether Circle answers and accepts the API key. Throws what is wrong. */
+export async function checkEntity(circle: Circle): Promise<void> {
+  const path = '/v1/w3s/config/entity/publicKey';
+  read(z.object({ publicKey: z.string() }), await circle.ask({ method: 'GET', path, attempts: 1 }));
+}
+
+/** Whether Circle knows us and this set. Throws what is wrong. */
+export async function checkWalletSet(circle: Circle, walletSetId: string): Promise<void> {
+  read(one, await circle.ask({ method: 'GET', path: `/v1/w3s/walletSets/${walletSetId}`, attempts: ATTEMPTS }));
+}
+
+/**
+ * The set of this installation: the one that has its name, or a new one. `seed` tells installations apart that share an
+ * account at Circle; it is the same for a database that was restored.
+ */
+export async function getWalletSet(circle: Circle, seed: string): Promise<string> {
+  const name = `Florin ${seed.slice(0, 16)}`;
+  const found = await findByName(circle, name);
+  if (found) return found;
+  const body = { name, idempotencyKey: makeId('wallet set', seed) };
+  const path = '/v1/w3s/developer/walletSets';
+  const answer = await circle.ask({ method: 'POST', path, body, isSealed: true, attempts: ATTEMPTS });
+  return read(one, answer).walletSet.id;
+}
+
+async function findByName(circle: Circle, name: string): Promise<string | undefined> {
+  let pageAfter: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const query = { ...(pageAfter && { pageAfter }), pageSize: String(PAGE), order: 'ASC' };
+    const answer = await circle.ask({ method: 'GET', path: '/v1/w3s/walletSets', query, attempts: ATTEMPTS });
+    const { walletSets } = read(sets, answer);
+    const found = walletSets.find((given) => given.name === name && given.custodyType !== 'ENDUSER');
+    if (found) return found.id;
+    pageAfter = walletSets.at(-1)?.id;
+    if (walletSets.length < PAGE) return undefined;
+  }
+  throw new Error(`Circle has too many wallet sets to look through: name ours in FLORIN_CIRCLE_WALLET_SET`);
+}
+
+function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
+  if (answer.outcome !== 'accepted') throw answer.cause;
+  const parsed = schema.safeParse(answer.data);
+  if (!parsed.success) throw new CircleFault('Circle answered something unexpected');
+  return parsed.data;
+}

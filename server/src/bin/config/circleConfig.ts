@@ -1,0 +1,54 @@
+import { CIRCLE_BLOCKCHAINS, isTestnet } from '../../adapters/wallets/circle/circleBlockchains.ts';
+import type { CircleOptions } from '../../adapters/wallets/circle/openCircle.ts';
+import { isLoopback } from './values.ts';
+import type { Values } from './variables.ts';
+
+export interface CircleConfig extends CircleOptions {
+  /** Undefined: the one that the database knows, or else a new one. */
+  readonly walletSet: string | undefined;
+}
+
+/** Undefined when our own seed has all keys, or something is missing. */
+export function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
+  const { FLORIN_CIRCLE_API_KEY: apiKey, FLORIN_CIRCLE_ENTITY_SECRET: secret } = values;
+  if (values.FLORIN_WALLETS !== 'circle' || !values.FLORIN_CIRCLE_URL || !apiKey || !secret) return undefined;
+  return {
+    url: values.FLORIN_CIRCLE_URL,
+    apiKey,
+    entitySecret: Buffer.from(secret, 'hex'),
+    walletSet: values.FLORIN_CIRCLE_WALLET_SET,
+  };
+}
+
+/** `given`: which variables are set, also if they cannot be read. */
+export function findCircleFaults(
+  values: Partial<Values>,
+  given: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const keys = ['FLORIN_CIRCLE_API_KEY', 'FLORIN_CIRCLE_ENTITY_SECRET'] as const;
+  if (values.FLORIN_WALLETS !== 'circle')
+    return keys
+      .filter((name) => given[name])
+      .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be made from our own seed`);
+  const faults = keys.filter((name) => !given[name]).map((name) => `${name} is missing: FLORIN_WALLETS is circle`);
+  const chains = (values.FLORIN_CHAINS ?? []).map(({ blockchain }) => blockchain);
+  const strange = chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name));
+  if (strange.length > 0) faults.push(`Circle has no wallets on ${strange.join(', ')} (FLORIN_CHAINS)`);
+  if (chains.length === 0) faults.push('FLORIN_CHAINS names no blockchain: Circle makes wallets for those alone');
+  return [...faults, ...findKeyFaults(values, chains), ...findUrlFaults(values)];
+}
+
+function findKeyFaults({ FLORIN_MODE: mode, FLORIN_CIRCLE_API_KEY: key }: Partial<Values>, chains: string[]): string[] {
+  if (!key) return [];
+  const isLive = key.startsWith('LIVE_');
+  if (isLive && mode === 'sandbox')
+    return ['FLORIN_CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys'];
+  const others = chains.filter((name) => CIRCLE_BLOCKCHAINS.includes(name) && isTestnet(name) === isLive);
+  return others.map((name) => `FLORIN_CIRCLE_API_KEY is a ${isLive ? 'live' : 'test'} key, which is not for ${name}`);
+}
+
+function findUrlFaults({ FLORIN_CIRCLE_URL: url, FLORIN_MODE: mode }: Partial<Values>): string[] {
+  if (!url?.startsWith('http://')) return [];
+  const isHere = isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
+  return isHere && mode === 'sandbox' ? [] : [`FLORIN_CIRCLE_URL must use https: ${new URL(url).origin}`];
+}

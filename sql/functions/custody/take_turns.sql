@@ -1,0 +1,26 @@
+-- How many of the wanted calls of a provider may be made now: at most `p_limit` in any `p_window`, of which those that yield
+-- to others have at most `p_most_yielding`. What is not granted is asked for again a moment later.
+CREATE OR REPLACE FUNCTION take_turns(
+  p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer,
+  OUT granted integer, OUT granted_yielding integer
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  recent timestamptz[];
+  lesser timestamptz[];
+  moment timestamptz;
+BEGIN
+  INSERT INTO provider_turns (bucket) VALUES (p_bucket) ON CONFLICT (bucket) DO NOTHING;
+  SELECT taken, yielding INTO recent, lesser FROM provider_turns WHERE bucket = p_bucket FOR UPDATE;
+  moment := clock_timestamp();
+  -- One from the future was taken before somebody set the clock back: it would be in the way until then.
+  recent := ARRAY (SELECT t FROM unnest(recent) AS t WHERE t > moment - p_window AND t <= moment);
+  lesser := ARRAY (SELECT t FROM unnest(lesser) AS t WHERE t > moment - p_window AND t <= moment);
+  granted := greatest(least(p_wanted, p_limit - cardinality(recent)), 0);
+  granted_yielding := greatest(least(p_wanted_yielding, p_most_yielding - cardinality(lesser),
+                                     p_limit - cardinality(recent) - granted), 0);
+  IF granted + granted_yielding > 0 THEN
+    UPDATE provider_turns SET taken = recent || array_fill(moment, ARRAY[granted + granted_yielding]),
+           yielding = lesser || array_fill(moment, ARRAY[granted_yielding])
+     WHERE bucket = p_bucket;
+  END IF;
+END $$;
