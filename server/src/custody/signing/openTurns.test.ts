@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
+import { asAdmin } from '../../../../test/support/database.ts';
 import { openTurns } from './openTurns.ts';
 
-const { db } = useTestDatabase();
+const database = useTestDatabase();
+const { db } = database;
 const soon = () => performance.now() + 300;
 const late = () => performance.now() + 60_000;
 
@@ -27,7 +29,8 @@ describe('turns at a provider', () => {
 
   it('come back when the time is over, and are not held by a clock that was set back', async () => {
     expect(await take('back', 10, 0)).toEqual([10, 0]);
-    await db.query(
+    await asAdmin(
+      database.url,
       `UPDATE provider_turns SET taken = ARRAY[now() - interval '61 minutes', now() + interval '1 hour'] WHERE bucket = 'back'`,
     );
     expect(await take('back', 20, 0)).toEqual([10, 0]);

@@ -1,0 +1,270 @@
+/** People's wallets with keys of Circle's: it signs, we carry, and the token sees no difference. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningCircleDouble, startCircleDouble } from '../../sandbox/src/circle/startCircleDouble.ts';
+import { circleWallets } from '../../server/src/adapters/wallets/circle/circleWallets.ts';
+import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.ts';
+import { getWalletSet } from '../../server/src/adapters/wallets/circle/walletSets.ts';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import type { Hex, Identity, Keyring } from '../../server/src/core/ports.ts';
+import type { Signer } from '../../server/src/core/signer.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { login } from '../../server/src/customers/login/login.ts';
+import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
+import { findWalletSet, prepareServiceWallets } from '../../server/src/customers/wallets/serviceWallets.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { PLACE } from '../support/chain/serveTestChain.ts';
+import { asAdmin, createTestDatabase, urlAs } from '../support/database.ts';
+import { HOME } from '../support/values.ts';
+
+let world: CustodyWorld;
+let double: RunningCircleDouble;
+/** With the rights of a signer's process and no others. */
+let signersDb: Db;
+
+const NETWORKS = [{ blockchain: HOME, chainId: PLACE.chainId }];
+const connect = () => {
+  const { url, apiKey, entitySecret } = double;
+  return openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
+};
+/** A process that has just started: it remembers no wallet. */
+const openKeys = (networks = NETWORKS): Keyring =>
+  circleWallets({ circle: connect(), networks, walletSetId: () => double.walletSetId });
+const signer = (): Signer => world.openSigner({ db: signersDb });
+
+beforeAll(async () => {
+  world = await startCustody(
+    {},
+    {
+      openCircle: async ({ url }) => {
+        const chain = { blockchain: HOME, chain_id: PLACE.chainId, rpc_url: url, usdc_address: PLACE.usdc };
+        double = await startCircleDouble({ chains: [chain], keyBits: 2048 });
+        return openKeys();
+      },
+    },
+  );
+  signersDb = openDatabase(urlAs(world.databaseUrl, 'signer'));
+});
+afterEach(() => double.control.reset());
+afterAll(async () => {
+  await signersDb.close();
+  await world.stop();
+  await double.stop();
+});
+
+async function finish(...paymentIds: string[]): Promise<void> {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
+    // What Circle has not answered is asked for again after a while.
+    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
+    await world.work({ signer: signer() });
+    await world.mine();
+    const states = await Promise.all(paymentIds.map(async (id) => (await world.get(id)).state));
+    if (states.every((state) => ['COMPLETE', 'CANCELLED', 'FAILED'].includes(state))) return;
+  }
+}
+const statesOf = async (ids: readonly string[]) => [
+  ...new Set(await Promise.all(ids.map(async (id) => (await world.get(id)).state))),
+];
+
+describe('with wallets at Circle', () => {
+  it('a person logs in, gets a deposit and sends to an address', async () => {
+    await setHomeAsset(world.db, await openAsset(world.db, HOME));
+    const identity: Identity = { issuer: 'test', subject: 'ida', email: null, emailVerified: false };
+    const app = {
+      db: world.db,
+      idTokens: { verify: async () => ({ identity, expiresAt: new Date(Date.now() + 60_000) }) },
+      sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 90_000 },
+      spendsIdTokens: false,
+    };
+    const { user } = await login({ ...app, signer: signer() }, { idToken: 'x', userAgent: null });
+    // The login may not have waited long enough for the address.
+    const made = await signer().makeWallet(user.userId);
+    if (made.outcome !== 'accepted') throw new Error('no wallet was made');
+    const atCircle = double.control.wallets().filter(({ address }) => address === made.address.toLowerCase());
+    expect(atCircle).toMatchObject([{ blockchain: HOME, accountType: 'EOA' }]);
+    await world.turn('/faucet', { address: made.address, usdc: '25' });
+    await world.credit();
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2.5', destination, walletId: made.walletId });
+    await finish(id);
+    expect(await world.get(id)).toMatchObject({ state: 'COMPLETE' });
+    expect(await world.balance(destination)).toBe(2_500_000n);
+    expect(await world.balance(made.address as Hex)).toBe(22_500_000n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('coins follow the ledger from wallet to wallet', async () => {
+    const { sara, tom } = await world.fund({ sara: '10', tom: '0' });
+    await world.payUser(sara, 'tom', '4');
+    await world.credit();
+    await settleWallets({ ...world, signer: signer() }, world.network, world.usdc);
+    await world.settleDown();
+    expect(await world.balance(tom.address)).toBe(4_000_000n);
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
+    for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('a send that was signed is cancelled by a signature of Circle’s', async () => {
+    const { cora } = await world.fund({ cora: '10' });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '3', destination, walletId: cora.walletId });
+    await world.work({ signer: signer() });
+    expect(await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }))).toBe('asked');
+    await finish(id);
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    expect(await world.balance(destination)).toBe(0n);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it.each(['v_0_or_1', 'high_s'] as const)('a signature that the token would refuse (%s) is mended', async (form) => {
+    const name = `mended_${form}`;
+    const holders = await world.fund({ [name]: '5' });
+    double.control.turn({ signatures: form });
+    const id = await world.send({ amount: '1', walletId: holders[name]!.walletId });
+    await finish(id);
+    expect((await world.get(id)).state).toBe('COMPLETE');
+  });
+
+  it.each([
+    ['by another key', { signatures: 'other_signer' }],
+    ['that never arrives', { answers: { kind: 'cut_after', only: '/sign/', count: 1 } }],
+    ['that Circle has no time for', { answers: { kind: 'busy', only: '/sign/', count: 1 } }],
+    ['that fails at Circle', { answers: { kind: 'error_after', only: '/sign/', count: 1 } }],
+  ] as const)('a signature %s is never committed, and asked for again', async (_, fault) => {
+    const name = `again_${randomUUID().slice(0, 6)}`;
+    const holders = await world.fund({ [name]: '5' });
+    double.control.turn(fault);
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletId: holders[name]!.walletId });
+    await world.work({ signer: signer() });
+    const signed = await asAdmin(world.databaseUrl, 'SELECT FROM signatures WHERE move_id = $1', [id]);
+    expect(signed).toEqual([]);
+    const [row] = await world.db.query<{ waits_for: string }>(
+      'SELECT waits_for FROM authorizations WHERE move_id = $1',
+      [id],
+    );
+    expect(row).toEqual({ waits_for: 'the keys do not answer' });
+    double.control.reset();
+    await finish(id);
+    expect((await world.get(id)).state).toBe('COMPLETE');
+    expect(await world.listTransfers(destination)).toHaveLength(1);
+  });
+
+  it('of 100 sends at once all end under Circle’s limits, none lost, none doubled', async () => {
+    const people = await world.fund({ hana: '500', ivan: '500', jana: '500', karl: '500' });
+    const payers = Object.values(people);
+    const sends = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => {
+        const destination = randomAddress();
+        return { destination, id: await world.send({ amount: '1', destination, walletId: payers[i % 4]!.walletId }) };
+      }),
+    );
+    const ids = sends.map(({ id }) => id);
+    await finish(...ids);
+    expect(await statesOf(ids)).toEqual(['COMPLETE']);
+    for (const { destination } of sends)
+      expect((await world.listTransfers(destination)).map(({ amount }) => amount)).toEqual([1_000_000n]);
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a wallet at Circle', () => {
+  it('is made once for all who ask at once, in any process', async () => {
+    const before = double.control.wallets().length;
+    const owner = { kind: 'user', issuer: 'test', subject: 'twin' } as const;
+    const made = await Promise.all(Array.from({ length: 6 }, () => openKeys().create(owner)));
+    expect(new Set(made.map(({ address }) => address)).size).toBe(1);
+    expect(double.control.wallets()).toHaveLength(before + 1);
+    expect(await openKeys().create({ ...owner, issuer: 'other' })).not.toMatchObject({ address: made[0]!.address });
+  });
+
+  it('is made once, also when the answer got lost', async () => {
+    const before = double.control.wallets().length;
+    double.control.turn({ answers: { kind: 'cut_after', only: 'POST /v1/w3s/developer/wallets', count: 2 } });
+    const owner = { kind: 'user', issuer: 'test', subject: 'unheard' } as const;
+    const { address } = await openKeys().create(owner);
+    expect((await openKeys().create(owner)).address).toBe(address);
+    expect(double.control.wallets()).toHaveLength(before + 1);
+  });
+
+  it('is found again by a database that has forgotten it', async () => {
+    const forgetful = await createTestDatabase();
+    const db = openDatabase(forgetful.url);
+    try {
+      const before = double.control.wallets();
+      const [ida] = await world.db.query<{ user_id: string; address: string }>(
+        `SELECT u.user_id, w.address FROM users u JOIN owner_wallets w USING (user_id) WHERE u.subject = 'ida'`,
+      );
+      const userId = randomUUID();
+      await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'ida')`, [userId]);
+      expect(await makeWallet(db, openKeys(), userId)).toMatchObject({ address: ida!.address });
+      expect(double.control.wallets()).toEqual(before);
+    } finally {
+      await db.close();
+      await forgetful.drop();
+    }
+  });
+
+  it('has the same address on a blockchain that is configured later', async () => {
+    const { address, reference } = await openKeys().create({ kind: 'user', issuer: 'test', subject: 'early' });
+    const base = { blockchain: 'BASE-SEPOLIA', chainId: 84532 };
+    const later = openKeys([...NETWORKS, base]);
+    const domain = { name: 'USDC', version: '2', chainId: base.chainId, verifyingContract: PLACE.usdc };
+    const nonce: Hex = `0x${'5'.repeat(64)}`;
+    expect((await later.signCancellation(reference, domain, address, nonce)).outcome).toBe('accepted');
+    const ours = double.control.wallets().filter((one) => one.address === address.toLowerCase());
+    expect(ours.map(({ blockchain }) => blockchain).sort()).toEqual(['BASE-SEPOLIA', HOME]);
+  });
+
+  it('signs for no other wallet, and no chain transactions', async () => {
+    const keys = openKeys();
+    const { reference } = await keys.create({ kind: 'user', issuer: 'test', subject: 'early' });
+    const domain = { name: 'USDC', version: '2', chainId: PLACE.chainId, verifyingContract: PLACE.usdc };
+    const nonce: Hex = `0x${'6'.repeat(64)}`;
+    await expect(keys.signCancellation(reference, domain, randomAddress(), nonce)).rejects.toThrow(/another wallet/);
+    expect(await keys.list([randomUUID(), 'no reference', reference])).toHaveLength(1);
+    expect((await keys.signCarrier(reference, {} as never)).outcome).toBe('rejected');
+    await expect(keys.create({ kind: 'relayer', number: 0 })).rejects.toThrow(/keys of our own/);
+  });
+});
+
+describe('a database and its wallets at Circle', () => {
+  const seed = localWallets(Buffer.alloc(64, 9));
+
+  it('belong together: treasury, set and provider stay, and a start needs Circle once', async () => {
+    const fresh = await createTestDatabase();
+    const db = openDatabase(fresh.url);
+    const signing = openDatabase(urlAs(fresh.url, 'signer'));
+    try {
+      const walletSet = await getWalletSet(connect(), seed.fingerprint);
+      expect(await getWalletSet(connect(), seed.fingerprint)).toBe(walletSet);
+      const keys = circleWallets({ circle: connect(), networks: NETWORKS, walletSetId: () => walletSet });
+      const choice = { provider: 'circle', walletSet, keys } as const;
+      // Somebody has tried it with own keys first; nobody had a wallet yet.
+      const own = await prepareServiceWallets(signing, seed);
+      const treasury = await prepareServiceWallets(signing, seed, choice);
+      expect(treasury.address).not.toBe(own.address);
+      await openAsset(db, HOME);
+      const away = { create: () => Promise.reject(new Error('Circle is away')) };
+      expect(await prepareServiceWallets(signing, seed, { ...choice, keys: away })).toEqual(treasury);
+      expect(await findWalletSet(signing)).toBe(walletSet);
+      expect(await db.query('SELECT wallet_provider FROM networks')).toEqual([{ wallet_provider: 'circle' }]);
+      const userId = randomUUID();
+      await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'first')`, [userId]);
+      await makeWallet(signing, keys, userId);
+      await expect(prepareServiceWallets(signing, seed)).rejects.toThrow(/FLORIN_WALLETS names others/);
+      const otherSet = { ...choice, walletSet: randomUUID() };
+      await expect(prepareServiceWallets(signing, seed, otherSet)).rejects.toThrow(/another wallet set/);
+      const otherSeed = localWallets(Buffer.alloc(64, 8));
+      await expect(prepareServiceWallets(signing, otherSeed, choice)).rejects.toThrow(/another wallet seed/);
+    } finally {
+      await Promise.all([db.close(), signing.close()]);
+      await fresh.drop();
+    }
+  });
+});
