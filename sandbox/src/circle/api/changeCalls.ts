@@ -1,0 +1,44 @@
+import { replaceTransaction } from '../broadcast.ts';
+import { type Double, saveTransaction } from '../double.ts';
+import type { State, Transaction } from '../records.ts';
+import type { Call } from './call.ts';
+import { getTransaction } from './readTransactions.ts';
+import { Refusal } from './refusal.ts';
+
+const BEFORE_BROADCAST: readonly State[] = ['INITIATED', 'CLEARED', 'QUEUED'];
+const IN_POOL: readonly State[] = ['SENT', 'STUCK'];
+
+/** The same with a higher fee, in the place of the first. */
+export async function accelerate(double: Double, call: Call) {
+  const transaction = getOutbound(double, call);
+  if (!IN_POOL.includes(transaction.state)) throw refuseState(transaction);
+  await replaceTransaction(double, transaction, false);
+  return { id: transaction.id };
+}
+
+/**
+ * Before it is broadcast it is simply not sent. After that another chain transaction, which moves nothing, tries to take
+ * its place; which of the two gets into a block is what the next states tell.
+ */
+export async function cancel(double: Double, call: Call) {
+  const transaction = getOutbound(double, call);
+  if (BEFORE_BROADCAST.includes(transaction.state) && transaction.work!.versions.length === 0) {
+    const { id, state } = saveTransaction(double, transaction, { state: 'CANCELLED' });
+    return { id, state };
+  }
+  if (!IN_POOL.includes(transaction.state)) throw refuseState(transaction);
+  await replaceTransaction(double, transaction, true);
+  return { id: transaction.id, state: transaction.state };
+}
+
+/** What has no chain transaction of its own cannot be replaced: incoming ones, and those off the EVM. */
+function getOutbound(double: Double, call: Call): Transaction {
+  const transaction = getTransaction(double, call.ids[0]);
+  if (!transaction.work) throw refuseState(transaction);
+  const isReplaceable = transaction.work.call && !transaction.userOpHash;
+  if (IN_POOL.includes(transaction.state) && !isReplaceable) throw refuseState(transaction);
+  return transaction;
+}
+
+const refuseState = ({ state }: Transaction): Refusal =>
+  new Refusal(400, 155229, `a transaction in the state ${state} cannot be changed any more`);

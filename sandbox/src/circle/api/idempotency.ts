@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Store } from '../store.ts';
+import type { Call } from './call.ts';
+import { invalid, isUuid, Refusal } from './refusal.ts';
+
+interface Answered {
+  readonly status: number;
+  readonly data: unknown;
+}
+
+export interface Idempotency {
+  /** The kept answer to the same request under the same key; otherwise that of `work`, which is kept if it succeeds. */
+  once(call: Call, work: () => Promise<Answered>): Promise<Answered>;
+}
+
+/** One key is one request. Its answer is the first one for ever, whatever has become of the transaction since. */
+export function createIdempotency({ answers }: Store): Idempotency {
+  /** Requests with the same key that come at the same time wait for the first. */
+  const working = new Map<string, Promise<unknown>>();
+
+  async function once(call: Call, work: () => Promise<Answered>): Promise<Answered> {
+    const key = call.body.idempotencyKey;
+    if (!isUuid(key) || key.charAt(14) !== '4') throw invalid('idempotencyKey', 'must be a UUID of version 4', key);
+    while (working.has(key)) await working.get(key)!.catch(() => {});
+    const requestHash = hashRequest(call);
+    const known = answers.find(key);
+    if (known) {
+      if (known.requestHash === requestHash) return { status: known.status, data: known.data };
+      throw new Refusal(409, 156020, 'the idempotency key was used for another request; use a new one');
+    }
+    const done = work().then((answered) => {
+      answers.put({ id: key, requestHash, ...answered });
+      return answered;
+    });
+    working.set(key, done);
+    try {
+      return await done;
+    } finally {
+      working.delete(key);
+    }
+  }
+  return { once };
+}
+
+/** Of everything but the ciphertext, which is another one each time. */
+function hashRequest({ method, path, body }: Call): string {
+  const { entitySecretCiphertext: _, ...rest } = body;
+  return createHash('sha256')
+    .update(JSON.stringify([method, path, sortKeys(rest)]))
+    .digest('hex');
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, one]) => [name, sortKeys(one)]));
+}

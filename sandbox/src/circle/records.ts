@@ -1,0 +1,175 @@
+/** What the Circle double keeps, one row per thing. Dates are written the way Circle writes them. */
+export interface WalletSet {
+  readonly id: string;
+  readonly name: string;
+  readonly createDate: string;
+  readonly updateDate: string;
+}
+
+export interface Wallet {
+  readonly id: string;
+  readonly walletSetId: string;
+  readonly blockchain: string;
+  readonly address: string;
+  readonly accountType: AccountType;
+  /** Which key of the wallet set it has. Wallets of EVM chains with the same number have the same address. */
+  readonly index: number;
+  readonly name: string;
+  readonly refId: string;
+  readonly createDate: string;
+  readonly updateDate: string;
+}
+
+export type AccountType = 'EOA' | 'SCA';
+
+export const STATES = [
+  'INITIATED',
+  'CLEARED',
+  'QUEUED',
+  'SENT',
+  'STUCK',
+  'CONFIRMED',
+  'COMPLETE',
+  'FAILED',
+  'DENIED',
+  'CANCELLED',
+] as const;
+export type State = (typeof STATES)[number];
+
+const FINAL: readonly State[] = ['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'];
+export const isFinal = (state: State): boolean => FINAL.includes(state);
+/** Waits for a place in a block: what Circle's limits of a sender count. */
+export const isPending = (state: State): boolean => !isFinal(state) && state !== 'CONFIRMED';
+
+export interface Transaction {
+  readonly id: string;
+  /** Order of creation: dates have whole seconds only. */
+  readonly number: number;
+  readonly transactionType: 'INBOUND' | 'OUTBOUND';
+  readonly operation: 'TRANSFER' | 'CONTRACT_EXECUTION';
+  readonly state: State;
+  readonly blockchain: string;
+  readonly walletId: string;
+  readonly tokenId: string;
+  /** Decimals, as the caller wrote them. */
+  readonly amounts: readonly string[];
+  readonly sourceAddress: string;
+  readonly destinationAddress: string;
+  readonly contractAddress: string;
+  readonly refId: string;
+  readonly feeLevel: string;
+  readonly txHash: string;
+  readonly userOpHash: string;
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  readonly networkFee: string;
+  readonly errorReason: string;
+  readonly errorDetails: string | null;
+  readonly firstConfirmDate: string;
+  readonly createDate: string;
+  readonly updateDate: string;
+  /** How it is carried out; nothing of it is shown. Inbound ones have none. */
+  readonly work: Work | null;
+}
+
+interface Work {
+  /** Undefined off the EVM. Numbers are decimal text. */
+  readonly call: { readonly to: string; readonly data: string; readonly value: string } | null;
+  readonly fee: Fee;
+  /** What a switch has decided about it. */
+  readonly fate: { readonly state: 'STUCK' | 'DENIED' | 'FAILED'; readonly reason: string } | null;
+  readonly nonce: number | null;
+  /** Chain transactions under its nonce, each replacing the one before. Kept before they are broadcast. */
+  readonly versions: readonly Version[];
+  readonly sentAtHead: number;
+}
+
+export interface Version {
+  readonly raw: string;
+  readonly hash: string;
+  readonly isCancellation: boolean;
+}
+
+/** In wei, as decimal text. */
+export interface Fee {
+  readonly gasLimit: string | null;
+  readonly maxFee: string | null;
+  readonly priorityFee: string;
+}
+
+export interface Subscription {
+  readonly id: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly enabled: boolean;
+  readonly notificationTypes: readonly string[];
+  readonly createDate: string;
+  readonly updateDate: string;
+}
+
+/** The answer to a request with an idempotency key, which is this row's id. */
+export interface KeptAnswer {
+  readonly id: string;
+  readonly requestHash: string;
+  readonly status: number;
+  readonly data: unknown;
+}
+
+/** Balances of wallets whose chain does not run here, in the smallest unit; the id is the wallet's. */
+export interface OffChainCoins {
+  readonly id: string;
+  readonly usdc: string;
+  readonly native: string;
+}
+
+export interface WebhookKey {
+  readonly id: string;
+  readonly privateKey: string;
+  readonly createDate: string;
+}
+
+/** There is one row, `secrets`. */
+export interface Secrets {
+  readonly id: string;
+  readonly apiKey: string;
+  /** 32 bytes in hex, as the SDK takes it. */
+  readonly entitySecret: string;
+  readonly rsaPrivateKey: string;
+  /** All keys of wallets are made from it. */
+  readonly seed: string;
+  readonly walletSetId: string;
+}
+
+/** How far a chain was searched for incoming transfers: to this block, which was final. The id is the blockchain. */
+export interface Cursor {
+  readonly id: string;
+  readonly block: number;
+}
+
+/** Circle writes dates without a fraction. */
+export const stamp = (at = new Date()): string => `${at.toISOString().slice(0, 19)}Z`;
+
+/** With everything empty that is not known yet. */
+export function newTransaction(id: string, number: number) {
+  const date = stamp();
+  return {
+    id,
+    number,
+    operation: 'TRANSFER' as const,
+    state: 'INITIATED' as const,
+    contractAddress: '',
+    refId: '',
+    feeLevel: '',
+    txHash: '',
+    userOpHash: '',
+    blockHash: '',
+    blockHeight: 0,
+    networkFee: '',
+    errorReason: '',
+    errorDetails: null,
+    firstConfirmDate: '',
+    createDate: date,
+    updateDate: date,
+    work: null,
+  };
+}

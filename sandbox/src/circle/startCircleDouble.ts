@@ -1,0 +1,252 @@
+/**
+ * `circle/` stands in for Circle's developer-controlled wallets: the same paths, bodies, ciphertexts, states and signed
+ * webhooks, on the sandbox's local chains, so that coins really move. It has the keys of all its wallets and a page on
+ * which anybody can break it, so it listens only on this machine.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Hex, hexToNumber } from 'viem';
+import { z } from 'zod';
+import { isSameSecret } from '../../../server/src/core/isSameSecret.ts';
+import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { StartFault } from '../fault.ts';
+import { type Api, type ApiAnswer, answerApi, TOO_MANY } from './api/answerApi.ts';
+import { createIdempotency } from './api/idempotency.ts';
+import { createLimits } from './api/limits.ts';
+import { makeSubscription } from './api/notificationCalls.ts';
+import { createCarrier, type Heights } from './carryTransactions.ts';
+import { createChainClient, type DoubleChain } from './chainClient.ts';
+import type { Double } from './double.ts';
+import { answerPage } from './page/answerPage.ts';
+import { newWebhookKey, prepareSecrets } from './prepareSecrets.ts';
+import type { Transaction, Wallet } from './records.ts';
+import { createNotifier, type SentWebhook } from './sendNotifications.ts';
+import { openStore } from './store.ts';
+import { normalSwitches, type SwitchChange, type Switches, takeAnswerFault, turnSwitches } from './switches.ts';
+import { createInbound } from './watchInbound.ts';
+
+interface CircleDoubleOptions {
+  /** Where EVM wallets have their coins. On other EVM chains wallets can only sign. */
+  readonly chains: readonly DoubleChain[];
+  /** Where everything is kept; without it everything is lost when the double stops. */
+  readonly stateFile?: string;
+  /** Default: any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Both are made at the first start, and kept. */
+  readonly apiKey?: string;
+  readonly entitySecret?: string;
+  /** Subscribed from the start, beside what clients subscribe. */
+  readonly webhookUrl?: string;
+  /** Circle's key has 4096 bits; making one takes a few seconds, so tests may want less. */
+  readonly keyBits?: number;
+  /** Circle's limits of requests per second, from the start. Default: yes. */
+  readonly limits?: boolean;
+  /** How long a transaction stays in a state before the next step. */
+  readonly stepMs?: number;
+  readonly log?: (line: string) => void;
+}
+
+export interface RunningCircleDouble {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly entitySecret: string;
+  /** A wallet set that is there from the start. */
+  readonly walletSetId: string;
+  readonly control: CircleControl;
+  stop(): Promise<void>;
+}
+
+/** What tests and the sandbox do with the double beside its API. */
+export interface CircleControl {
+  readonly switches: Readonly<Switches>;
+  /** The same as `POST /switches`. */
+  turn(change: SwitchChange): void;
+  /** Everything as it was at the start; the same as `DELETE /switches`. */
+  reset(): void;
+  wallets(): readonly Wallet[];
+  transactions(): readonly Transaction[];
+  /** The last attempts to deliver webhooks, oldest first. */
+  webhooks(): readonly SentWebhook[];
+  /** From now on webhooks are signed with another key. Answers its id. */
+  rotateWebhookKey(): string;
+}
+
+const HOSTS = ['127.0.0.1', 'localhost', '::1'];
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+const BODY_LIMIT_BYTES = 1_000_000;
+const STEP_MS = 100;
+
+export async function startCircleDouble(options: CircleDoubleOptions): Promise<RunningCircleDouble> {
+  const { host = '127.0.0.1', log = () => {}, limits = true } = options;
+  if (!HOSTS.includes(host)) {
+    throw new StartFault(`The sandbox's Circle double has keys of wallets, so it listens on 127.0.0.1 only, not on ${host}.`);
+  }
+  const store = openStore(options.stateFile);
+  const secrets = await prepareSecrets(store, { ...options, keyBits: options.keyBits ?? 4096 });
+  const switches = normalSwitches(limits);
+  const stopping = new AbortController();
+  const notifier = createNotifier({ store, switches, log, stopping: stopping.signal });
+  const chains = new Map(options.chains.map((chain) => [chain.blockchain, createChainClient(chain)]));
+  const double: Double = { store, secrets, chains, switches, notify: notifier.notify, greet: notifier.greet, log };
+  if (options.webhookUrl && !store.subscriptions.list().some(({ endpoint }) => endpoint === options.webhookUrl)) {
+    store.subscriptions.put(makeSubscription(options.webhookUrl));
+  }
+
+  const control: CircleControl = {
+    switches,
+    turn: (change) => turnSwitches(switches, change),
+    reset: () => void Object.assign(switches, normalSwitches(limits)),
+    wallets: () => store.wallets.list(),
+    transactions: () => store.transactions.list(),
+    webhooks: () => notifier.sent,
+    rotateWebhookKey() {
+      const key = newWebhookKey();
+      store.webhookKeys.put(key);
+      return key.id;
+    },
+  };
+
+  const api: Api = { double, limits: createLimits(), idempotency: createIdempotency(store) };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = `http://double${request.url}`;
+    const body = await readBody(request);
+    if (!LOOPBACK.test(request.headers.host ?? '') || !URL.canParse(url) || !body) {
+      return sendJson(response, { status: 400, body: { code: 2, message: 'Bad request' } });
+    }
+    const call = { method: request.method ?? '', url: new URL(url), body, headers: request.headers };
+    const path = call.url.pathname.replace(/^\/+/, '/');
+    if (path === '/ping') return sendJson(response, { status: 200, body: { message: 'pong' } });
+    if (/^\/v\d\//.test(path)) return answerCircle(request, response, call);
+    if (path === '/switches') return sendJson(response, answerSwitches(call));
+    const { status, headers, html } = await answerPage({ double, control, sent: notifier.sent }, call);
+    response.writeHead(status, headers).end(html);
+  }
+
+  async function answerCircle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    call: { method: string; url: URL; body: Buffer },
+  ): Promise<void> {
+    const wanted = Buffer.from(`Bearer ${secrets.apiKey}`);
+    if (!isSameSecret(Buffer.from(request.headers.authorization ?? ''), wanted)) {
+      return sendJson(response, { status: 401, body: { code: 401, message: 'Invalid credentials.' } });
+    }
+    const fault = takeAnswerFault(switches, call.method, call.url.pathname);
+    if (fault === 'busy') return sendJson(response, TOO_MANY);
+    if (fault === 'error') return sendJson(response, FAILED);
+    const given = await answerApi(api, call);
+    if (fault === 'cut_after') return void request.socket.destroy();
+    // The client has to give up by itself; when the double stops, the connection is closed.
+    if (fault === 'silent_after') return;
+    sendJson(response, fault === 'error_after' ? FAILED : given);
+  }
+
+  /** `GET`: how they stand. `POST`: changes some. `DELETE`: all back. No page of another site can reach them. */
+  function answerSwitches(call: { method: string; body: Buffer; headers: IncomingMessage['headers'] }): ApiAnswer {
+    if (call.headers.origin !== undefined) return { status: 403, body: { detail: 'not from a page of another site' } };
+    try {
+      if (call.method === 'POST') control.turn(JSON.parse(call.body.toString('utf8') || '{}') as SwitchChange);
+      if (call.method === 'DELETE') control.reset();
+    } catch (error) {
+      return { status: 400, body: { detail: error instanceof z.ZodError ? z.prettifyError(error) : 'not JSON' } };
+    }
+    return { status: 200, body: switches };
+  }
+
+  const server = surviveSocketErrors(
+    createServer((request, response) => {
+      answer(request, response).catch((error: Error) => {
+        if (stopping.signal.aborted) return void response.destroy();
+        log(`Circle double: ${error.message}`);
+        if (!response.headersSent) sendJson(response, FAILED);
+      });
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port: options.port ?? 0 }, resolve);
+  });
+  const clock = startClock(double, options.stepMs ?? STEP_MS);
+
+  return {
+    url: `http://${host === '::1' ? '[::1]' : host}:${(server.address() as AddressInfo).port}`,
+    apiKey: secrets.apiKey,
+    entitySecret: secrets.entitySecret,
+    walletSetId: secrets.walletSetId,
+    control,
+    async stop() {
+      stopping.abort();
+      await clock.stop();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      store.close();
+    },
+  };
+}
+
+const FAILED: ApiAnswer = { status: 500, body: { code: -1, message: 'Something went wrong.' } };
+
+/** Steps follow each other with a pause, never two at a time. */
+function startClock(double: Double, stepMs: number): { stop(): Promise<void> } {
+  const carrier = createCarrier(double);
+  const inbound = createInbound(double);
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function step(): Promise<void> {
+    const heights = await readHeights(double);
+    await inbound.step(heights).catch((error: Error) => double.log(`Circle double: ${error.message}`));
+    await carrier.step(heights);
+  }
+  function schedule(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = step().finally(schedule);
+    }, stepMs);
+    timer.unref();
+  }
+  schedule();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Chains that do not answer are left out. */
+async function readHeights({ chains }: Double): Promise<Map<string, Heights>> {
+  const heights = new Map<string, Heights>();
+  for (const chain of chains.values()) {
+    const ask = (tag: string) => chain.call<{ number: Hex }>('eth_getBlockByNumber', [tag, false]);
+    try {
+      const [head, finalized] = [await ask('latest'), await ask('finalized')];
+      heights.set(chain.blockchain, { head: hexToNumber(head.number), finalized: hexToNumber(finalized.number) });
+    } catch {
+      // It is asked again at the next step; a chain that restarts is no news.
+    }
+  }
+  return heights;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > BODY_LIMIT_BYTES) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function sendJson(response: ServerResponse, { status, body }: ApiAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}

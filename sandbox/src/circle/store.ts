@@ -1,0 +1,109 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { writePrivateFile } from '../writePrivateFile.ts';
+import type {
+  Cursor,
+  KeptAnswer,
+  OffChainCoins,
+  Secrets,
+  Subscription,
+  Transaction,
+  Wallet,
+  WalletSet,
+  WebhookKey,
+} from './records.ts';
+
+export interface Table<Row extends { readonly id: string }> {
+  find(id: string): Row | undefined;
+  /** In the order in which they were first put. */
+  list(): readonly Row[];
+  put(row: Row): void;
+  remove(id: string): void;
+}
+
+export interface Store {
+  readonly secrets: Table<Secrets>;
+  readonly walletSets: Table<WalletSet>;
+  readonly wallets: Table<Wallet>;
+  readonly transactions: Table<Transaction>;
+  readonly subscriptions: Table<Subscription>;
+  readonly webhookKeys: Table<WebhookKey>;
+  readonly answers: Table<KeptAnswer>;
+  /** Hashes of the entity secret ciphertexts that were used: each is good for one request. */
+  readonly usedCiphertexts: Table<{ readonly id: string }>;
+  readonly coins: Table<OffChainCoins>;
+  readonly cursors: Table<Cursor>;
+  close(): void;
+}
+
+type Line = readonly [table: keyof Store, id: string, row: unknown];
+
+/**
+ * Every change is a line at the end of the file, written before it is answered; a new start reads them all and keeps the
+ * last of each row. Without a file everything is lost when the double stops.
+ */
+export function openStore(path: string | undefined): Store {
+  const tables = new Map<string, Map<string, unknown>>();
+  const rowsOf = (name: string): Map<string, unknown> => {
+    const rows = tables.get(name) ?? new Map<string, unknown>();
+    tables.set(name, rows);
+    return rows;
+  };
+  for (const [name, id, row] of readLines(path)) {
+    if (row === null) rowsOf(name).delete(id);
+    else rowsOf(name).set(id, row);
+  }
+  const kept = [...tables].flatMap(([name, rows]) => [...rows].map(([id, row]) => [name as keyof Store, id, row] as Line));
+  if (path) writePrivateFile(path, kept.map(render).join(''));
+  const file = path === undefined ? undefined : openSync(path, 'a', 0o600);
+  let isOpen = true;
+  const append = (line: Line) => {
+    if (file !== undefined && isOpen) writeSync(file, render(line));
+  };
+
+  function table<Row extends { readonly id: string }>(name: keyof Store): Table<Row> {
+    const rows = rowsOf(name) as Map<string, Row>;
+    return {
+      find: (id) => rows.get(id),
+      list: () => [...rows.values()],
+      put(row) {
+        append([name, row.id, row]);
+        rows.set(row.id, row);
+      },
+      remove(id) {
+        append([name, id, null]);
+        rows.delete(id);
+      },
+    };
+  }
+
+  return {
+    secrets: table('secrets'),
+    walletSets: table('walletSets'),
+    wallets: table('wallets'),
+    transactions: table('transactions'),
+    subscriptions: table('subscriptions'),
+    webhookKeys: table('webhookKeys'),
+    answers: table('answers'),
+    usedCiphertexts: table('usedCiphertexts'),
+    coins: table('coins'),
+    cursors: table('cursors'),
+    close() {
+      if (file !== undefined && isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
+}
+
+const render = (line: Line): string => `${JSON.stringify(line)}\n`;
+
+function readLines(path: string | undefined): Line[] {
+  try {
+    const lines = path ? readFileSync(path, 'utf8').split('\n') : [];
+    // Text after the last line end was being written when the process died; nobody was told of it.
+    lines.pop();
+    return lines.map((line) => JSON.parse(line) as Line);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { STATES } from './records.ts';
+
+/**
+ * What goes wrong on purpose. The body of `POST /switches`; what is left out keeps its value, null switches it off.
+ * `count` is how many requests or transactions it is for; without it, all until it is switched off.
+ */
+const count = z.int().min(1).max(1_000_000).optional();
+
+export const switchesSchema = z.strictObject({
+  /** How requests to the API are answered. */
+  answers: z
+    .strictObject({
+      /**
+       * `silent_after`: done, and never answered. `cut_after`: done, and the connection breaks. `error_after`: done, and
+       * answered 500. `error`, `busy`: not done, and answered 500 or 429.
+       */
+      kind: z.enum(['silent_after', 'cut_after', 'error_after', 'error', 'busy']),
+      /** Only requests whose method and path have this text in them, like `POST` or `/sign/`. */
+      only: z.string().min(1).max(100).optional(),
+      count,
+    })
+    .nullable()
+    .optional(),
+  /** What becomes of new transactions. */
+  fate: z
+    .strictObject({
+      state: z.enum(['STUCK', 'DENIED', 'FAILED']),
+      /** Of FAILED. */
+      reason: z.string().max(100).default('ESTIMATION_ERROR'),
+      count,
+    })
+    .nullable()
+    .optional(),
+  /** Transactions that have this state stay in it. */
+  hold: z.enum(STATES).nullable().optional(),
+  webhooks: z
+    .strictObject({
+      late_ms: z.int().min(0).max(600_000).default(0),
+      twice: z.boolean().default(false),
+      /** The notifications of a transaction wait until it has ended, and then go out last first. */
+      disorder: z.boolean().default(false),
+      never: z.boolean().default(false),
+    })
+    .nullable()
+    .optional(),
+  /** What becomes of a transfer of more than the wallet has: both were seen at Circle. */
+  underfunded: z.enum(['refuse', 'fail_later']).optional(),
+  /** Forms of a signature that libraries accept and the token refuses; and one by somebody else. */
+  signatures: z.enum(['normal', 'v_0_or_1', 'high_s', 'other_signer']).optional(),
+  /** Circle's limits of requests per second. */
+  limits: z.boolean().optional(),
+});
+
+export type SwitchChange = z.input<typeof switchesSchema>;
+type Given = z.output<typeof switchesSchema>;
+
+export interface Switches {
+  answers: NonNullable<Given['answers']> | null;
+  fate: NonNullable<Given['fate']> | null;
+  hold: NonNullable<Given['hold']> | null;
+  webhooks: NonNullable<Given['webhooks']>;
+  underfunded: 'refuse' | 'fail_later';
+  signatures: NonNullable<Given['signatures']>;
+  limits: boolean;
+}
+
+export const normalSwitches = (limits = true): Switches => ({
+  answers: null,
+  fate: null,
+  hold: null,
+  webhooks: { late_ms: 0, twice: false, disorder: false, never: false },
+  underfunded: 'refuse',
+  signatures: 'normal',
+  limits,
+});
+
+export function turnSwitches(switches: Switches, change: SwitchChange): void {
+  const { webhooks, ...others } = switchesSchema.parse(change);
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) Object.assign(switches, { [name]: value });
+  }
+  if (webhooks !== undefined) switches.webhooks = webhooks ?? normalSwitches().webhooks;
+}
+
+/** What to do with this request's answer; counted down. */
+export function takeAnswerFault(switches: Switches, method: string, path: string) {
+  const fault = switches.answers;
+  if (!fault || (fault.only !== undefined && !`${method} ${path}`.includes(fault.only))) return undefined;
+  switches.answers = countDown(fault);
+  return fault.kind;
+}
+
+/** What is to become of a new transaction; counted down. */
+export function takeFate(switches: Switches) {
+  const { fate } = switches;
+  if (!fate) return null;
+  switches.fate = countDown(fate);
+  return { state: fate.state, reason: fate.reason };
+}
+
+function countDown<Counted extends { count?: number | undefined }>(one: Counted): Counted | null {
+  if (one.count === undefined) return one;
+  return one.count > 1 ? { ...one, count: one.count - 1 } : null;
+}
