@@ -98,7 +98,7 @@ export function circleWallets({ circle, networks, walletSetId }: CircleWalletsOp
     const path = '/v1/w3s/developer/wallets';
     const answer = await circle.ask({ method: 'POST', path, body, isSealed: true, attempts: ATTEMPTS });
     const found = readWallets(answer, ({ refId }) => !refId || refId === reference);
-    if (!found) throw new Error('Circle made another wallet than the one that it was asked for');
+    if (!found) throw unavailable(new CircleFault('Circle made another wallet than it was asked for'));
     return remember(reference, found);
   }
 
@@ -111,7 +111,8 @@ export function circleWallets({ circle, networks, walletSetId }: CircleWalletsOp
     const body = { metadata: { name: 'Florin', refId: reference } };
     const answer = await circle.ask({ method: 'PUT', path, body, attempts: ATTEMPTS });
     const derived = read(z.object({ wallet }), answer).wallet;
-    if (getAddress(derived.address) !== address) throw new Error(`Circle has another address for it on ${blockchain}`);
+    if (getAddress(derived.address) !== address)
+      throw unavailable(new CircleFault(`Circle has another address for a wallet on ${blockchain}`));
     ids.set(blockchain, derived.id);
     return derived.id;
   }
@@ -183,11 +184,13 @@ function getNetwork(networks: CircleWalletsOptions['networks'], { chainId }: Tok
   return network;
 }
 
-/** Throws `service.unavailable` when Circle has not decided, or has said something that nobody understands. */
+/** Throws `service.unavailable` unless Circle has told what it was asked for: then it is asked again, by whoever needs it. */
 function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
-  if (answer.outcome === 'rejected') throw new Error(`Circle refused: ${answer.reason}`, { cause: answer.cause });
-  const cause = answer.outcome === 'unknown' ? answer.cause : new CircleFault('Circle answered something unexpected');
-  const parsed = answer.outcome === 'accepted' ? schema.safeParse(answer.data) : undefined;
-  if (!parsed?.success) throw new PayError('service.unavailable', { dependency: 'Circle' }, { cause });
+  if (answer.outcome !== 'accepted') throw unavailable(answer.cause);
+  const parsed = schema.safeParse(answer.data);
+  if (!parsed.success) throw unavailable(new CircleFault('Circle answered something unexpected'));
   return parsed.data;
 }
+
+const unavailable = (cause: CircleFault): PayError =>
+  new PayError('service.unavailable', { dependency: 'Circle' }, { cause });

@@ -1,0 +1,146 @@
+/** A signer's process whose wallets are at Circle: how it starts, and what it and the doctor say when something is wrong. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningCircleDouble, startCircleDouble } from '../../sandbox/src/circle/startCircleDouble.ts';
+import { remoteSigner } from '../../server/src/adapters/signer/remoteSigner.ts';
+import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
+import { readSigner, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
+import { examine } from '../../server/src/bin/doctor/examine.ts';
+import type { Running } from '../../server/src/bin/runProcess.ts';
+import { startSigner } from '../../server/src/bin/startSigner.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { listen } from '../support/http/listen.ts';
+
+let folder: string;
+let database: TestDatabase;
+let db: Db;
+let double: RunningCircleDouble;
+let env: Record<string, string>;
+const said: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
+
+/** One that nobody listens on. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+const begin = () => startCircleDouble({ chains: [], keyBits: 2048, port: Number(new URL(env.FLORIN_CIRCLE_URL!).port), apiKey: env.FLORIN_CIRCLE_API_KEY!, entitySecret: env.FLORIN_CIRCLE_ENTITY_SECRET! });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'florin-circle-'));
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  env = {
+    FLORIN_MODE: 'sandbox',
+    DATABASE_URL: database.urlOf('signer'),
+    FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
+    FLORIN_SIGNER_TOKENS: 'server=one, worker=two',
+    FLORIN_SIGNER_OPS_PORT: '0',
+    FLORIN_WALLET_SEED_FILE: join(folder, 'seed.json'),
+    FLORIN_WALLET_SECRET: 'secret',
+    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: ['http://127.0.0.1:1'] }]),
+    FLORIN_WALLETS: 'circle',
+    FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}`,
+    FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:hunter2hunter2',
+    FLORIN_CIRCLE_ENTITY_SECRET: 'c4'.repeat(32),
+  };
+  await createSeedFile(env.FLORIN_WALLET_SEED_FILE!, 'secret');
+});
+afterAll(async () => {
+  await double?.stop();
+  await db.close();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+const start = (more: Record<string, string> = {}): Promise<Running> => startSigner(readSigner({ ...env, ...more }), log);
+const findingsOf = async (more: Record<string, string> = {}) =>
+  (await examine('signer', { ...env, ...more })).findings
+    .filter(({ says }) => /Circle|127\.0\.0\.1/.test(says))
+    .map(({ level, says, mend }) => `${level}: ${says}${mend ? ` → ${mend}` : ''}`);
+
+describe('a signer with wallets at Circle', () => {
+  it('waits for Circle at its first start, makes set and treasury, and then the wallets of people', async () => {
+    const running = await start();
+    await eventually(async () => expect(said.join()).toMatch(/Circle did not answer: ECONNREFUSED/));
+    double = await begin();
+    await running.prepared;
+    const userId = randomUUID();
+    const person = [userId, SANDBOX_IDENTITY];
+    await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, $2, 'nora')`, person);
+    const client = remoteSigner({ urls: [env.FLORIN_SIGNER_URL!], token: 'one' });
+    const made = await client.makeWallet(userId);
+    expect(made).toMatchObject({ outcome: 'accepted', address: expect.stringMatching(/^0x/) });
+    client.close();
+    await running.stop();
+    expect(await db.query('SELECT kind, provider FROM wallets ORDER BY kind')).toEqual([
+      { kind: 'treasury', provider: 'circle' },
+      { kind: 'user', provider: 'circle' },
+    ]);
+  });
+
+  it('starts again without Circle', async () => {
+    await double.stop();
+    const running = await start();
+    await running.prepared;
+    await running.stop();
+    double = await begin();
+  });
+
+  it('does not start on wallets of others', async () => {
+    const { FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET, ...own } = env;
+    const running = await startSigner(readSigner({ ...own, FLORIN_WALLETS: 'local' }), log);
+    await expect(running.prepared).rejects.toThrow(/FLORIN_WALLETS names others/);
+    await running.stop();
+  });
+
+  it('ends with what is wrong when Circle refuses it, before anything is bound', async () => {
+    const other = await createTestDatabase();
+    // Of another installation, which has nothing at Circle yet.
+    const seed = join(folder, 'other-seed.json');
+    await createSeedFile(seed, 'secret');
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:other' }, /Circle does not accept the API key/],
+      [{ FLORIN_CIRCLE_ENTITY_SECRET: 'd5'.repeat(32) }, /the entity secret is not the one that is registered/],
+      [{ FLORIN_CIRCLE_WALLET_SET: '0b9f6c1e-5c0f-4a53-9d7e-0d3b6b1f2a90' }, /does not know the wallet set/],
+    ];
+    for (const [more, message] of faults) {
+      const running = await start({ ...more, FLORIN_WALLET_SEED_FILE: seed, DATABASE_URL: other.urlOf('signer') });
+      await expect(running.prepared).rejects.toThrow(message);
+      await running.stop();
+    }
+    await other.drop();
+  });
+
+  it('never logs a key', () => {
+    expect(said.join()).not.toMatch(/hunter2|c4c4|d5d5/);
+  });
+});
+
+describe('florin doctor', () => {
+  it('says whether Circle answers, accepts the key and knows the wallet set', async () => {
+    expect(await findingsOf()).toEqual([expect.stringMatching(/^ok: Circle answers at 127\.0\.0\.1:\d+$/)]);
+    const set = { FLORIN_CIRCLE_WALLET_SET: double.walletSetId };
+    expect(await findingsOf(set)).toEqual([expect.stringMatching(/^ok: .* and knows the wallet set$/)]);
+    const unknown = { FLORIN_CIRCLE_WALLET_SET: '0b9f6c1e-5c0f-4a53-9d7e-0d3b6b1f2a90' };
+    expect(await findingsOf(unknown)).toEqual([expect.stringMatching(/^fault: .*does not know the wallet set .* → /)]);
+    const other = { FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:other' };
+    expect(await findingsOf(other)).toEqual([
+      expect.stringMatching(/^fault: .*Circle does not accept the API key → correct FLORIN_CIRCLE_API_KEY/),
+    ]);
+    const away = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}` };
+    expect(await findingsOf(away)).toEqual([
+      expect.stringMatching(/^fault: .*did not answer: ECONNREFUSED → let the signer reach FLORIN_CIRCLE_URL/),
+    ]);
+  });
+});
