@@ -1,6 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { StartFault } from './fault.ts';
 
+export type WalletKeys = 'local' | 'circle';
+
 export interface Options {
   readonly root: string;
   readonly dataDir: string;
@@ -10,12 +12,16 @@ export interface Options {
   /** The user's own PostgreSQL, instead of the built-in one. */
   readonly databaseUrl?: string;
   readonly fresh: boolean;
+  /** Who holds the keys of wallets. Undefined: as it was at the last start. */
+  readonly wallets?: WalletKeys;
 }
 
 export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both APIs and a few people to play with.
 
   npm start                 start it, or start it again with yesterday's data
   npm start -- --fresh      empty it first
+  npm start -- --wallets circle
+                            with keys that (a double of) Circle holds, from the first start on
   npm start -- --help       this text
 
   FLORIN_WEB3_PORT=8000     port of the Web3 API
@@ -30,7 +36,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Answers 'help' for `--help`. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | 'help' {
   if (args.some((arg) => arg === '--help' || arg === '-h')) return 'help';
-  const unknown = args.find((arg) => arg !== '--fresh');
+  const { values, unknown } = readArguments(args);
   if (unknown !== undefined) {
     throw new StartFault(`There is no option ${unknown}. See npm start -- --help`);
   }
@@ -45,10 +51,30 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   if (new Set(Object.values(ports)).size < 3) {
     throw new StartFault('FLORIN_WEB3_PORT, FLORIN_BACKEND_PORT and FLORIN_WALLET_PORT must be three different ports.');
   }
-  const fresh = args.includes('--fresh');
+  const { fresh, wallets } = values;
   const databaseUrl = readDatabaseUrl(env.DATABASE_URL, fresh);
   const dataDir = resolve(ROOT, env.FLORIN_DATA_DIR || '.florin');
-  return { root: ROOT, dataDir, fresh, ...ports, ...(databaseUrl && { databaseUrl }) };
+  return { root: ROOT, dataDir, fresh, ...ports, ...(wallets && { wallets }), ...(databaseUrl && { databaseUrl }) };
+}
+
+function readArguments(args: readonly string[]): {
+  values: { fresh: boolean; wallets: WalletKeys | undefined };
+  unknown: string | undefined;
+} {
+  let fresh = false;
+  let wallets: WalletKeys | undefined;
+  const rest = args.flatMap((arg) => (arg.startsWith('--wallets=') ? ['--wallets', arg.slice(10)] : [arg]));
+  for (let i = 0; i < rest.length; i++) {
+    if (rest[i] === '--fresh') fresh = true;
+    else if (rest[i] === '--wallets') {
+      const given = rest[++i];
+      if (given !== 'local' && given !== 'circle') {
+        throw new StartFault(`--wallets must be local or circle${given === undefined ? '' : `, not "${given}"`}.`);
+      }
+      wallets = given;
+    } else return { values: { fresh, wallets }, unknown: rest[i] };
+  }
+  return { values: { fresh, wallets }, unknown: undefined };
 }
 
 function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

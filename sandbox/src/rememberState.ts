@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFolderFault, StartFault } from './fault.ts';
 import { removePostgres } from './postgres/removePostgres.ts';
+import type { WalletKeys } from './readOptions.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
 /** The content of `secrets.json`: what must be the same at the next start. */
@@ -14,6 +15,9 @@ interface Remembered {
   readonly kycKeys?: KycKeys;
   readonly signerPort?: number;
   readonly signerTokens?: SignerTokens;
+  readonly circlePort?: number;
+  /** Who holds the keys of wallets: once people have some, it stays so. */
+  readonly wallets?: WalletKeys;
 }
 
 /** What the API and the worker show the signer. */
@@ -35,6 +39,7 @@ export const filesOf = (dataDir: string) => ({
   issuerKey: join(dataDir, 'issuer-key.json'),
   applicants: join(dataDir, 'applicants.json'),
   walletSeed: join(dataDir, 'wallet-seed.json'),
+  circle: join(dataDir, 'circle.journal'),
   serverLog: join(dataDir, 'server.log'),
   serverPid: join(dataDir, 'server.pid'),
   workerLog: join(dataDir, 'worker.log'),

@@ -1,5 +1,6 @@
 import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import type { RunningChains } from './chain/startChains.ts';
+import type { RunningCircleDouble } from './circle/startCircleDouble.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
 import type { Options } from './readOptions.ts';
 import { filesOf, type KycKeys, type SignerTokens } from './rememberState.ts';
@@ -54,18 +55,29 @@ export function renderEnvironment(sandbox: {
 
 const SHARED = ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS', 'FLORIN_SIGNER_URL'] as const;
 
-/** The environment of the signer, which alone has seed and wallet secret. */
+/** What a signer needs to use wallets at Circle. */
+type CircleAccount = Pick<RunningCircleDouble, 'url' | 'apiKey' | 'entitySecret' | 'walletSetId'>;
+
+/** The environment of the signer, which alone has seed, wallet secret and Circle's keys. */
 export const renderSignerEnvironment = (sandbox: {
   readonly env: Record<string, string>;
   readonly files: ReturnType<typeof filesOf>;
   readonly walletSecret: string;
   readonly signerTokens: SignerTokens;
+  readonly circle: CircleAccount | undefined;
 }): Record<string, string> => ({
   ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
   FLORIN_WALLET_SEED_FILE: sandbox.files.walletSeed,
   FLORIN_WALLET_SECRET: sandbox.walletSecret,
   FLORIN_SIGNER_OPS_PORT: '0',
   FLORIN_SIGNER_TOKENS: `server=${sandbox.signerTokens.server}, worker=${sandbox.signerTokens.worker}`,
+  ...(sandbox.circle && {
+    FLORIN_WALLETS: 'circle',
+    FLORIN_CIRCLE_URL: sandbox.circle.url,
+    FLORIN_CIRCLE_API_KEY: sandbox.circle.apiKey,
+    FLORIN_CIRCLE_ENTITY_SECRET: sandbox.circle.entitySecret,
+    FLORIN_CIRCLE_WALLET_SET: sandbox.circle.walletSetId,
+  }),
 });
 
 /** The environment of operators' commands, as a file of variables. */

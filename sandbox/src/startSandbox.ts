@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { type RunningChain, startChains } from './chain/startChains.ts';
-import { findFolderFault } from './fault.ts';
+import { type RunningCircleDouble, startCircleDouble } from './circle/startCircleDouble.ts';
+import { findFolderFault, StartFault } from './fault.ts';
 import { followLog } from './followLog.ts';
 import { startIssuer } from './issuer/startIssuer.ts';
 import { startSumsub } from './kyc/startSumsub.ts';
@@ -17,7 +18,7 @@ import {
   type Treasury,
   waitForDatabase,
 } from './prepareDatabase.ts';
-import type { Options } from './readOptions.ts';
+import type { Options, WalletKeys } from './readOptions.ts';
 import { emptyDataDir, filesOf, newKycKeys, newSignerTokens, readRemembered, remember } from './rememberState.ts';
 import {
   HOME_BLOCKCHAIN,
@@ -42,6 +43,8 @@ export interface SandboxState {
   readonly issuer_url: string;
   /** The page on which identity checks are decided (the Sumsub double). */
   readonly kyc_url: string;
+  /** Where the Circle double's page and API are; null if wallets have keys of our own. */
+  readonly circle_url: string | null;
   readonly ops_url: string;
   readonly database_url: string;
   readonly users: readonly SandboxUser[];
@@ -106,13 +109,15 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     openChains(dataDir, undo, progress, () => writeState()),
   );
   const before = readRemembered(dataDir);
+  const wallets = chooseWallets(options.wallets, before);
   const opsPort = await findFreePort(before.opsPort);
   const issuerPort = await findFreePort(before.issuerPort);
   const kycPort = await findFreePort(before.kycPort);
   const signerPort = await findFreePort(before.signerPort);
+  const circlePort = await findFreePort(before.circlePort);
   const kycKeys = before.kycKeys ?? newKycKeys();
   const signerTokens = before.signerTokens ?? newSignerTokens();
-  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys, signerPort, signerTokens });
+  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys, signerPort, signerTokens, circlePort, wallets });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
   const issuerDone = begin(progress, 'Starting the issuer');
@@ -141,6 +146,15 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   undo.push({ what: 'KYC double', stop: kyc.stop });
   kycDone(`Identity provider's desk at ${kyc.url}`);
 
+  let circle: RunningCircleDouble | undefined;
+  if (wallets === 'circle') {
+    const done = begin(progress, "Starting Circle's double");
+    const { chains } = chain;
+    circle = await startCircleDouble({ chains, stateFile: files.circle, port: circlePort, log: progress.note });
+    undo.push({ what: 'Circle double', stop: circle.stop });
+    done(`Circle's double at ${circle.url}`);
+  }
+
   const env = renderEnvironment({
     options,
     issuerUrl: issuer.issuerUrl,
@@ -150,7 +164,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     opsPort,
     signerPort,
   });
-  const signerEnv = renderSignerEnvironment({ env, files, walletSecret: before.walletSecret, signerTokens });
+  const signerEnv = renderSignerEnvironment({ env, files, walletSecret: before.walletSecret, signerTokens, circle });
   const supervised = {
     root: options.root,
     log: progress.note,
@@ -206,6 +220,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     wallet_url: null,
     issuer_url: issuer.issuerUrl,
     kyc_url: kyc.url,
+    circle_url: circle?.url ?? null,
     ops_url: `http://127.0.0.1:${opsPort}`,
     database_url: database.url,
     users,
@@ -231,6 +246,18 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const unfollow = followLog(files.serverLog, progress.note);
   undo.push({ what: 'log', stop: unfollow });
   return { state: render(), balances: await readBalances(database.url, HOME_BLOCKCHAIN) };
+}
+
+/** The wallets of people do not change hands: those of another start go on with the keys that they have. */
+function chooseWallets(wanted: WalletKeys | undefined, before: ReturnType<typeof readRemembered>): WalletKeys {
+  const known = before.wallets ?? (before.signerTokens ? 'local' : undefined);
+  if (wanted !== undefined && known !== undefined && wanted !== known) {
+    throw new StartFault(
+      `This sandbox was started with --wallets ${known}, and its people have such wallets. ` +
+        `Begin again: npm start -- --fresh --wallets ${wanted}`,
+    );
+  }
+  return wanted ?? known ?? 'local';
 }
 
 /** A Ctrl-C during the start takes effect at the end of the current step. */

@@ -15,7 +15,7 @@ export function renderBanner(
   options: Options,
   elapsedMs: number,
 ): string {
-  const { web3_url, backend_url, issuer_url, kyc_url, ops_url, users } = state;
+  const { web3_url, backend_url, issuer_url, kyc_url, circle_url, ops_url, users } = state;
   const files = filesOf(options.dataDir);
   const database = new URL(state.database_url);
   const alice = users.find((user) => user.email === PEOPLE[0]!.email) ?? users[0]!;
@@ -30,6 +30,7 @@ ${renderTable([
   ['Backend API', backend_url, 'reference at /docs'],
   ['Issuer', issuer_url, 'logs in any e-mail address'],
   ['KYC desk', kyc_url, 'where you decide identity checks'],
+  ...(circle_url ? [['Circle', circle_url, 'holds the keys of wallets']] : []),
   ['Operations', ops_url, '/readyz, /metrics'],
   ['PostgreSQL', database.host, options.databaseUrl ? 'yours' : `database ${database.pathname.slice(1)}`],
 ])}
