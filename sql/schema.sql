@@ -922,6 +922,14 @@ TABLE provider_transfers
   SELECT: operator, reader, server, worker
   UPDATE: worker
 
+UNLOGGED TABLE provider_turns WITH (fillfactor=50)
+  bucket text NOT NULL
+  taken timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[]
+  yielding timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[]
+  CONSTRAINT provider_turns_pkey PRIMARY KEY (bucket)
+  CONSTRAINT provider_turns_bucket_check CHECK (((length(bucket) >= 1) AND (length(bucket) <= 100)))
+  SELECT: operator, reader, server, worker
+
 UNLOGGED TABLE rate_windows
   bucket text NOT NULL
   ends_at timestamp with time zone NOT NULL
@@ -1421,8 +1429,13 @@ TABLE wallet_rescans
 TABLE wallet_seeds
   only_one boolean NOT NULL DEFAULT true
   fingerprint text NOT NULL
+  wallet_provider text NOT NULL DEFAULT 'local'::text
+  wallet_set text
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
+  CONSTRAINT wallet_seeds_set_check CHECK (((wallet_provider = 'circle'::text) = (wallet_set IS NOT NULL)))
+  CONSTRAINT wallet_seeds_wallet_provider_check CHECK ((wallet_provider = ANY (ARRAY['local'::text, 'circle'::text])))
+  CONSTRAINT wallet_seeds_wallet_set_check CHECK (((length(wallet_set) >= 1) AND (length(wallet_set) <= 100)))
   INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
@@ -1490,6 +1503,8 @@ FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LA
 FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, signer, worker
+FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
@@ -1647,6 +1662,7 @@ FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
 FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
   called by operator, reader, server, signer, worker
+FUNCTION ledger_use_wallets(p_provider text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
@@ -1746,6 +1762,8 @@ FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with t
   called by operator, server, worker
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer, OUT granted integer, OUT granted_yielding integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
 FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql

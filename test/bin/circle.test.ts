@@ -34,7 +34,14 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-const begin = () => startCircleDouble({ chains: [], keyBits: 2048, port: Number(new URL(env.FLORIN_CIRCLE_URL!).port), apiKey: env.FLORIN_CIRCLE_API_KEY!, entitySecret: env.FLORIN_CIRCLE_ENTITY_SECRET! });
+const begin = () =>
+  startCircleDouble({
+    chains: [],
+    keyBits: 2048,
+    port: Number(new URL(env.FLORIN_CIRCLE_URL!).port),
+    apiKey: env.FLORIN_CIRCLE_API_KEY!,
+    entitySecret: env.FLORIN_CIRCLE_ENTITY_SECRET!,
+  });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-circle-'));
@@ -48,7 +55,7 @@ beforeAll(async () => {
     FLORIN_SIGNER_OPS_PORT: '0',
     FLORIN_WALLET_SEED_FILE: join(folder, 'seed.json'),
     FLORIN_WALLET_SECRET: 'secret',
-    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: ['http://127.0.0.1:1'] }]),
+    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', chain_id: 31337, rpc_urls: ['http://127.0.0.1:1'] }]),
     FLORIN_WALLETS: 'circle',
     FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}`,
     FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:hunter2hunter2',
@@ -63,7 +70,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const start = (more: Record<string, string> = {}): Promise<Running> => startSigner(readSigner({ ...env, ...more }), log);
+const start = (more: Record<string, string> = {}): Promise<Running> =>
+  startSigner(readSigner({ ...env, ...more }), log);
 const findingsOf = async (more: Record<string, string> = {}) =>
   (await examine('signer', { ...env, ...more })).findings
     .filter(({ says }) => /Circle|127\.0\.0\.1/.test(says))

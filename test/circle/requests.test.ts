@@ -36,7 +36,12 @@ it('asks as the SDK does', async () => {
   const theirs = await recordRequests(double.url);
   const { apiKey, entitySecret } = double;
 
-  const circle = openCircle({ url: ours.url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
+  const circle = openCircle({
+    url: ours.url,
+    apiKey,
+    entitySecret: Buffer.from(entitySecret, 'hex'),
+    timeoutMs: 20_000,
+  });
   const walletSetId = await getWalletSet(circle, SEED);
   await checkWalletSet(circle, walletSetId);
   const open = (networks: typeof NETWORKS) => circleWallets({ circle, networks, walletSetId: () => walletSetId });

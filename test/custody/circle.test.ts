@@ -26,7 +26,7 @@ let double: RunningCircleDouble;
 /** With the rights of a signer's process and no others. */
 let signersDb: Db;
 
-const NETWORKS = [{ blockchain: HOME, chainId: PLACE.chainId }];
+const NETWORKS: { blockchain: string; chainId: number }[] = [{ blockchain: HOME, chainId: PLACE.chainId }];
 const connect = () => {
   const { url, apiKey, entitySecret } = double;
   return openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
@@ -101,7 +101,7 @@ describe('with wallets at Circle', () => {
     const { sara, tom } = await world.fund({ sara: '10', tom: '0' });
     await world.payUser(sara, 'tom', '4');
     await world.credit();
-    await settleWallets({ ...world, signer: signer() }, world.network, world.usdc);
+    await settleWallets(world, world.network, world.usdc);
     await world.settleDown();
     expect(await world.balance(tom.address)).toBe(4_000_000n);
     const { wallets } = (await reconcile(world, world.network, world.usdc))!;
@@ -249,10 +249,10 @@ describe('a database and its wallets at Circle', () => {
       const own = await prepareServiceWallets(signing, seed);
       const treasury = await prepareServiceWallets(signing, seed, choice);
       expect(treasury.address).not.toBe(own.address);
-      await openAsset(db, HOME);
-      const away = { create: () => Promise.reject(new Error('Circle is away')) };
+      const away = { ...keys, create: () => Promise.reject(new Error('Circle is away')) };
       expect(await prepareServiceWallets(signing, seed, { ...choice, keys: away })).toEqual(treasury);
       expect(await findWalletSet(signing)).toBe(walletSet);
+      await openAsset(db, HOME);
       expect(await db.query('SELECT wallet_provider FROM networks')).toEqual([{ wallet_provider: 'circle' }]);
       const userId = randomUUID();
       await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'first')`, [userId]);

@@ -47,6 +47,8 @@ type Signed<T> = ProviderAnswer<T, string>;
 export interface Keyring {
   /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
+  /** The reference that this owner's wallet has or will have. */
+  referenceOf(owner: WalletOwner): string;
   /** The wallets of these references; one that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
   /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */

@@ -153,7 +153,9 @@ export async function startCustody(
       provider: name,
       reference,
       address,
-    } = await (of === TEST_PROVIDER ? provider.createWallet(subject) : (of === 'circle' ? circle! : wallets).create(owner));
+    } = await (of === TEST_PROVIDER
+      ? provider.createWallet(subject)
+      : (of === 'circle' ? circle! : wallets).create(owner));
     const walletId = randomUUID();
     await world.db.query(
       'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
@@ -209,7 +211,11 @@ export async function startCustody(
       }),
     signingLimits: { payment: undefined, day: undefined },
     transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
-    rails: { local: eip3009Rail, ...(circle && { circle: eip3009Rail }), ...(mixed && { [TEST_PROVIDER]: providerRail }) },
+    rails: {
+      local: eip3009Rail,
+      ...(circle && { circle: eip3009Rail }),
+      ...(mixed && { [TEST_PROVIDER]: providerRail }),
+    },
     provider,
     seed,
     network,

@@ -66,7 +66,10 @@ describe('wallets at Circle', () => {
   });
 
   it('may be in a double on this machine, in the sandbox', () => {
-    const given = { FLORIN_MODE: 'sandbox', FLORIN_CIRCLE_URL: 'http://127.0.0.1:8000' };
+    const FLORIN_CHAINS = JSON.stringify([
+      { blockchain: 'ETH-SEPOLIA', chain_id: 31337, rpc_urls: ['http://127.0.0.1:1'] },
+    ]);
+    const given = { FLORIN_MODE: 'sandbox', FLORIN_CIRCLE_URL: 'http://127.0.0.1:8000', FLORIN_CHAINS };
     expect(readSigner({ ...circle, ...given }).circle!.url).toBe(given.FLORIN_CIRCLE_URL);
   });
 });

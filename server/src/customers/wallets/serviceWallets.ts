@@ -11,7 +11,7 @@ export interface WalletChoice {
   readonly provider: SigningProvider;
   /** At Circle, the set that they are in. */
   readonly walletSet: string | undefined;
-  readonly keys: Pick<Keyring, 'create'>;
+  readonly keys: Pick<Keyring, 'create' | 'referenceOf'>;
 }
 
 interface Treasury {
@@ -25,7 +25,7 @@ interface Treasury {
  */
 export async function prepareServiceWallets(
   db: Db,
-  seed: Pick<Keyring, 'create' | 'fingerprint'>,
+  seed: Pick<Keyring, 'create' | 'referenceOf' | 'fingerprint'>,
   { provider, walletSet, keys }: WalletChoice = { provider: 'local', walletSet: undefined, keys: seed },
 ): Promise<Treasury> {
   const [chosen] = await db.query<{ misfit: keyof typeof MISFITS | null }>(
@@ -33,7 +33,9 @@ export async function prepareServiceWallets(
     [seed.fingerprint, provider, walletSet ?? null],
   );
   if (chosen!.misfit) throw new OtherWallets(MISFITS[chosen!.misfit]);
-  return (await findTreasury(db)) ?? makeTreasury(db, keys);
+  const reference = keys.referenceOf({ kind: 'treasury' });
+  // Known already: nobody has to be asked for it, and a provider that is away keeps nobody from starting.
+  return (await findWallet(db, provider, reference)) ?? makeTreasury(db, keys);
 }
 
 const MISFITS = {
@@ -48,10 +50,10 @@ export async function findWalletSet(db: Db): Promise<string | undefined> {
   return seed?.wallet_set ?? undefined;
 }
 
-/** Known already: nobody has to be asked for it, and a provider that is away keeps nobody from starting. */
-async function findTreasury(db: Db): Promise<Treasury | undefined> {
+async function findWallet(db: Db, provider: string, reference: string): Promise<Treasury | undefined> {
   const [row] = await db.query<{ wallet_id: string; address: string }>(
-    "SELECT wallet_id, address FROM owner_wallets WHERE kind = 'treasury' LIMIT 1",
+    'SELECT wallet_id, address FROM wallets WHERE provider = $1 AND reference = $2',
+    [provider, reference],
   );
   return row && { walletId: row.wallet_id, address: row.address };
 }
@@ -63,9 +65,5 @@ async function makeTreasury(db: Db, keys: Pick<Keyring, 'create'>): Promise<Trea
      VALUES ($1, 'treasury', $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
     [newId(), provider, family, reference, address],
   );
-  const [row] = await db.query<{ wallet_id: string; address: string }>(
-    'SELECT wallet_id, address FROM wallets WHERE provider = $1 AND reference = $2',
-    [provider, reference],
-  );
-  return { walletId: row!.wallet_id, address: row!.address };
+  return (await findWallet(db, provider, reference))!;
 }

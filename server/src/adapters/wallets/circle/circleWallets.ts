@@ -133,7 +133,10 @@ export function circleWallets({ circle, networks, walletSetId }: CircleWalletsOp
     const given = (answer.data as { signature?: unknown } | null)?.signature;
     const signature = await normalizeSignature(given, hash, from);
     if (signature) return { outcome: 'accepted', signature };
-    return { outcome: 'unknown', cause: new Error('Circle answered with something else than a signature of the wallet') };
+    return {
+      outcome: 'unknown',
+      cause: new Error('Circle answered with something else than a signature of the wallet'),
+    };
   }
 
   const toWallet = (reference: string, { address }: KnownWallet): ProviderWallet => ({
@@ -153,6 +156,7 @@ export function circleWallets({ circle, networks, walletSetId }: CircleWalletsOp
       const reference = refIdOf(owner);
       return toWallet(reference, (await find(reference)) ?? (await make(owner, reference)));
     },
+    referenceOf: refIdOf,
     async list(references) {
       const all = references.filter((one) => UUID.test(one));
       const found = await Promise.all(all.map(async (one) => ({ one, wallet: await find(one) })));

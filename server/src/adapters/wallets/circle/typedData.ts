@@ -18,7 +18,10 @@ interface TypedData {
 }
 
 /** What Circle is asked to sign: JSON in which every number is a decimal string, and the hash that it has to be of. */
-export function describeTypedData({ domain, types, message }: TypedData): { readonly data: string; readonly hash: Hex } {
+export function describeTypedData({ domain, types, message }: TypedData): {
+  readonly data: string;
+  readonly hash: Hex;
+} {
   const [primaryType] = Object.keys(types) as [string];
   const { name, version, chainId, verifyingContract } = domain;
   const values = Object.entries(message).map(([field, value]) => [field, String(value)]);

@@ -57,6 +57,7 @@ export function localWallets(seed: Uint8Array): Keyring {
       const path = derivePath(owner);
       return toWallet(path, derive(path).address);
     },
+    referenceOf: derivePath,
     list: async (references) =>
       references
         .filter((reference) => PATH.test(reference))
