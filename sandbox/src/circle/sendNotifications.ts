@@ -90,8 +90,8 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
       enqueue(message);
       if (twice) enqueue(message);
     };
-    if (lateMs === 0) return send();
-    void sleep(lateMs, undefined, { signal: stopping, ref: false }).then(send, () => {});
+    if (lateMs === 0) send();
+    else void sleep(lateMs, undefined, { signal: stopping, ref: false }).then(send, () => {});
   }
 
   return {

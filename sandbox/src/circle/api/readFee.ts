@@ -23,7 +23,8 @@ export function readFee(call: Call, { accountType }: Wallet): Fee & { level: str
   const hasPrice = maxFee !== undefined || priorityFee !== undefined || gasPrice !== undefined;
   if (level !== undefined) {
     if (!isLevel(level)) throw invalid('feeLevel', 'must be LOW, MEDIUM or HIGH', level);
-    if (hasPrice) throw new Refusal(400, 155234, 'feeLevel cannot be used together with gasPrice, maxFee or priorityFee');
+    if (hasPrice)
+      throw new Refusal(400, 155234, 'feeLevel cannot be used together with gasPrice, maxFee or priorityFee');
     return { level, gasLimit, maxFee: null, priorityFee: toWei('priorityFee', LEVELS[level]) };
   }
   if (!hasPrice || gasLimit === null) throw new Refusal(400, 155231, 'feeLevel, or gasLimit with prices, is required');
@@ -31,7 +32,8 @@ export function readFee(call: Call, { accountType }: Wallet): Fee & { level: str
     const wei = toWei('gasPrice', gasPrice);
     return { level: '', gasLimit, maxFee: wei, priorityFee: wei };
   }
-  if (maxFee === undefined || priorityFee === undefined) throw invalid('maxFee', 'and priorityFee are required together');
+  if (maxFee === undefined || priorityFee === undefined)
+    throw invalid('maxFee', 'and priorityFee are required together');
   return { level: '', gasLimit, maxFee: toWei('maxFee', maxFee), priorityFee: toWei('priorityFee', priorityFee) };
 }
 
