@@ -15,7 +15,7 @@ export interface Heights {
 /** So many blocks without it, and a transaction is stuck. */
 const STUCK_AFTER_BLOCKS = 30;
 
-export interface Carrier {
+interface Carrier {
   /** One step for each transaction that has not ended. */
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface SentWebhook {
   readonly answer: number | string;
 }
 
-export interface Notifier {
+interface Notifier {
   readonly sent: readonly SentWebhook[];
   notify(transaction: Transaction): void;
   greet(subscription: Subscription): void;

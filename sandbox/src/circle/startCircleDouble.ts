@@ -58,7 +58,7 @@ export interface RunningCircleDouble {
 }
 
 /** What tests and the sandbox do with the double beside its API. */
-export interface CircleControl {
+interface CircleControl {
   readonly switches: Readonly<Switches>;
   /** The same as `POST /switches`. */
   turn(change: SwitchChange): void;

@@ -12,7 +12,7 @@ import type {
   WebhookKey,
 } from './records.ts';
 
-export interface Table<Row extends { readonly id: string }> {
+interface Table<Row extends { readonly id: string }> {
   find(id: string): Row | undefined;
   /** In the order in which they were first put. */
   list(): readonly Row[];

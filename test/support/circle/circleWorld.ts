@@ -10,7 +10,7 @@ import { HOME } from '../values.ts';
 /** Small keys, short steps: nothing is different but the time that it takes. */
 export const QUICK = { keyBits: 2048, stepMs: 10, limits: false } as const;
 
-export interface HeardWebhook {
+interface HeardWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }

@@ -5,7 +5,7 @@ import { invalid, Refusal } from './refusal.ts';
 
 /** What each level offers a block's maker, in gwei. */
 export const LEVELS = { LOW: '1', MEDIUM: '1.5', HIGH: '2' } as const;
-export type Level = keyof typeof LEVELS;
+type Level = keyof typeof LEVELS;
 
 const isLevel = (text: string): text is Level => Object.hasOwn(LEVELS, text);
 

@@ -14,7 +14,7 @@ import { getId, invalid, Refusal } from './refusal.ts';
 import { findWalletOf } from './walletCalls.ts';
 
 /** What a transfer is to do, in the words of its chain. */
-export interface Wanted {
+interface Wanted {
   readonly wallet: Wallet;
   readonly token: Token;
   readonly amount: bigint;
