@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR_KEY, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
 import { PLACE } from '../support/chain/serveTestChain.ts';
 import { startCircleWorld } from '../support/circle/circleWorld.ts';
-import { normalizeRequest, recordRequests } from '../support/circle/recordRequests.ts';
+import { normalizeRequest, type RecordedRequest, recordRequests } from '../support/circle/recordRequests.ts';
 import { eventually } from '../support/eventually.ts';
 
 const BLOCKCHAIN = 'ETH-SEPOLIA';
@@ -143,7 +143,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
 
   // Waiting asks as often as it takes; one of those is enough.
   const seen = new Set<string>();
-  const recorded = recorder.requests.map(normalizeRequest).filter((one) => {
+  const recorded: RecordedRequest[] = recorder.requests.map(normalizeRequest).filter((one) => {
     const text = JSON.stringify(one);
     return !seen.has(text) && seen.add(text);
   });

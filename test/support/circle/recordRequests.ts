@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { listen } from '../http/listen.ts';
 
-interface RecordedRequest {
+export interface RecordedRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
