@@ -117,7 +117,17 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const circlePort = await findFreePort(before.circlePort);
   const kycKeys = before.kycKeys ?? newKycKeys();
   const signerTokens = before.signerTokens ?? newSignerTokens();
-  remember(dataDir, { ...before, opsPort, issuerPort, kycPort, kycKeys, signerPort, signerTokens, circlePort, wallets });
+  remember(dataDir, {
+    ...before,
+    opsPort,
+    issuerPort,
+    kycPort,
+    kycKeys,
+    signerPort,
+    signerTokens,
+    circlePort,
+    wallets,
+  });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
   const issuerDone = begin(progress, 'Starting the issuer');

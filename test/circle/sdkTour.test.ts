@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATOR_KEY, usdcAbi } from '../../sandbox/src/chain/genesis.ts';
 import { PLACE } from '../support/chain/serveTestChain.ts';
 import { startCircleWorld } from '../support/circle/circleWorld.ts';
-import { normalizeRequest, recordRequests } from '../support/circle/recordRequests.ts';
+import { normalizeRequest, type RecordedRequest, recordRequests } from '../support/circle/recordRequests.ts';
 import { eventually } from '../support/eventually.ts';
 
 const BLOCKCHAIN = 'ETH-SEPOLIA';
@@ -31,10 +31,12 @@ afterAll(async () => {
 
 const stranger = () => privateKeyToAccount(`0x${randomBytes(32).toString('hex')}`).address;
 const usdcOf = async (id: string) =>
-  (await circle.getWalletTokenBalance({ id })).data?.tokenBalances?.find(({ token }) => token.symbol === 'USDC')?.amount;
+  (await circle.getWalletTokenBalance({ id })).data?.tokenBalances?.find(({ token }) => token.symbol === 'USDC')
+    ?.amount;
 
 it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and what it sends is recorded', async () => {
   const walletSet = (await circle.createWalletSet({ name: 'Tour', idempotencyKey: randomUUID() })).data!.walletSet!;
+  expect((await circle.listWalletSets({ pageSize: 50 })).data!.walletSets![0]).toEqual(walletSet);
   const made = await circle.createWallets({
     walletSetId: walletSet.id,
     blockchains: [BLOCKCHAIN],
@@ -44,8 +46,13 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
     accountType: 'EOA',
   });
   const wallet = made.data!.wallets[0]!;
-  const [found] = (await circle.listWallets({ walletSetId: walletSet.id, refId: '0c0ffee0-0000-4000-8000-00000000000a', blockchain: BLOCKCHAIN }))
-    .data!.wallets;
+  const [found] = (
+    await circle.listWallets({
+      walletSetId: walletSet.id,
+      refId: '0c0ffee0-0000-4000-8000-00000000000a',
+      blockchain: BLOCKCHAIN,
+    })
+  ).data!.wallets;
   expect(found).toEqual(wallet);
   expect((await circle.getWallet({ id: wallet.id })).data!.wallet).toEqual(wallet);
   expect((await circle.updateWallet({ id: wallet.id, name: 'Ann' })).data!.wallet).toMatchObject({ name: 'Ann' });
@@ -61,10 +68,14 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   await carry(wallet.id, wallet.address, payee);
   await eventually(async () => expect(await usdcOf(wallet.id)).toBe('97.5'));
   expect(await balanceOf(payee)).toBe(2_500_000n);
-  expect((await circle.signMessage({ walletId: wallet.id, message: 'hello' })).data!.signature).toMatch(/^0x[0-9a-f]{130}$/);
+  expect((await circle.signMessage({ walletId: wallet.id, message: 'hello' })).data!.signature).toMatch(
+    /^0x[0-9a-f]{130}$/,
+  );
 
   const destinationAddress = stranger();
-  expect((await circle.validateAddress({ address: destinationAddress, blockchain: BLOCKCHAIN })).data).toEqual({ isValid: true });
+  expect((await circle.validateAddress({ address: destinationAddress, blockchain: BLOCKCHAIN })).data).toEqual({
+    isValid: true,
+  });
   const price = await circle.estimateTransferFee({
     walletId: wallet.id,
     tokenAddress: PLACE.usdc,
@@ -86,8 +97,14 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   const sent = (await circle.createTransaction(order as never)).data!;
   expect(sent.state).toBe('INITIATED');
   expect((await circle.createTransaction(order as never)).data).toEqual(sent);
-  const ended = (await circle.getTransaction({ id: sent.id, waitForState: 'COMPLETE', pollingInterval: 50 })).data!.transaction!;
-  expect(ended).toMatchObject({ state: 'COMPLETE', amounts: ['1.25'], refId: 'payment-1', transactionType: 'OUTBOUND' });
+  const ended = (await circle.getTransaction({ id: sent.id, waitForState: 'COMPLETE', pollingInterval: 50 })).data!
+    .transaction!;
+  expect(ended).toMatchObject({
+    state: 'COMPLETE',
+    amounts: ['1.25'],
+    refId: 'payment-1',
+    transactionType: 'OUTBOUND',
+  });
   expect(await balanceOf(destinationAddress)).toBe(1_250_000n);
 
   const listed = await circle.listTransactions({ walletIds: [wallet.id], txType: 'OUTBOUND', blockchain: BLOCKCHAIN });
@@ -126,7 +143,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
 
   // Waiting asks as often as it takes; one of those is enough.
   const seen = new Set<string>();
-  const recorded = recorder.requests.map(normalizeRequest).filter((one) => {
+  const recorded: RecordedRequest[] = recorder.requests.map(normalizeRequest).filter((one) => {
     const text = JSON.stringify(one);
     return !seen.has(text) && seen.add(text);
   });

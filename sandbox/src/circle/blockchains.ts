@@ -1,7 +1,7 @@
 /** Circle's names of blockchains, and the token ids that it gives USDC there. */
 type Family = 'evm' | 'solana' | 'aptos' | 'near';
 
-export interface Blockchain {
+interface Blockchain {
   readonly family: Family;
   readonly isTestnet: boolean;
   /** `EVM` and `EVM-TESTNET` wallets have an address and sign, for any EVM chain; they send nothing. */

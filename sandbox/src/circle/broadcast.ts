@@ -38,7 +38,12 @@ export async function sendTransaction(double: Double, transaction: Transaction):
   await finishSend(double, chain, kept, version);
 }
 
-async function finishSend(double: Double, chain: ChainClient, transaction: Transaction, version: Version): Promise<void> {
+async function finishSend(
+  double: Double,
+  chain: ChainClient,
+  transaction: Transaction,
+  version: Version,
+): Promise<void> {
   await broadcast(chain, version);
   const isSmart = double.store.wallets.find(transaction.walletId)!.accountType === 'SCA';
   const sentAtHead = hexToNumber(await chain.call<Hex>('eth_blockNumber', []));
@@ -57,7 +62,11 @@ export async function broadcast(chain: ChainClient, { raw }: Version): Promise<v
 }
 
 /** Another version under the same nonce with higher fees: the same again, or one that moves nothing. */
-export async function replaceTransaction(double: Double, transaction: Transaction, isCancellation: boolean): Promise<void> {
+export async function replaceTransaction(
+  double: Double,
+  transaction: Transaction,
+  isCancellation: boolean,
+): Promise<void> {
   const chain = double.chains.get(transaction.blockchain)!;
   const wallet = double.store.wallets.find(transaction.walletId)!;
   const old = parseTransaction(transaction.work!.versions.at(-1)!.raw as Hex);
@@ -122,7 +131,15 @@ async function prepare(chain: ChainClient, wallet: Wallet, { work }: Transaction
   }
   const maxPriorityFeePerGas = BigInt(work!.fee.priorityFee);
   const maxFeePerGas = BigInt(work!.fee.maxFee ?? 2n * (await readBaseFee(chain)) + maxPriorityFeePerGas);
-  return { type: 'eip1559', to: getAddress(to), data: data as Hex, value: amount, gas, maxFeePerGas, maxPriorityFeePerGas };
+  return {
+    type: 'eip1559',
+    to: getAddress(to),
+    data: data as Hex,
+    value: amount,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  };
 }
 
 /** When each address was last given gas, as the height of its chain. */

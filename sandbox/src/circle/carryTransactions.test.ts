@@ -61,15 +61,17 @@ const reach = (id: string, state: State) =>
     return now;
   });
 const statesHeard = (id: string): State[] =>
-  world.heard.map(({ body }) => JSON.parse(body.toString()).notification).flatMap((one) => (one.id === id ? [one.state] : []));
+  world.heard
+    .map(({ body }) => JSON.parse(body.toString()).notification)
+    .flatMap((one) => (one.id === id ? [one.state] : []));
 
 describe('a transfer', () => {
   it('goes through the states with the chain, and both ends see it', async () => {
     const receiver = await makeWallet({});
+    // The first one brings the wallet gas, which the double pays.
+    await reach(await send(), 'COMPLETE');
     world.setMining(false);
     const id = await send({ destinationAddress: receiver.address, refId: 'payment-7' });
-    // The double gives its wallet gas first.
-    await world.chain.local.mine();
     const sent = await reach(id, 'SENT');
     expect(sent).toMatchObject({ txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), refId: 'payment-7' });
     await world.chain.local.mine();
@@ -123,7 +125,9 @@ describe('a transfer', () => {
     const payee = stranger();
     const native = await transfer(order({ tokenAddress: undefined, amounts: ['0.0001'], destinationAddress: payee }));
     await reach(native.body.data.id, 'COMPLETE');
-    expect(hexToBigInt(await world.chain.local.read<Hex>('eth_getBalance', [payee, 'latest']))).toBe(100_000_000_000_000n);
+    expect(hexToBigInt(await world.chain.local.read<Hex>('eth_getBalance', [payee, 'latest']))).toBe(
+      100_000_000_000_000n,
+    );
     const called = await circle.post('/v1/w3s/developer/transactions/contractExecution', {
       walletId: rich.id,
       contractAddress: PLACE.usdc,
@@ -138,16 +142,17 @@ describe('a transfer', () => {
 describe('a smart contract account', () => {
   it('has one transaction at a time, and a hash when it is in a block', async () => {
     const wallet = await makeWallet({ accountType: 'SCA' }, '10');
-    world.setMining(false);
+    world.double.control.turn({ hold: 'SENT' });
     const id = await send({ walletId: wallet.id });
     expect((await transfer(order({ walletId: wallet.id }))).body.code).toBe(155264);
-    await world.chain.local.mine();
     expect((await reach(id, 'SENT')).txHash).toBe('');
-    world.setMining(true);
+    world.double.control.turn({ hold: null });
     expect((await reach(id, 'COMPLETE')).txHash).toMatch(/^0x[0-9a-f]{64}$/);
     const { tokenBalances } = (await circle.get(`/v1/w3s/wallets/${wallet.id}/balances?includeAll=true`)).body.data;
     expect(tokenBalances).toMatchObject([{ amount: '9', token: { symbol: 'USDC' } }]);
-    expect((await transfer(order({ walletId: wallet.id, feeLevel: undefined, gasLimit: '90000' }))).body.code).toBe(155232);
+    expect((await transfer(order({ walletId: wallet.id, feeLevel: undefined, gasLimit: '90000' }))).body.code).toBe(
+      155232,
+    );
   });
 });
 
@@ -162,12 +167,16 @@ describe('Solana and Aptos', () => {
       const { tokenBalances } = (await circle.get(`/v1/w3s/wallets/${from.id}/balances`)).body.data;
       const tokenId = tokenBalances[0].token.id;
       const body = { walletId: from.id, tokenAddress: undefined, tokenId, blockchain: undefined };
-      expect((await transfer(order({ ...body, amounts: ['10.5'], destinationAddress: to.address }))).body.code).toBe(155258);
+      expect((await transfer(order({ ...body, amounts: ['10.5'], destinationAddress: to.address }))).body.code).toBe(
+        155258,
+      );
       const id = await send({ ...body, amounts: ['2.5'], destinationAddress: to.address });
       expect((await reach(id, 'COMPLETE')).txHash).not.toBe('');
       expect([await usdcOf(from.id), await usdcOf(to.id)]).toEqual(['7.5', '2.5']);
       const seen = await circle.get(`/v1/w3s/transactions?walletIds=${to.id}`);
-      expect(seen.body.data.transactions).toMatchObject([{ transactionType: 'INBOUND', amounts: ['2.5'], state: 'COMPLETE' }]);
+      expect(seen.body.data.transactions).toMatchObject([
+        { transactionType: 'INBOUND', amounts: ['2.5'], state: 'COMPLETE' },
+      ]);
     }
   });
 });
@@ -181,7 +190,9 @@ describe('what goes wrong', () => {
       expect((await reach(await send(), 'FAILED')).errorReason).toBe(reason);
     }
     world.double.control.turn({ underfunded: 'fail_later' });
-    expect(await reach(await send({ amounts: ['100000'] }), 'FAILED')).toMatchObject({ errorReason: 'INSUFFICIENT_TOKEN' });
+    expect(await reach(await send({ amounts: ['100000'] }), 'FAILED')).toMatchObject({
+      errorReason: 'INSUFFICIENT_TOKEN',
+    });
     await reach(await send({ destinationAddress: PLACE.usdc }), 'DENIED');
   });
 
@@ -263,7 +274,11 @@ describe('webhooks', () => {
 
   it('begin with a test, and name the key that signs them', async () => {
     const first = JSON.parse(world.heard[0]!.body.toString());
-    expect(first).toMatchObject({ notificationType: 'webhooks.test', subscriptionId: expect.stringMatching(/^0{8}-/), version: 2 });
+    expect(first).toMatchObject({
+      notificationType: 'webhooks.test',
+      subscriptionId: expect.stringMatching(/^0{8}-/),
+      version: 2,
+    });
     const keyId = world.double.control.rotateWebhookKey();
     const id = await send();
     await reach(id, 'COMPLETE');

@@ -15,7 +15,7 @@ export interface Heights {
 /** So many blocks without it, and a transaction is stuck. */
 const STUCK_AFTER_BLOCKS = 30;
 
-export interface Carrier {
+interface Carrier {
   /** One step for each transaction that has not ended. */
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }
@@ -103,7 +103,11 @@ async function follow(double: Double, transaction: Transaction, { head, finalize
     networkFee: formatEther(hexToBigInt(receipt.gasUsed) * hexToBigInt(receipt.effectiveGasPrice)),
   };
   if (receipt.status !== '0x1') {
-    const failed = { state: 'FAILED', errorReason: 'TRANSACTION_REVERTED', errorDetails: 'execution reverted' } as const;
+    const failed = {
+      state: 'FAILED',
+      errorReason: 'TRANSACTION_REVERTED',
+      errorDetails: 'execution reverted',
+    } as const;
     if (isFinalBlock) saveTransaction(double, transaction, { ...place, ...failed });
   } else if (transaction.state !== 'CONFIRMED') saveTransaction(double, transaction, { ...place, state: 'CONFIRMED' });
   else if (isFinalBlock) saveTransaction(double, transaction, { ...place, state: 'COMPLETE' });

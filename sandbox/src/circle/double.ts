@@ -1,5 +1,5 @@
 import type { ChainClient } from './chainClient.ts';
-import { isFinal, type Secrets, stamp, type Subscription, type Transaction, type Wallet } from './records.ts';
+import { isFinal, type Secrets, type Subscription, stamp, type Transaction, type Wallet } from './records.ts';
 import type { Store } from './store.ts';
 import type { Switches } from './switches.ts';
 
@@ -18,7 +18,11 @@ export interface Double {
 }
 
 /** Keeps a new transaction or a new state of one, and tells the subscribers if the state is new. */
-export function saveTransaction({ store, notify }: Double, before: Transaction, change: Partial<Transaction>): Transaction {
+export function saveTransaction(
+  { store, notify }: Double,
+  before: Transaction,
+  change: Partial<Transaction>,
+): Transaction {
   const known = store.transactions.find(before.id);
   // A final state is the last one: nothing may come after it.
   if (known && isFinal(known.state)) return known;

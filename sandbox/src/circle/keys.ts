@@ -8,9 +8,13 @@ import type { AccountType } from './records.ts';
 export function nameId(...names: readonly (string | number)[]): string {
   const hex = createHash('sha256').update(names.join('\n')).digest('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
-  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, variant + hex.slice(17, 20), hex.slice(20, 32)].join(
-    '-',
-  );
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `5${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
 }
 
 interface Place {
@@ -25,7 +29,9 @@ const evmKeyOf = (seed: string, place: Place): Hex => `0x${derive(seed, 'evm', p
 export const accountOf = (seed: string, place: Place): PrivateKeyAccount => privateKeyToAccount(evmKeyOf(seed, place));
 
 function derive(seed: string, curve: 'evm' | 'ed25519', { walletSetId, accountType, index }: Place): Buffer {
-  return createHmac('sha256', Buffer.from(seed, 'hex')).update([curve, walletSetId, accountType, index].join('/')).digest();
+  return createHmac('sha256', Buffer.from(seed, 'hex'))
+    .update([curve, walletSetId, accountType, index].join('/'))
+    .digest();
 }
 
 /** As Circle writes them: those of EVM chains in lower case. */

@@ -26,7 +26,9 @@ export function advanceOffChain(double: Double, transaction: Transaction): void 
     saveTransaction(double, transaction, { state: 'COMPLETE' });
     const receiver = double.store.wallets
       .list()
-      .find((one) => one.blockchain === wallet.blockchain && isSameAddress(one.address, transaction.destinationAddress));
+      .find(
+        (one) => one.blockchain === wallet.blockchain && isSameAddress(one.address, transaction.destinationAddress),
+      );
     if (receiver) receiveOffChain(double, receiver, token, transaction.amounts[0]!, wallet.address, transaction.txHash);
   }
 }

@@ -14,7 +14,10 @@ export async function prepareSecrets(store: Store, wanted: Wanted): Promise<Secr
   const known = store.secrets.list()[0];
   const secrets: Secrets = {
     id: 'secrets',
-    apiKey: wanted.apiKey ?? known?.apiKey ?? `TEST_API_KEY:${randomBytes(16).toString('hex')}:${randomBytes(16).toString('hex')}`,
+    apiKey:
+      wanted.apiKey ??
+      known?.apiKey ??
+      `TEST_API_KEY:${randomBytes(16).toString('hex')}:${randomBytes(16).toString('hex')}`,
     entitySecret: wanted.entitySecret ?? known?.entitySecret ?? randomBytes(32).toString('hex'),
     rsaPrivateKey: known?.rsaPrivateKey ?? (await makeRsaKey(wanted.keyBits)),
     seed: known?.seed ?? randomBytes(32).toString('hex'),

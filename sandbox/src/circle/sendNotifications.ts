@@ -24,7 +24,7 @@ export interface SentWebhook {
   readonly answer: number | string;
 }
 
-export interface Notifier {
+interface Notifier {
   readonly sent: readonly SentWebhook[];
   notify(transaction: Transaction): void;
   greet(subscription: Subscription): void;
@@ -90,8 +90,8 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
       enqueue(message);
       if (twice) enqueue(message);
     };
-    if (lateMs === 0) return send();
-    void sleep(lateMs, undefined, { signal: stopping, ref: false }).then(send, () => {});
+    if (lateMs === 0) send();
+    else void sleep(lateMs, undefined, { signal: stopping, ref: false }).then(send, () => {});
   }
 
   return {

@@ -22,7 +22,8 @@ afterAll(async () => {
 });
 
 const WALLETS = '/v1/w3s/developer/wallets';
-const makeWallets = (body: object) => circle.post(WALLETS, { walletSetId: world.double.walletSetId, count: 1, ...body });
+const makeWallets = (body: object) =>
+  circle.post(WALLETS, { walletSetId: world.double.walletSetId, count: 1, ...body });
 const makeWallet = async (body: object = {}) =>
   (await makeWallets({ blockchains: ['ETH-SEPOLIA'], ...body })).body.data.wallets[0];
 
@@ -96,7 +97,7 @@ describe('wallets', () => {
       [aptos, 'APTOS-TESTNET', true],
       [eth, 'ETH-SEPOLIA', true],
       [`${sol.slice(0, -1)}0`, 'SOL-DEVNET', false],
-      [sol.slice(1), 'SOL-DEVNET', false],
+      [sol.slice(4), 'SOL-DEVNET', false],
       [eth, 'APTOS-TESTNET', false],
       [`${eth}0`, 'ETH-SEPOLIA', false],
     ]) {

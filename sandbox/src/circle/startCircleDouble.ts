@@ -58,7 +58,7 @@ export interface RunningCircleDouble {
 }
 
 /** What tests and the sandbox do with the double beside its API. */
-export interface CircleControl {
+interface CircleControl {
   readonly switches: Readonly<Switches>;
   /** The same as `POST /switches`. */
   turn(change: SwitchChange): void;
@@ -80,7 +80,9 @@ const STEP_MS = 100;
 export async function startCircleDouble(options: CircleDoubleOptions): Promise<RunningCircleDouble> {
   const { host = '127.0.0.1', log = () => {}, limits = true } = options;
   if (!HOSTS.includes(host)) {
-    throw new StartFault(`The sandbox's Circle double has keys of wallets, so it listens on 127.0.0.1 only, not on ${host}.`);
+    throw new StartFault(
+      `The sandbox's Circle double has keys of wallets, so it listens on 127.0.0.1 only, not on ${host}.`,
+    );
   }
   const store = openStore(options.stateFile);
   const secrets = await prepareSecrets(store, { ...options, keyBits: options.keyBits ?? 4096 });

@@ -12,7 +12,7 @@ import type {
   WebhookKey,
 } from './records.ts';
 
-export interface Table<Row extends { readonly id: string }> {
+interface Table<Row extends { readonly id: string }> {
   find(id: string): Row | undefined;
   /** In the order in which they were first put. */
   list(): readonly Row[];
@@ -52,7 +52,9 @@ export function openStore(path: string | undefined): Store {
     if (row === null) rowsOf(name).delete(id);
     else rowsOf(name).set(id, row);
   }
-  const kept = [...tables].flatMap(([name, rows]) => [...rows].map(([id, row]) => [name as keyof Store, id, row] as Line));
+  const kept = [...tables].flatMap(([name, rows]) =>
+    [...rows].map(([id, row]) => [name as keyof Store, id, row] as Line),
+  );
   if (path) writePrivateFile(path, kept.map(render).join(''));
   const file = path === undefined ? undefined : openSync(path, 'a', 0o600);
   let isOpen = true;

@@ -7,7 +7,7 @@ import { STATES } from './records.ts';
  */
 const count = z.int().min(1).max(1_000_000).optional();
 
-export const switchesSchema = z.strictObject({
+const switchesSchema = z.strictObject({
   /** How requests to the API are answered. */
   answers: z
     .strictObject({

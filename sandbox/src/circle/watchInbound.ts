@@ -19,7 +19,7 @@ interface Log {
 /** The cursor is kept only now and then: reading a block twice changes nothing. */
 const KEEP_EVERY_BLOCKS = 200;
 
-export interface Inbound {
+interface Inbound {
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }
 

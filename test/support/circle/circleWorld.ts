@@ -3,14 +3,14 @@ import { constants, publicEncrypt, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningCircleDouble, startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
-import { PLACE, serveTestChain, type ServedTestChain } from '../chain/serveTestChain.ts';
+import { PLACE, type ServedTestChain, serveTestChain } from '../chain/serveTestChain.ts';
 import { listen } from '../http/listen.ts';
 import { HOME } from '../values.ts';
 
 /** Small keys, short steps: nothing is different but the time that it takes. */
 export const QUICK = { keyBits: 2048, stepMs: 10, limits: false } as const;
 
-export interface HeardWebhook {
+interface HeardWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }

@@ -109,7 +109,7 @@ export interface Api {
   readonly idempotency: Idempotency;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   readonly url: URL;
   readonly body: Buffer;

@@ -63,7 +63,9 @@ export async function listWalletsWithBalances(double: Double, call: Call) {
   const least = Number(call.query.get('amount__gte') ?? 0);
   const found = await Promise.all(wallets);
   return {
-    wallets: found.filter(({ tokenBalances }) => least === 0 || tokenBalances.some(({ amount }) => Number(amount) >= least)),
+    wallets: found.filter(
+      ({ tokenBalances }) => least === 0 || tokenBalances.some(({ amount }) => Number(amount) >= least),
+    ),
   };
 }
 

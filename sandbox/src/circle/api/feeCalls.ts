@@ -29,7 +29,9 @@ async function estimate({ chains }: Double, wallet: Wallet, call: { to: string; 
   const value = `0x${BigInt(call.value).toString(16)}`;
   let gas: bigint;
   try {
-    gas = hexToBigInt(await chain.call<Hex>('eth_estimateGas', [{ from: wallet.address, to: call.to, data: call.data, value }]));
+    gas = hexToBigInt(
+      await chain.call<Hex>('eth_estimateGas', [{ from: wallet.address, to: call.to, data: call.data, value }]),
+    );
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error;
     throw new Refusal(400, 155208, error.message);

@@ -1,6 +1,6 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import type { Double } from '../double.ts';
-import { stamp, type Subscription } from '../records.ts';
+import { type Subscription, stamp } from '../records.ts';
 import { type Call, findText, getText } from './call.ts';
 import { getId, invalid, Refusal } from './refusal.ts';
 import { renderSubscription } from './renderRecords.ts';
@@ -39,7 +39,8 @@ function getSubscription({ store }: Double, id: unknown): Subscription {
 
 export const listSubscriptions = ({ store }: Double) => store.subscriptions.list().map(renderSubscription);
 
-export const readSubscription = (double: Double, call: Call) => renderSubscription(getSubscription(double, call.ids[0]));
+export const readSubscription = (double: Double, call: Call) =>
+  renderSubscription(getSubscription(double, call.ids[0]));
 
 export function updateSubscription(double: Double, call: Call) {
   const before = getSubscription(double, call.ids[0]);

@@ -5,7 +5,7 @@ import { invalid, Refusal } from './refusal.ts';
 
 /** What each level offers a block's maker, in gwei. */
 export const LEVELS = { LOW: '1', MEDIUM: '1.5', HIGH: '2' } as const;
-export type Level = keyof typeof LEVELS;
+type Level = keyof typeof LEVELS;
 
 const isLevel = (text: string): text is Level => Object.hasOwn(LEVELS, text);
 
@@ -23,7 +23,8 @@ export function readFee(call: Call, { accountType }: Wallet): Fee & { level: str
   const hasPrice = maxFee !== undefined || priorityFee !== undefined || gasPrice !== undefined;
   if (level !== undefined) {
     if (!isLevel(level)) throw invalid('feeLevel', 'must be LOW, MEDIUM or HIGH', level);
-    if (hasPrice) throw new Refusal(400, 155234, 'feeLevel cannot be used together with gasPrice, maxFee or priorityFee');
+    if (hasPrice)
+      throw new Refusal(400, 155234, 'feeLevel cannot be used together with gasPrice, maxFee or priorityFee');
     return { level, gasLimit, maxFee: null, priorityFee: toWei('priorityFee', LEVELS[level]) };
   }
   if (!hasPrice || gasLimit === null) throw new Refusal(400, 155231, 'feeLevel, or gasLimit with prices, is required');
@@ -31,7 +32,8 @@ export function readFee(call: Call, { accountType }: Wallet): Fee & { level: str
     const wei = toWei('gasPrice', gasPrice);
     return { level: '', gasLimit, maxFee: wei, priorityFee: wei };
   }
-  if (maxFee === undefined || priorityFee === undefined) throw invalid('maxFee', 'and priorityFee are required together');
+  if (maxFee === undefined || priorityFee === undefined)
+    throw invalid('maxFee', 'and priorityFee are required together');
   return { level: '', gasLimit, maxFee: toWei('maxFee', maxFee), priorityFee: toWei('priorityFee', priorityFee) };
 }
 

@@ -2,7 +2,7 @@ import { type Hex, hexToBytes, isHex, numberToHex, parseSignature, parseTransact
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { findBlockchain } from '../blockchains.ts';
 import type { Double } from '../double.ts';
-import { accountOf, isSameAddress } from '../keys.ts';
+import { accountOf } from '../keys.ts';
 import type { Wallet } from '../records.ts';
 import type { Switches } from '../switches.ts';
 import { type Call, findText, getText } from './call.ts';
@@ -54,8 +54,9 @@ function readTypedData(text: string): TypedData {
     throw invalid('data', 'must have domain, types, primaryType and message');
   }
   const fields = types.EIP712Domain;
-  if (!Array.isArray(fields) || fields.length === 0) throw invalid('data', 'must list the fields of EIP712Domain in types');
-  const listed = fields.map(({ name }) => name);
+  if (!Array.isArray(fields) || fields.length === 0)
+    throw invalid('data', 'must list the fields of EIP712Domain in types');
+  const listed = fields.map(({ name }: { name: string }) => name);
   const given = Object.keys(domain);
   if (given.some((name) => !listed.includes(name)) || listed.some((name) => !given.includes(name))) {
     throw invalid('data', 'must have the same fields in domain and in types.EIP712Domain');
@@ -64,7 +65,7 @@ function readTypedData(text: string): TypedData {
   return { domain, types, primaryType, message } as TypedData;
 }
 
-const isObject = (value: unknown): value is Record<string, never> =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Circle signs chain transactions only for wallets of no particular EVM chain. */

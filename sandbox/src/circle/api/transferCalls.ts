@@ -14,7 +14,7 @@ import { getId, invalid, Refusal } from './refusal.ts';
 import { findWalletOf } from './walletCalls.ts';
 
 /** What a transfer is to do, in the words of its chain. */
-export interface Wanted {
+interface Wanted {
   readonly wallet: Wallet;
   readonly token: Token;
   readonly amount: bigint;
@@ -67,10 +67,23 @@ export function readTransfer(double: Double, call: Call, addressName?: string): 
   }
   const amount = parseUnits(amountText, token.decimals);
   if (amount <= 0n) throw new Refusal(400, 155221, 'the amount must be more than zero');
-  return { wallet, token, amount, amountText, destination, call: encodeTransfer(double, wallet, token, destination, amount) };
+  return {
+    wallet,
+    token,
+    amount,
+    amountText,
+    destination,
+    call: encodeTransfer(double, wallet, token, destination, amount),
+  };
 }
 
-function encodeTransfer({ chains }: Double, wallet: Wallet, token: Token, to: string, amount: bigint): ChainCall | null {
+function encodeTransfer(
+  { chains }: Double,
+  wallet: Wallet,
+  token: Token,
+  to: string,
+  amount: bigint,
+): ChainCall | null {
   const chain = chains.get(wallet.blockchain);
   if (!chain) return null;
   if (token.isNative) return { to, data: '0x', value: String(amount) };
@@ -87,7 +100,11 @@ function refuseIdle({ chains }: Double, { blockchain }: Wallet): void {
 }
 
 function readToken(double: Double, call: Call, wallet: Wallet): Token {
-  const [id, address, blockchain] = [findText(call, 'tokenId'), findText(call, 'tokenAddress'), findText(call, 'blockchain')];
+  const [id, address, blockchain] = [
+    findText(call, 'tokenId'),
+    findText(call, 'tokenAddress'),
+    findText(call, 'blockchain'),
+  ];
   if (id !== undefined && address !== undefined) throw invalid('tokenId', 'and tokenAddress cannot be used together');
   if (blockchain !== undefined && blockchain !== wallet.blockchain) {
     throw new Refusal(400, 155225, `the wallet is on ${wallet.blockchain} and not on ${blockchain}`);
@@ -95,7 +112,8 @@ function readToken(double: Double, call: Call, wallet: Wallet): Token {
   if (id !== undefined) {
     const token = findToken(double, getId(id));
     if (!token) throw new Refusal(404, 156002, 'Cannot find target token in the system.');
-    if (token.blockchain !== wallet.blockchain) throw new Refusal(400, 155220, 'wallet and token are on different chains');
+    if (token.blockchain !== wallet.blockchain)
+      throw new Refusal(400, 155220, 'wallet and token are on different chains');
     return token;
   }
   const tokens = tokensOf(double, wallet.blockchain);
@@ -187,21 +205,28 @@ export async function executeContract(double: Double, call: Call) {
 }
 
 /** Either the call's bytes, or a signature like `transfer(address,uint256)` with its parameters. */
-export function readExecution(double: Double, call: Call, addressName?: string): { wallet: Wallet; chainCall: ChainCall } {
+export function readExecution(
+  double: Double,
+  call: Call,
+  addressName?: string,
+): { wallet: Wallet; chainCall: ChainCall } {
   const wallet = findWalletOf(double, call, addressName);
   if (!double.chains.has(wallet.blockchain)) throw new Refusal(400, 156027, `no contracts run on ${wallet.blockchain}`);
   const to = getText(call, 'contractAddress');
   if (!isValidAddress(wallet.blockchain, to)) throw new Refusal(400, 155219, `${to} is no address`);
   const value = String(parseUnits(findText(call, 'amount') ?? '0', 18));
   const [data, signature] = [findText(call, 'callData'), findText(call, 'abiFunctionSignature')];
-  if ((data === undefined) === (signature === undefined)) throw invalid('callData', 'or abiFunctionSignature is required');
+  if ((data === undefined) === (signature === undefined))
+    throw invalid('callData', 'or abiFunctionSignature is required');
   if (data !== undefined && !isHex(data)) throw invalid('callData', 'must be hex');
   return { wallet, chainCall: { to, data: data ?? encodeCall(signature!, call.body.abiParameters), value } };
 }
 
 function encodeCall(signature: string, parameters: unknown): Hex {
   try {
-    const item = parseAbiItem(`function ${signature}`) as unknown as Abi[number] & { inputs: readonly { type: string }[] };
+    const item = parseAbiItem(`function ${signature}`) as unknown as Abi[number] & {
+      inputs: readonly { type: string }[];
+    };
     const given = Array.isArray(parameters) ? parameters : [];
     const args = item.inputs.map(({ type }, i) => (/^u?int\d*$/.test(type) ? BigInt(given[i]) : given[i]));
     return encodeFunctionData({ abi: [item] as Abi, args });

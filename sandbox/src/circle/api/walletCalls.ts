@@ -13,7 +13,12 @@ const MAX_METADATA = 100;
 
 export function createWalletSet({ store }: Double, call: Call) {
   const date = stamp();
-  const walletSet: WalletSet = { id: randomUUID(), name: findText(call, 'name') ?? '', createDate: date, updateDate: date };
+  const walletSet: WalletSet = {
+    id: randomUUID(),
+    name: findText(call, 'name') ?? '',
+    createDate: date,
+    updateDate: date,
+  };
   store.walletSets.put(walletSet);
   return { walletSet: renderWalletSet(walletSet) };
 }
@@ -55,7 +60,8 @@ export function findWalletOf(double: Double, call: Call, addressName = 'walletAd
     throw new Refusal(400, 155244, `walletId and ${addressName} cannot be used together`);
   }
   if (id !== undefined) return getWallet(double, id);
-  if (address === undefined || blockchain === undefined) throw invalid('walletId', `or ${addressName} and blockchain are required`);
+  if (address === undefined || blockchain === undefined)
+    throw invalid('walletId', `or ${addressName} and blockchain are required`);
   const found = double.store.wallets
     .list()
     .find((one) => one.blockchain === blockchain && isSameAddress(one.address, address));
@@ -81,7 +87,9 @@ export function createWallets(double: Double, call: Call) {
   }
   const first = nextIndex(double, walletSetId);
   const wallets = Array.from({ length: Number(count) }, (_, i) =>
-    blockchains.map((blockchain) => makeWallet(double, { walletSetId, accountType, index: first + i }, blockchain, metadata[i])),
+    blockchains.map((blockchain) =>
+      makeWallet(double, { walletSetId, accountType, index: first + i }, blockchain, metadata[i]),
+    ),
   ).flat();
   return { wallets: wallets.map(renderWallet) };
 }
@@ -104,7 +112,11 @@ function readBlockchains({ secrets }: Double, value: unknown): string[] {
     const known = findBlockchain(name);
     if (!known) throw new Refusal(400, 156027, `${name} is no blockchain that is supported`);
     if (known.isTestnet !== secrets.apiKey.startsWith('TEST_')) {
-      throw new Refusal(400, 156006, `the API key is not for ${name}: test keys are for testnets, live keys for the others`);
+      throw new Refusal(
+        400,
+        156006,
+        `the API key is not for ${name}: test keys are for testnets, live keys for the others`,
+      );
     }
   }
   return [...new Set(value as string[])];

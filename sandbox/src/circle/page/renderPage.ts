@@ -95,10 +95,15 @@ function lookOf(state: string): string {
 function renderTransaction(transaction: Transaction): string {
   const { transactionType, amounts, operation, blockchain, state, errorReason, refId } = transaction;
   const isIn = transactionType === 'INBOUND';
-  const amount = amounts[0] === undefined ? operation.toLowerCase().replace('_', ' ') : `${isIn ? '+' : '−'} ${amounts[0]}`;
+  const amount =
+    amounts[0] === undefined ? operation.toLowerCase().replace('_', ' ') : `${isIn ? '+' : '−'} ${amounts[0]}`;
   return card(escapeHtml(amount), pill(state, lookOf(state)), [
     line([blockchain, errorReason, refId && `refId ${refId}`].filter(Boolean).join(' · ')),
-    id(isIn ? `from ${transaction.sourceAddress}` : `to ${transaction.destinationAddress || transaction.contractAddress}`),
+    id(
+      isIn
+        ? `from ${transaction.sourceAddress}`
+        : `to ${transaction.destinationAddress || transaction.contractAddress}`,
+    ),
     id(transaction.txHash && `hash ${transaction.txHash}`),
     id(`id ${transaction.id}`),
   ]);
