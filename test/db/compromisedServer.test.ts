@@ -111,6 +111,7 @@ const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   propose_correction: 'propose a correction',
   record_signatures: 'plant it by the function',
   commit_signatures: 'plant it as the signer does',
+  choose_wallets: 'choose who holds the keys of wallets',
   confirm_restore: 'confirm a restore',
   refund_payment: 'give a payment back',
   propose_refund: 'propose that the treasury gives it back',

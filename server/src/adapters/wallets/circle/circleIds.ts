@@ -8,6 +8,6 @@ export const refIdOf = (owner: WalletOwner): string => makeId('owner', ...wordsO
 
 /** A UUID that says nothing about what it was made from, in the form that Circle wants for keys (version 4). */
 export function makeId(...words: readonly (string | number)[]): string {
-  const text = JSON.stringify(['florin circle', ...words]);
+  const text = JSON.stringify(['wallets at Circle', ...words]);
   return shapeUuid(createHash('sha256').update(text).digest());
 }
