@@ -24,7 +24,8 @@ p { margin: 0 0 1rem; color: var(--soft); max-width: 44rem; }
 .state.bad { background: var(--bad-ground); color: var(--bad); }
 form { margin: 0; }
 .switches { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem; }
-.switches button { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: center; text-align: left;
+.switches button { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: center; align-content: center;
+  text-align: left;
   font-size: .9375rem; padding: .75rem 1rem; background: var(--card); }
 .switches button:hover { border-color: var(--accent); }
 .switches span { color: var(--soft); font-size: .875rem; grid-column: 1; }
