@@ -44,6 +44,7 @@ async function finishSend(
   transaction: Transaction,
   version: Version,
 ): Promise<void> {
+  double.store.flush();
   await broadcast(chain, version);
   const isSmart = double.store.wallets.find(transaction.walletId)!.accountType === 'SCA';
   const sentAtHead = hexToNumber(await chain.call<Hex>('eth_blockNumber', []));
@@ -94,6 +95,7 @@ export async function replaceTransaction(
     ...(!isCancellation && now.state === 'STUCK' && { state: 'SENT' as const }),
     ...(!isCancellation && { txHash: version.hash }),
   });
+  double.store.flush();
   // If the chain refuses it now, it is tried again for as long as none of the versions is in a block.
   await broadcast(chain, version).catch((error: Error) => double.log(`Circle double: ${error.message}`));
 }

@@ -1,11 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Hex, hexToBigInt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PLACE } from '../../../test/support/chain/serveTestChain.ts';
-import { type CircleCaller, callCircle, startCircleWorld } from '../../../test/support/circle/circleWorld.ts';
+import { type CircleCaller, callCircle, QUICK, startCircleWorld } from '../../../test/support/circle/circleWorld.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { State } from './records.ts';
+import { startCircleDouble } from './startCircleDouble.ts';
 
 let world: Awaited<ReturnType<typeof startCircleWorld>>;
 let circle: CircleCaller;
@@ -249,6 +253,46 @@ describe('what goes wrong', () => {
     expect((await transfer(order({ walletId: wallet.id }))).body.code).toBe(155264);
     world.double.control.reset();
     await eventually(async () => expect(await usdcOf(wallet.id)).toBe('18'));
+  });
+});
+
+describe('a restart', () => {
+  it('goes on with what was under way, and sends nothing twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'florin-circle-'));
+    const options = { chains: world.chains, stateFile: join(folder, 'circle.journal'), ...QUICK };
+    let double = await startCircleDouble(options);
+    let caller = callCircle(double);
+    const { walletSetId } = double;
+    const made = await caller.post('/v1/w3s/developer/wallets', { walletSetId, blockchains: ['ETH-SEPOLIA'] });
+    const wallet = made.body.data.wallets[0];
+    await world.mint(wallet.address, '10');
+    await eventually(async () => {
+      const list = await caller.get(`/v1/w3s/transactions?walletIds=${wallet.id}`);
+      expect(list.body.data.transactions).toHaveLength(1);
+    });
+    double.control.turn({ hold: 'INITIATED' });
+    const body = order({ walletId: wallet.id, idempotencyKey: randomUUID() });
+    const first = await caller.post('/v1/w3s/developer/transactions/transfer', body);
+    const { id } = first.body.data;
+    const stateOf = async () => (await caller.get(`/v1/w3s/transactions/${id}`)).body.data.transaction.state;
+    // Stopped in every state, one after the other; each new double goes one further.
+    for (const hold of ['INITIATED', 'QUEUED', 'SENT', 'CONFIRMED'] as const) {
+      double.control.turn({ hold });
+      await eventually(async () => expect(await stateOf()).toBe(hold));
+      await double.stop();
+      double = await startCircleDouble(options);
+      double.control.turn({ hold });
+      caller = callCircle(double);
+      expect(await caller.post('/v1/w3s/developer/transactions/transfer', body)).toEqual(first);
+    }
+    double.control.reset();
+    await eventually(async () => expect(await stateOf()).toBe('COMPLETE'));
+    const list = await caller.get(`/v1/w3s/transactions?walletIds=${wallet.id}`);
+    expect(list.body.data.transactions).toHaveLength(2);
+    const balances = await caller.get(`/v1/w3s/wallets/${wallet.id}/balances?tokenAddress=${PLACE.usdc}`);
+    expect(balances.body.data.tokenBalances).toMatchObject([{ amount: '9' }]);
+    await double.stop();
+    rmSync(folder, { recursive: true });
   });
 });
 

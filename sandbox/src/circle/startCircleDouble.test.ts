@@ -105,6 +105,13 @@ describe('wallets', () => {
       expect([address, answer.body.data]).toEqual([address, { isValid }]);
     }
     expect((await makeWallet()).address).not.toBe(eth);
+    const next = await makeWallet({ metadata: [{ name: 'n', refId: 'kept' }] });
+    const chain = 'BASE-SEPOLIA';
+    const derived = await circle.ask('PUT', `/v1/w3s/developer/wallets/${next.id}/blockchains/${chain}`, {});
+    expect(derived.body.data.wallet).toMatchObject({ address: next.address, blockchain: chain, refId: '' });
+    const place = { walletAddress: next.address, sourceBlockchain: 'ETH-SEPOLIA', targetBlockchain: chain };
+    const again = await circle.ask('PUT', '/v1/w3s/developer/wallets/derive', { ...place, metadata: { refId: 'now' } });
+    expect(again.body.data.wallet).toMatchObject({ id: derived.body.data.wallet.id, refId: 'now' });
   });
 
   it('are refused where Circle refuses them', async () => {

@@ -139,6 +139,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
     if (fault === 'busy') return sendJson(response, TOO_MANY);
     if (fault === 'error') return sendJson(response, FAILED);
     const given = await answerApi(api, call);
+    store.flush();
     if (fault === 'cut_after') return void request.socket.destroy();
     // The client has to give up by itself; when the double stops, the connection is closed.
     if (fault === 'silent_after') return;

@@ -32,14 +32,17 @@ export interface Store {
   readonly usedCiphertexts: Table<{ readonly id: string }>;
   readonly coins: Table<OffChainCoins>;
   readonly cursors: Table<Cursor>;
+  /** Writes what has changed. To be called before anybody is told of it. */
+  flush(): void;
   close(): void;
 }
 
 type Line = readonly [table: keyof Store, id: string, row: unknown];
 
 /**
- * Every change is a line at the end of the file, written before it is answered; a new start reads them all and keeps the
- * last of each row. Without a file everything is lost when the double stops.
+ * Every change is a line at the end of the file; a new start reads them all and keeps the last of each row. Changes that
+ * belong together, like a transaction and the answer under its key, are written together: what was not written when the
+ * process was killed, nobody was told. Without a file everything is lost when the double stops.
  */
 export function openStore(path: string | undefined): Store {
   const tables = new Map<string, Map<string, unknown>>();
@@ -58,8 +61,14 @@ export function openStore(path: string | undefined): Store {
   if (path) writePrivateFile(path, kept.map(render).join(''));
   const file = path === undefined ? undefined : openSync(path, 'a', 0o600);
   let isOpen = true;
+  let unwritten = '';
+  const flush = () => {
+    if (file !== undefined && isOpen && unwritten !== '') writeSync(file, unwritten);
+    unwritten = '';
+  };
   const append = (line: Line) => {
-    if (file !== undefined && isOpen) writeSync(file, render(line));
+    if (unwritten === '') setImmediate(flush);
+    unwritten += render(line);
   };
 
   function table<Row extends { readonly id: string }>(name: keyof Store): Table<Row> {
@@ -89,7 +98,9 @@ export function openStore(path: string | undefined): Store {
     usedCiphertexts: table('usedCiphertexts'),
     coins: table('coins'),
     cursors: table('cursors'),
+    flush,
     close() {
+      flush();
       if (file !== undefined && isOpen) closeSync(file);
       isOpen = false;
     },

@@ -62,7 +62,11 @@ export function findWalletOf(double: Double, call: Call, addressName = 'walletAd
   if (id !== undefined) return getWallet(double, id);
   if (address === undefined || blockchain === undefined)
     throw invalid('walletId', `or ${addressName} and blockchain are required`);
-  const found = double.store.wallets
+  return findByAddress(double, blockchain, address);
+}
+
+function findByAddress({ store }: Double, blockchain: string, address: string): Wallet {
+  const found = store.wallets
     .list()
     .find((one) => one.blockchain === blockchain && isSameAddress(one.address, address));
   if (!found) throw new Refusal(404, 156001, 'Cannot find target wallet in the system.');
@@ -192,9 +196,16 @@ const definedOf = ({ body }: Call) =>
   Object.fromEntries(['name', 'refId'].filter((name) => body[name] != null).map((name) => [name, body[name]]));
 
 /** The same address on another EVM chain; if that wallet exists already, only its metadata is new. */
-export function deriveWallet(double: Double, call: Call) {
-  const source = getWallet(double, call.ids[0]);
-  const [blockchain] = readBlockchains(double, [call.ids[1]]);
+export const deriveWallet = (double: Double, call: Call) =>
+  derive(double, call, getWallet(double, call.ids[0]), call.ids[1]);
+
+export function deriveWalletByAddress(double: Double, call: Call) {
+  const [address, blockchain] = [getText(call, 'walletAddress'), getText(call, 'sourceBlockchain')];
+  return derive(double, call, findByAddress(double, blockchain, address), getText(call, 'targetBlockchain'));
+}
+
+function derive(double: Double, call: Call, source: Wallet, target: unknown) {
+  const [blockchain] = readBlockchains(double, [target]);
   if (findBlockchain(source.blockchain)!.family !== 'evm' || findBlockchain(blockchain)!.family !== 'evm') {
     throw new Refusal(400, 156027, 'an address is the same on EVM chains only');
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readBalances } from '../api/balanceCalls.ts';
 import type { Double } from '../double.ts';
 import type { SentWebhook } from '../sendNotifications.ts';
+import { findToken } from '../tokens.ts';
 import { pageHeaders, renderMessage, renderPage } from './renderPage.ts';
 import { findButton } from './switchButtons.ts';
 
@@ -48,7 +49,11 @@ export async function answerPage({ double, control, sent }: Page, call: PageCall
     walletSets: store.walletSets.list(),
     wallets,
     walletCount: store.wallets.list().length,
-    transactions: store.transactions.list().slice(-SHOWN).toReversed(),
+    transactions: store.transactions
+      .list()
+      .slice(-SHOWN)
+      .toReversed()
+      .map((one) => ({ transaction: one, symbol: findToken(double, one.tokenId)?.symbol ?? '' })),
     transactionCount: store.transactions.list().length,
     sent: sent.slice(-SHOWN).toReversed(),
     subscriptions: store.subscriptions.list(),

@@ -12,18 +12,20 @@ h2 small { color: var(--soft); font-weight: 400; font-size: .875rem; }
 h3 { margin: 1.25rem 0 .5rem; font-size: .875rem; font-weight: 600; color: var(--soft); }
 p { margin: 0 0 1rem; color: var(--soft); max-width: 44rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem 1.125rem; }
-.list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: .75rem; }
+.list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .75rem; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem .75rem; }
 .top b { overflow-wrap: anywhere; }
 .line { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
-.id { color: var(--soft); font: .8125rem/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.id { color: var(--soft); font: .75rem/1.6 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .state { padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap;
   background: var(--wait-ground); color: var(--wait); }
 .state.good { background: var(--good-ground); color: var(--good); }
+.state.plain { background: var(--tag); color: var(--accent); }
 .state.bad { background: var(--bad-ground); color: var(--bad); }
 form { margin: 0; }
 .switches { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem; }
-.switches button { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: center; text-align: left;
+.switches button { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: center; align-content: center;
+  text-align: left;
   font-size: .9375rem; padding: .75rem 1rem; background: var(--card); }
 .switches button:hover { border-color: var(--accent); }
 .switches span { color: var(--soft); font-size: .875rem; grid-column: 1; }
@@ -31,6 +33,9 @@ form { margin: 0; }
   color: var(--soft); }
 .switches button[aria-pressed="true"] { border-color: var(--bad); background: var(--bad-ground); }
 .switches button[aria-pressed="true"] i { color: var(--bad); }
+details { margin-top: .25rem; }
+summary { cursor: pointer; color: var(--soft); font-size: .9375rem; padding: .625rem 0; }
+summary:focus-visible { border-radius: .25rem; }
 .empty { text-align: center; padding: 1.75rem 1rem; border-style: dashed; }
 .empty p { margin: .25rem auto 0; }
 `);
@@ -45,7 +50,7 @@ interface Shown {
   readonly walletSets: readonly WalletSet[];
   readonly wallets: readonly { readonly wallet: Wallet; readonly balances: readonly string[] | undefined }[];
   readonly walletCount: number;
-  readonly transactions: readonly Transaction[];
+  readonly transactions: readonly { readonly transaction: Transaction; readonly symbol: string }[];
   readonly transactionCount: number;
   readonly sent: readonly SentWebhook[];
   readonly subscriptions: readonly Subscription[];
@@ -60,8 +65,6 @@ export function renderPage(shown: Shown): string {
 <h1>Circle’s wallets</h1>
 <p>This stands in for Circle’s developer-controlled wallets. It has the keys, and coins move on the local chains. Reload
 the page to see what is new.</p>
-<h2>What can go wrong</h2>
-${renderSwitches(shown.switches)}
 <h2>Transactions ${countOf(transactions.length, shown.transactionCount)}</h2>
 ${renderList(transactions.map(renderTransaction), 'No transactions yet', 'Coins that leave or reach a wallet appear here.')}
 <h2>Wallets ${countOf(wallets.length, shown.walletCount)}</h2>
@@ -69,17 +72,25 @@ ${renderList(wallets.map(renderWallet), 'No wallets yet', 'One is made when some
 <h2>Wallet sets</h2>
 ${renderList(walletSets.map(renderWalletSet), 'No wallet sets yet', 'Wallets are made in one.')}
 <h2>Webhooks sent ${subscriptions.map(({ endpoint }) => `<small>to ${escapeHtml(endpoint)}</small>`).join(' ')}</h2>
-${renderList(sent.map(renderSent), 'None since the start', 'A subscriber is told of each new state of a transaction.')}`,
+${renderList(sent.map(renderSent), 'None since the start', 'A subscriber is told of each new state of a transaction.')}
+<h2>What can go wrong</h2>
+${renderSwitches(shown.switches)}`,
   );
 }
 
 const countOf = (shown: number, all: number): string =>
   shown < all ? `<small>the newest ${shown} of ${all}</small>` : '';
 
-const renderList = (items: readonly string[], nothing: string, why: string): string =>
-  items.length === 0
-    ? `<div class="card empty"><b>${nothing}</b>\n<p>${why}</p></div>`
-    : `<ul class="list">\n${items.join('\n')}\n</ul>`;
+/** So many are shown at once; the others are folded away. */
+const UNFOLDED = 6;
+
+function renderList(items: readonly string[], nothing: string, why: string): string {
+  if (items.length === 0) return `<div class="card empty"><b>${nothing}</b>\n<p>${why}</p></div>`;
+  const list = (some: readonly string[]) => `<ul class="list">\n${some.join('\n')}\n</ul>`;
+  const [first, rest] = [items.slice(0, UNFOLDED), items.slice(UNFOLDED)];
+  if (rest.length === 0) return list(first);
+  return `${list(first)}\n<details><summary>${rest.length} more</summary>\n${list(rest)}\n</details>`;
+}
 
 const card = (title: string, state: string, lines: readonly string[]): string =>
   `<li class="card"><div class="top"><b>${title}</b>${state}</div>\n${lines.join('\n')}</li>`;
@@ -92,11 +103,13 @@ function lookOf(state: string): string {
   return ['FAILED', 'DENIED', 'CANCELLED', 'STUCK'].includes(state) ? ' bad' : '';
 }
 
-function renderTransaction(transaction: Transaction): string {
+function renderTransaction({ transaction, symbol }: Shown['transactions'][number]): string {
   const { transactionType, amounts, operation, blockchain, state, errorReason, refId } = transaction;
   const isIn = transactionType === 'INBOUND';
   const amount =
-    amounts[0] === undefined ? operation.toLowerCase().replace('_', ' ') : `${isIn ? '+' : '−'} ${amounts[0]}`;
+    amounts[0] === undefined
+      ? operation.toLowerCase().replace('_', ' ')
+      : `${isIn ? '+' : '−'} ${amounts[0]} ${symbol}`;
   return card(escapeHtml(amount), pill(state, lookOf(state)), [
     line([blockchain, errorReason, refId && `refId ${refId}`].filter(Boolean).join(' · ')),
     id(
@@ -111,7 +124,7 @@ function renderTransaction(transaction: Transaction): string {
 
 function renderWallet({ wallet, balances }: Shown['wallets'][number]): string {
   const money = balances === undefined ? 'the chain does not answer' : balances.map(round).join(' · ') || 'empty';
-  return card(escapeHtml(money), pill(wallet.blockchain, ''), [
+  return card(escapeHtml(money), pill(wallet.blockchain, ' plain'), [
     line([wallet.accountType, wallet.name, wallet.refId && `refId ${wallet.refId}`].filter(Boolean).join(' · ')),
     id(wallet.address),
     id(`id ${wallet.id}`),
