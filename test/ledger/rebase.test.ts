@@ -95,7 +95,7 @@ for (const [old, insert] of Object.entries(OLD)) {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.
-      await createPerson(database.db, `person_${'abcdefghij'[name++]}`, '1');
+      await createPerson(database.db, `person_${'abcdefghijklmno'[name++]}`, '1');
       await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
       const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
       expect(deposit!.seq).toBeGreaterThan(FAR);
