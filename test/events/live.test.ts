@@ -33,7 +33,7 @@ beforeAll(async () => {
       return florin.db.query(sql, values);
     },
   };
-  follower = openFollower(db, { everyMs: 10 });
+  follower = openFollower(db, { everyMs: 10, checkEveryMs: 100 });
 });
 afterEach(() => {
   statements = [];
