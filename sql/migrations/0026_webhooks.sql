@@ -64,3 +64,9 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (endpoint_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries (endpoint_id, place) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries (endpoint_id, place, event_id);
+
+ALTER TABLE retention
+  DROP CONSTRAINT retention_what_check,
+  ADD CONSTRAINT retention_what_check
+    CHECK (what IN ('answers', 'audit', 'deliveries', 'refusals', 'sessions', 'spendings'));
+INSERT INTO retention (what) VALUES ('deliveries');
