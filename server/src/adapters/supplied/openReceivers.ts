@@ -59,6 +59,7 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
     });
   };
   const settings = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS, lookup };
+  let isClosed = false;
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent({ ...settings, minVersion: 'TLSv1.2' }) };
 
   return {
@@ -74,7 +75,7 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
         agent: isTls ? agents.https : agents.http,
       };
       const open = () => (isTls ? requestHttps(url, options) : requestHttp(url, options));
-      const answer = await statusOf(open, body, timeoutMs);
+      const answer = await statusOf(open, body, timeoutMs, () => !isClosed);
       const { statusCode: status = 0, headers: told } = answer;
       if (status >= 300 && status < 400) {
         answer.destroy();
@@ -84,6 +85,7 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
       return { status, text: await readStart(answer), retryAfterSeconds: wait === undefined ? undefined : Number(wait) };
     },
     close() {
+      isClosed = true;
       agents.http.destroy();
       agents.https.destroy();
     },
@@ -104,12 +106,18 @@ const isLoopback = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
 /** The receiver may end a connection that was idle just when we use it again: then the call is made on a new one. */
-async function statusOf(open: () => ClientRequest, body: string, timeoutMs: number): Promise<IncomingMessage> {
+async function statusOf(
+  open: () => ClientRequest,
+  body: string,
+  timeoutMs: number,
+  mayRepeat: () => boolean,
+): Promise<IncomingMessage> {
   const first = open();
   try {
     return await exchange(first, body, timeoutMs);
   } catch (error) {
-    if (!first.reusedSocket || (error as { code?: string }).code !== 'ECONNRESET') throw error;
+    const isStale = first.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
+    if (!isStale || !mayRepeat()) throw error;
     return exchange(open(), body, timeoutMs);
   }
 }

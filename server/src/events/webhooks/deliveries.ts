@@ -81,27 +81,32 @@ export async function replayOne(tx: Tx, endpointId: string, eventId: string): Pr
   return getDelivery(tx, endpointId, eventId);
 }
 
+interface Span {
+  readonly since: Date;
+  readonly until: Date;
+  /** Where an earlier call has stopped. */
+  readonly cursor: string | null;
+}
+
 interface Replayed {
   readonly events: number;
-  /** There are more: they are sent again with the same call and this as `since`. */
-  readonly nextSince: Date | null;
+  /** There is more: the same call with this cursor goes on. */
+  readonly cursor: string | null;
 }
 
 const REPLAY_PAGE = 1_000;
 const REPLAY_MOST = 10_000;
-/** Times in the feed grow with its places but for commits of the same moments. */
+/** Times in the feed grow with its places, but for commits of the same moments. */
 const SAME_MOMENTS_MS = 60_000;
 
 /**
  * Sends again what happened from `since` until before `until`, out of the feed: also what was forgotten here, or happened
  * before there was this endpoint, if it is of a type that it wants. A part of it when it is much.
  */
-export async function replaySpan(tx: Tx, endpointId: string, since: Date, until: Date): Promise<Replayed> {
+export async function replaySpan(tx: Tx, endpointId: string, { since, until, cursor }: Span): Promise<Replayed> {
   if (since >= until) throw new PayError('webhook.span', { reason: '`since` is not before `until`' });
   await getEndpoint(tx, endpointId);
-  const begin = new Date(since.getTime() - SAME_MOMENTS_MS);
-  const [before] = await tx.query<{ seq: bigint }>('SELECT seq FROM event_before($1)', [begin]);
-  let place = before?.seq ?? 0n;
+  let place = cursor === null ? await findPlaceBefore(tx, since) : parsePlace(cursor);
   for (let events = 0; ; ) {
     const [page] = await tx.query<{ events: number; last: bigint | null; lastAt: Date | null; read: number }>(
       `WITH found AS MATERIALIZED (SELECT * FROM read_events($2, NULL, $3, $3)),
@@ -120,9 +125,21 @@ export async function replaySpan(tx: Tx, endpointId: string, since: Date, until:
     events += page!.events;
     place = page!.last ?? place;
     const isPast = page!.lastAt !== null && page!.lastAt.getTime() > until.getTime() + SAME_MOMENTS_MS;
-    if (page!.read < REPLAY_PAGE || isPast) return { events, nextSince: null };
-    if (events >= REPLAY_MOST) return { events, nextSince: page!.lastAt };
+    if (page!.read < REPLAY_PAGE || isPast) return { events, cursor: null };
+    if (events >= REPLAY_MOST) return { events, cursor: Buffer.from(`2.${place}`).toString('base64url') };
   }
+}
+
+async function findPlaceBefore(tx: Tx, since: Date): Promise<bigint> {
+  const before = new Date(since.getTime() - SAME_MOMENTS_MS);
+  const [row] = await tx.query<{ seq: bigint }>('SELECT seq FROM event_before($1)', [before]);
+  return row?.seq ?? 0n;
+}
+
+function parsePlace(cursor: string): bigint {
+  const match = /^2\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match) throw new PayError('cursor.invalid');
+  return BigInt(match[1]!);
 }
 
 /** Sends an event that never happened, so that a receiver can be tried out. It does not wait its turn. */

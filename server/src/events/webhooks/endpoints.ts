@@ -39,6 +39,7 @@ interface WebhookRules {
 
 const MOST_ENDPOINTS = 100;
 const FORMER_HOURS = 24;
+const MOST_FORMER_DAYS = 30;
 /** Former secrets that still sign; older ones end when another is made. */
 const MOST_SECRETS = 5;
 
@@ -69,7 +70,8 @@ export async function createEndpoint(
   refuseUrl(wish.url, rules);
   // One after the other, so that the count is right.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints', 0))`);
-  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS) throw new PayError('webhook.too_many', { maximum: MOST_ENDPOINTS });
+  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS) 
+    throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
   const endpointId = newId();
   await tx.query(
     `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
@@ -144,6 +146,8 @@ export async function rotateSecret(
   endpointId: string,
   formerEndsAt: Date | null,
 ): Promise<{ readonly secret: string; readonly formerEndsAt: Date }> {
+  if (formerEndsAt && formerEndsAt.getTime() > Date.now() + MOST_FORMER_DAYS * 86_400_000)
+    throw new PayError('webhook.span', { reason: `a former secret ends within ${MOST_FORMER_DAYS} days` });
   const endsAt = formerEndsAt ?? new Date(Date.now() + FORMER_HOURS * 3_600_000);
   const found = await tx.query(
     'SELECT FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE',

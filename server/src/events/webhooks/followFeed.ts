@@ -10,9 +10,10 @@ const MOST_WAITING = 10_000;
 
 /**
  * Writes a delivery for each event that an endpoint wants, once, and moves its place in the feed in the same commit. The
- * feed has only what is committed, so nobody is told of anything before. True: there is more to read now.
+ * feed has only what is committed, so nobody is told of anything before. Answers whether there is more to read now, nothing,
+ * or nobody to read it for.
  */
-export async function followFeed(db: Db): Promise<boolean> {
+export async function followFeed(db: Db): Promise<'more' | 'nothing' | 'nobody'> {
   const groups = await db.query<{ place: bigint; endpointIds: string[] }>(
     `SELECT e.place, array_agg(e.endpoint_id) AS "endpointIds" FROM webhook_endpoints e
       WHERE e.state = 'on' AND (SELECT count(*) FROM (SELECT FROM webhook_deliveries d
@@ -24,7 +25,7 @@ export async function followFeed(db: Db): Promise<boolean> {
   // Endpoints that wait for nothing are at the same place: the feed is read once for them.
   for (const { place, endpointIds } of groups) isMore = (await writeDeliveries(db, place, endpointIds)) === PAGE || isMore;
   await scheduleDue(db);
-  return isMore;
+  return isMore ? 'more' : groups.length > 0 ? 'nothing' : 'nobody';
 }
 
 /** How many events were read. An endpoint that another worker has moved meanwhile is left alone. */

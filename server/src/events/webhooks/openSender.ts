@@ -9,6 +9,8 @@ import { signEvent } from './signEvent.ts';
 interface SenderApp {
   readonly db: Db;
   readonly receivers: Receivers;
+  /** Aborted when the worker stops: calls that were begun are ended, and no others are. */
+  readonly signal: AbortSignal;
   /** An endpoint was switched off, and why. */
   readonly onSwitchedOff: (endpointId: string, failure: string) => void;
 }
@@ -31,7 +33,7 @@ const MOST_REMEMBERED = 1_000;
  * Each endpoint is sent one round of calls after another, and a round is as wide as the endpoint is quick: wider while
  * everything is taken quickly, narrower when calls fail or take long. So an endpoint that hangs holds one connection.
  */
-export function openSender({ db, receivers, onSwitchedOff }: SenderApp): Sender {
+export function openSender({ db, receivers, signal, onSwitchedOff }: SenderApp): Sender {
   const widths = new Map<string, number>();
 
   async function sendOne(receiver: Receiver, claimed: Claimed): Promise<Attempt> {
@@ -51,7 +53,8 @@ export function openSender({ db, receivers, onSwitchedOff }: SenderApp): Sender 
       asked = retryAfterSeconds;
       said = { status, answer: printable(text), fault: null };
     } catch (error) {
-      said = { status: null, answer: null, fault: printable(describeError(error)).slice(0, 500) };
+      const fault = signal.aborted ? 'our worker was stopped before an answer came' : describeError(error);
+      said = { status: null, answer: null, fault: printable(fault).slice(0, 500) };
     }
     const isTaken = said.status !== null && said.status >= 200 && said.status < 300;
     const pauseMs = isTaken ? undefined : findPauseMs(attempts, { isEndless: receiver.inOrder, askedSeconds: asked });
@@ -80,7 +83,7 @@ export function openSender({ db, receivers, onSwitchedOff }: SenderApp): Sender 
   return {
     async sendDue(endpointId) {
       const began = performance.now();
-      while (performance.now() - began < TURN_MS) if (!(await sendRound(endpointId))) return false;
+      while (!signal.aborted && performance.now() - began < TURN_MS) if (!(await sendRound(endpointId))) return false;
       return true;
     },
   };
