@@ -21,7 +21,7 @@ CREATE TABLE webhook_endpoints (
   removed_at    timestamptz,
   CONSTRAINT webhook_endpoints_failure CHECK ((state = 'failed') = (failure IS NOT NULL)),
   CONSTRAINT webhook_endpoints_removed_is_off CHECK (removed_at IS NULL OR state = 'off')
-);
+) WITH (fillfactor = 50);
 
 -- The secrets that sign what an endpoint is told: the current one, and former ones until their time is over. Signing needs
 -- the secret itself. Only the worker may read it; who makes one shows it once.

@@ -57,7 +57,9 @@ export function openSender({ db, receivers, signal, onSwitchedOff }: SenderApp):
       said = { status: null, answer: null, fault: printable(fault).slice(0, 500) };
     }
     const isTaken = said.status !== null && said.status >= 200 && said.status < 300;
-    const pauseMs = isTaken ? undefined : findPauseMs(attempts, { isEndless: receiver.inOrder, askedSeconds: asked });
+    // Whoever tries a receiver out wants to see what it says, and not the same again tomorrow.
+    const isOver = isTaken || claimed.isTest;
+    const pauseMs = isOver ? undefined : findPauseMs(attempts, { isEndless: receiver.inOrder, askedSeconds: asked });
     return { ...tried, ...said, isTaken, pauseMs, tookMs: Math.round(performance.now() - began) };
   }
 
