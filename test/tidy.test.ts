@@ -30,6 +30,7 @@ const FLOORS = [
   'custody',
   'payments',
   'overview',
+  'events',
   'http',
   'bin',
 ];

@@ -13,21 +13,29 @@ CREATE TABLE kyc_events (
 CREATE INDEX kyc_events_of_user ON kyc_events (user_id, seq);
 
 -- Every event once, ordered by `seq`. Read only below `ledger_settled_seq()`; `read_events` does. `subject_id` is the id of
--- the payment, the request or the person that `type` is about, and `source` says in which table the event is. Nothing is
--- written for the feed: a payment between people is still one row.
+-- the payment, the request or the person that `type` is about, `source` says in which table the event is, and `people` are
+-- those whose event it is: who pays, who is paid, who asks and who is asked, whose check it is. Nothing is written for the
+-- feed: a payment between people is still one row.
 CREATE VIEW feed AS
-  SELECT seq, 'transfers' AS source,
-         CASE kind WHEN 'deposit' THEN 'deposit.complete'
-                   ELSE coalesce((SELECT 'refund.complete' FROM refunds r WHERE r.refund_id = t.transfer_id), 'payment.complete')
+  SELECT t.seq, 'transfers' AS source,
+         CASE t.kind WHEN 'deposit' THEN 'deposit.complete'
+           ELSE coalesce((SELECT 'refund.complete' FROM refunds r WHERE r.refund_id = t.transfer_id), 'payment.complete')
          END AS type,
-         transfer_id AS subject_id, created_at AS at
-    FROM transfers t WHERE kind IN ('user', 'deposit')
+         t.transfer_id AS subject_id, t.created_at AS at,
+         (SELECT array_remove(ARRAY[d.user_id, c.user_id], NULL) FROM accounts d, accounts c
+           WHERE d.account_id = t.debit_account AND c.account_id = t.credit_account) AS people
+    FROM transfers t WHERE t.kind IN ('user', 'deposit')
   UNION ALL
-  SELECT seq, 'payment_events', 'payment.' || lower(state), payment_id, at FROM payment_events
+  SELECT p.seq, 'payment_events', 'payment.' || lower(p.state), p.payment_id, p.at,
+         (SELECT array_remove(ARRAY[a.user_id], NULL) FROM transfers t JOIN accounts a ON a.account_id = t.debit_account
+           WHERE t.transfer_id = p.payment_id AND t.kind = 'hold')
+    FROM payment_events p
   UNION ALL
-  SELECT seq, 'money_request_events', 'request.' || state, request_id, at FROM money_request_events
+  SELECT m.seq, 'money_request_events', 'request.' || m.state, m.request_id, m.at,
+         (SELECT array_remove(ARRAY[r.asker_id, r.payer_id], NULL) FROM money_requests r WHERE r.request_id = m.request_id)
+    FROM money_request_events m
   UNION ALL
-  SELECT seq, 'kyc_events', 'kyc.' || status, user_id, at FROM kyc_events;
+  SELECT k.seq, 'kyc_events', 'kyc.' || k.status, k.user_id, k.at, ARRAY[k.user_id] FROM kyc_events k;
 
 -- `events`: read the feed. `webhooks`: say where it is sent to. Both are of the Backend API, `read` and `send` of the Web3 API,
 -- and no key works on both.

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-  SET jit = off SET plan_cache_mode = force_custom_plan
+  SET enable_sort = off SET jit = off SET plan_cache_mode = force_custom_plan
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -38,7 +38,6 @@ BEGIN
   -- With more than were asked for, it goes on after the last of these.
   IF cardinality(places) < p_limit THEN places := array_remove(places, last) || last; END IF;
   RETURN QUERY
-  SELECT f.seq, event_id(f.seq, f.type, f.subject_id, f.at), f.type, f.at, f.subject_id, w.people, w.people && p_users
-    FROM feed f, LATERAL (SELECT event_people(f.source, f.seq, f.subject_id) AS people) w
-   WHERE f.seq = ANY (places) ORDER BY f.seq;
+  SELECT f.seq, event_id(f.seq, f.type, f.subject_id, f.at), f.type, f.at, f.subject_id, f.people, f.people && p_users
+    FROM feed f WHERE f.seq = ANY (places) ORDER BY f.seq;
 END $$;

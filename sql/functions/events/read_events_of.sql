@@ -53,8 +53,7 @@ BEGIN
     RETURN;
   END IF;
   RETURN QUERY
-  SELECT n.seq, event_id(n.seq, n.type, n.subject_id, n.at), n.type, n.at, n.subject_id,
-         event_people(n.source, n.seq, n.subject_id), true
+  SELECT n.seq, event_id(n.seq, n.type, n.subject_id, n.at), n.type, n.at, n.subject_id, n.people, true
     FROM (
       SELECT f.* FROM feed f WHERE f.source = 'transfers' AND f.seq = ANY (places)
       UNION ALL

@@ -8,6 +8,7 @@ import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { EVENT_TYPES } from '../eventTypes.ts';
 import { makeSecret, renderSecret } from './signEvent.ts';
 
 /** What its owner decides about an endpoint. */
@@ -68,6 +69,7 @@ export async function createEndpoint(
   rules: WebhookRules,
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
   refuseUrl(wish.url, rules);
+  refuseTypes(wish.types);
   // One after the other, so that the count is right.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints', 0))`);
   if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS) 
@@ -92,6 +94,7 @@ export async function changeEndpoint(
   rules: WebhookRules,
 ): Promise<Endpoint> {
   if (change.url !== undefined) refuseUrl(change.url, rules);
+  if (change.types !== undefined) refuseTypes(change.types);
   const [before] = await tx.query<Endpoint>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE`,
     [endpointId],
@@ -185,4 +188,11 @@ function refuseUrl(url: string, { allowsLoopback }: WebhookRules): void {
     if (error instanceof UrlRefused) throw new PayError('webhook.url', { reason: error.message });
     throw error;
   }
+}
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(['*', ...EVENT_TYPES.flatMap((type) => [type, `${type.split('.')[0]}.*`])]);
+
+function refuseTypes(types: readonly string[]): void {
+  const wrong = types.find((type) => !KNOWN_TYPES.has(type));
+  if (wrong !== undefined) throw new PayError('event.unknown_type', { event_type: wrong.slice(0, 40) });
 }
