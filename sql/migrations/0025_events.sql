@@ -15,7 +15,9 @@ CREATE INDEX kyc_events_of_user ON kyc_events (user_id, seq);
 -- Every event once, ordered by `seq`. Read only below `ledger_settled_seq()`; `read_events` does. `subject_id` is the id of
 -- the payment, the request or the person that `type` is about, `source` says in which table the event is, and `people` are
 -- those whose event it is: who pays, who is paid, who asks and who is asked, whose check it is. Nothing is written for the
--- feed: a payment between people is still one row.
+-- feed: a payment between people is still one row. It takes the place of `events`, which had payments only and which no
+-- process of any release has read.
+DROP VIEW events;
 CREATE VIEW feed AS
   SELECT t.seq, 'transfers' AS source,
          CASE t.kind WHEN 'deposit' THEN 'deposit.complete'
