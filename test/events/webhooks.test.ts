@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openReceivers } from '../../server/src/adapters/supplied/openReceivers.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { listDeliveries, replayOne, replaySpan, sendTestEvent } from '../../server/src/events/webhooks/deliveries.ts';
 import {
@@ -65,7 +66,9 @@ const openTestSender = (reached = receivers) =>
   });
 const sender = openTestSender();
 
-async function receive(wish: Partial<EndpointWish> = {}): Promise<Receiver & { readonly id: string; readonly secret: string }> {
+async function receive(
+  wish: Partial<EndpointWish> = {},
+): Promise<Receiver & { readonly id: string; readonly secret: string }> {
   const receiver = await startReceiver();
   started.push(receiver);
   const { endpoint, secret } = await register({ url: receiver.url, ...wish });
@@ -83,14 +86,19 @@ async function register(wish: Partial<EndpointWish> & Pick<EndpointWish, 'url'>)
 /** An event of the type `deposit.complete`; its id is what receivers are told. */
 async function happen(): Promise<string> {
   const depositId = randomUUID();
-  const deposit = { depositId, userId: alice.userId, blockchain: HOME, amount: 1n, fromAddress: `0x${'f'.repeat(40)}` };
+  const deposit = {
+    depositId,
+    userId: alice.userId,
+    blockchain: HOME,
+    amount: parseUsdc('0.000001'),
+    fromAddress: `0x${'f'.repeat(40)}`,
+  };
   await florin.db.tx((tx) => recordDeposit(tx, deposit));
   return depositId;
 }
 
 const idsOf = ({ heard }: Receiver) => heard.map(({ data }) => data.transaction_id);
-const deliveriesOf = async (endpointId: string) =>
-  (await listDeliveries(server, { endpointId, limit: 100 })).items;
+const deliveriesOf = async (endpointId: string) => (await listDeliveries(server, { endpointId, limit: 100 })).items;
 
 /** What a worker does, until it has had this effect; other databases of the same PostgreSQL may hold the feed back. */
 const work = <T>(endpointIds: readonly string[], check: () => T | Promise<T>): Promise<T> =>
@@ -145,12 +153,18 @@ it('after the last attempt it is given up, while others are taken, and can be se
   const isBad = (id: unknown) => id === bad;
   receiver.answer((response, { data }) => response.writeHead(isBad(data.transaction_id) ? 503 : 200).end());
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(1));
-  await florin.admin.query('UPDATE webhook_deliveries SET attempts = 9, due_at = now() WHERE endpoint_id = $1', [receiver.id]);
-  await work([receiver.id], async () => expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'failed', attempts: 10 }]));
+  await florin.admin.query('UPDATE webhook_deliveries SET attempts = 9, due_at = now() WHERE endpoint_id = $1', [
+    receiver.id,
+  ]);
+  await work([receiver.id], async () =>
+    expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'failed', attempts: 10 }]),
+  );
   receiver.answer((response) => response.end());
   const eventId = receiver.heard[0]!.id;
   await server.tx((tx) => replayOne(tx, receiver.id, eventId));
-  await work([receiver.id], async () => expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'delivered' }]));
+  await work([receiver.id], async () =>
+    expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'delivered' }]),
+  );
   expect(new Set(receiver.heard.map(({ id }) => id))).toEqual(new Set([eventId]));
   await expect(server.tx((tx) => replayOne(tx, receiver.id, 'evt_unknown'))).rejects.toMatchObject({
     code: 'webhook.event_unknown',
@@ -197,7 +211,12 @@ it('an address that is not public is never called in production, also when a nam
   const closed = openReceivers({ allowsLoopback: false });
   for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]', 'localhost'])
     await expect(closed.post({ url: `https://${host}/`, headers: {}, body: '{}' })).rejects.toThrow(/not public/);
-  for (const url of [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${port}/`, 'https://u:p@example.com/', 'ftp://a.example/'])
+  for (const url of [
+    `http://127.0.0.1:${port}/`,
+    `https://127.0.0.1:${port}/`,
+    'https://u:p@example.com/',
+    'ftp://a.example/',
+  ])
     await expect(closed.post({ url, headers: {}, body: '{}' })).rejects.toThrow(/https|port|credentials/);
   // The sandbox allows this machine, and nothing else of the network around it.
   await expect(receivers.post({ url: 'https://10.0.0.1/', headers: {}, body: '{}' })).rejects.toThrow(/not public/);
@@ -219,9 +238,10 @@ it('while a secret is rotated both sign, and afterwards only the new one', async
   await happen();
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(1));
   expect(String(receiver.heard[0]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
-  await florin.admin.query('UPDATE webhook_secrets SET ends_at = now() WHERE endpoint_id = $1 AND ends_at IS NOT NULL', [
-    receiver.id,
-  ]);
+  await florin.admin.query(
+    'UPDATE webhook_secrets SET ends_at = now() WHERE endpoint_id = $1 AND ends_at IS NOT NULL',
+    [receiver.id],
+  );
   receiver.trust(secret);
   await happen();
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(2));
@@ -292,7 +312,9 @@ it('a slow receiver delays no other, and a worker that is killed is succeeded by
   );
   const ending = new AbortController();
   await ensureJob(worker, FOLLOW_JOB, 'all');
-  const running = [1, 2].map(() => runJobs(worker, webhookJobs(worker, openTestSender()), ending.signal, { pollMs: 20 }));
+  const running = [1, 2].map(() =>
+    runJobs(worker, webhookJobs(worker, openTestSender()), ending.signal, { pollMs: 20 }),
+  );
   await eventually(() => expect(new Set(idsOf(fast))).toEqual(new Set(ids.filter((id) => id !== ids[3]))));
   expect(fast.heard).toHaveLength(19);
   expect(held.length).toBeGreaterThan(0);
@@ -313,9 +335,10 @@ it('an endpoint that fails for days is switched off and says why; turned on agai
   const first = await happen();
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(1));
   expect((await getEndpoint(server, receiver.id)).state).toBe('on');
-  await florin.admin.query(`UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours' WHERE endpoint_id = $1`, [
-    receiver.id,
-  ]);
+  await florin.admin.query(
+    `UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours' WHERE endpoint_id = $1`,
+    [receiver.id],
+  );
   await passTime(receiver.id);
   await sender.sendDue(receiver.id);
   const off = await getEndpoint(server, receiver.id);
@@ -337,7 +360,10 @@ it('a receiver that says it is gone is switched off at once', async () => {
   receiver.answer((response) => response.writeHead(410).end());
   await happen();
   await work([receiver.id], async () =>
-    expect(await getEndpoint(server, receiver.id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('410') }),
+    expect(await getEndpoint(server, receiver.id)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringContaining('410'),
+    }),
   );
   const [entry] = await florin.admin.query<{ details: unknown }>(
     `SELECT details FROM audit_log WHERE action = 'webhook.switched_off' ORDER BY audit_id DESC LIMIT 1`,
@@ -372,7 +398,9 @@ it('an endpoint that is removed is told nothing more, and PostgreSQL keeps it so
   expect(await sender.sendDue(receiver.id)).toBe(false);
   await expect(getEndpoint(server, receiver.id)).rejects.toMatchObject({ code: 'webhook.unknown' });
   await expect(
-    florin.admin.query(`UPDATE webhook_endpoints SET removed_at = NULL, state = 'on' WHERE endpoint_id = $1`, [receiver.id]),
+    florin.admin.query(`UPDATE webhook_endpoints SET removed_at = NULL, state = 'on' WHERE endpoint_id = $1`, [
+      receiver.id,
+    ]),
   ).rejects.toThrow(/stays removed/);
   await expect(
     worker.query(`UPDATE webhook_endpoints SET url = 'https://example.com' WHERE endpoint_id = $1`, [receiver.id]),

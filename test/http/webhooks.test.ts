@@ -45,7 +45,13 @@ describe('a webhook', () => {
     const { secret, ...shown } = made.body;
     expect(made.status).toBe(200);
     expect(secret).toMatch(/^whsec_/);
-    expect(shown).toMatchObject({ url: receiver.url, order: 'any', state: 'on', description: 'The shop', failure: null });
+    expect(shown).toMatchObject({
+      url: receiver.url,
+      order: 'any',
+      state: 'on',
+      description: 'The shop',
+      failure: null,
+    });
     const path = `/${shown.webhook_id}`;
     expect((await call('GET', path)).body).toEqual(shown);
     expect((await call('GET', '')).body.webhooks).toContainEqual(shown);
@@ -72,7 +78,13 @@ describe('a webhook', () => {
     expect(receiver.doubts).toEqual([]);
 
     const off = await call('PATCH', path, { state: 'off', types: ['*'], order: 'in_order', description: '' });
-    expect(off.body).toMatchObject({ state: 'off', types: ['*'], order: 'in_order', description: '', url: receiver.url });
+    expect(off.body).toMatchObject({
+      state: 'off',
+      types: ['*'],
+      order: 'in_order',
+      description: '',
+      url: receiver.url,
+    });
     expect((await call('PATCH', path, { state: 'on' })).body).toMatchObject({ state: 'on', order: 'in_order' });
     const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
     expect((await call('POST', `${path}/replay`, span)).body).toEqual({ events: 0, next_cursor: null });
@@ -153,7 +165,16 @@ describe('a webhook', () => {
 });
 
 it('florin webhook does the same for operators', async () => {
-  const created = await asOperator('webhook', 'create', receiver.url, '--local', '--type', 'deposit.*,kyc.*', '--about', 'books');
+  const created = await asOperator(
+    'webhook',
+    'create',
+    receiver.url,
+    '--local',
+    '--type',
+    'deposit.*,kyc.*',
+    '--about',
+    'books',
+  );
   const secret = created.split('\n')[0]!;
   receiver.trust(secret);
   receiver.heard.length = 0;
@@ -164,10 +185,14 @@ it('florin webhook does the same for operators', async () => {
   expect(listed).toMatchObject([{ event_id: heard!.id, state: 'delivered', status: 204 }]);
   expect(await asOperator('webhook', 'deliveries', receiver.url)).toContain(heard!.id);
   expect(await asOperator('webhook', 'replay', receiver.url, heard!.id)).toContain('is due now');
-  expect(await asOperator('webhook', 'replay', receiver.url, '--since', '2026-01-01')).toMatch(/^\d+ events are due now/);
+  expect(await asOperator('webhook', 'replay', receiver.url, '--since', '2026-01-01')).toMatch(
+    /^\d+ events are due now/,
+  );
   const rotated = await asOperator('webhook', 'rotate', receiver.url, '--hours', '0');
   expect(rotated).toMatch(/^whsec_/);
-  expect(await asOperator('webhook', 'change', receiver.url, '--state', 'off', '--order', 'in_order')).toContain('one event at a time');
+  expect(await asOperator('webhook', 'change', receiver.url, '--state', 'off', '--order', 'in_order')).toContain(
+    'one event at a time',
+  );
   await expect(asOperator('webhook', 'test', receiver.url)).rejects.toThrow('it is off');
   expect(await asOperator('webhook', 'remove', receiver.url)).toMatch(/^Removed/);
   await expect(asOperator('webhook', 'remove', receiver.url)).rejects.toThrow('there is no webhook');

@@ -8,7 +8,15 @@ import { forgetOld, type Retention } from '../../server/src/operators/forgetOld.
 import { recordAudit } from '../../server/src/operators/recordAudit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
-const DAYS: Retention = { answers: 90, audit: 400, carriers: 0, deliveries: 30, refusals: 90, sessions: 90, spendings: 60 };
+const DAYS: Retention = {
+  answers: 90,
+  audit: 400,
+  carriers: 0,
+  deliveries: 30,
+  refusals: 90,
+  sessions: 90,
+  spendings: 60,
+};
 const ROUTE = '/api/v1/send_usdc';
 
 let florin: PaymentsServer;
@@ -173,9 +181,10 @@ it('what was sent to webhooks is forgotten after its time, but not what still wa
   );
   await pass();
   const left = (endpointId: string) =>
-    florin.admin.query<{ event_id: string }>('SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY 1', [
-      endpointId,
-    ]);
+    florin.admin.query<{ event_id: string }>(
+      'SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY 1',
+      [endpointId],
+    );
   expect((await left(on)).map((one) => one.event_id)).toEqual(['delivered29', 'waiting31']);
   expect((await left(off)).map((one) => one.event_id)).toEqual(['delivered29']);
 });

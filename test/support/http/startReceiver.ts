@@ -40,7 +40,11 @@ export async function startReceiver(): Promise<Receiver> {
         // Every secret that it trusts has to fit: while two count, both have signed.
         const found = trusted.map((one) => one.verify(body, headers as Record<string, string>));
         if (found.length === 0) throw new Error('nothing is trusted');
-        const one: Heard = { id: String(headers['webhook-id']), ...(found[0] as Pick<Heard, 'type' | 'data'>), headers };
+        const one: Heard = {
+          id: String(headers['webhook-id']),
+          ...(found[0] as Pick<Heard, 'type' | 'data'>),
+          headers,
+        };
         heard.push(one);
         how(response, one);
       } catch (error) {

@@ -82,7 +82,11 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
         throw new UrlRefused(`it redirects (${status})`);
       }
       const wait = /^\d{1,6}$/.exec(told['retry-after'] ?? '')?.[0];
-      return { status, text: await readStart(answer), retryAfterSeconds: wait === undefined ? undefined : Number(wait) };
+      return {
+        status,
+        text: await readStart(answer),
+        retryAfterSeconds: wait === undefined ? undefined : Number(wait),
+      };
     },
     close() {
       isClosed = true;
@@ -97,7 +101,12 @@ const refused = () => new UrlRefused('its name leads to an address that is not p
 /** A URL that may be told of events, or `UrlRefused`. Where its name leads is seen when it is called. */
 export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (allowsLoopback && url && /^https?:$/.test(url.protocol) && (url.hostname === 'localhost' || isLoopback(nameOf(url))))
+  if (
+    allowsLoopback &&
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    (url.hostname === 'localhost' || isLoopback(nameOf(url)))
+  )
     return url;
   return parseSuppliedUrl(text, RECEIVER_PORTS);
 }

@@ -134,7 +134,8 @@ const replay = verb({
   },
   examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31T08:00Z --until 2027-01-31T09:00Z'],
   async run({ db, allow }, { words: [word = '', eventId], options }) {
-    if ((eventId === undefined) === (options.since === undefined)) throw misused('name an EVENT, or a time with --since');
+    if ((eventId === undefined) === (options.since === undefined))
+      throw misused('name an EVENT, or a time with --since');
     const since = options.since === undefined ? undefined : parseTime(options.since);
     const until = options.until === undefined ? new Date() : parseTime(options.until);
     await allow('webhooks');
@@ -188,7 +189,8 @@ const rulesOf = ({ local = false }: Given<typeof WISH>) => ({ allowsLoopback: lo
 
 function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
   if (order !== undefined && order !== 'any' && order !== 'in_order') throw misused('--order is any or in_order');
-  if (about !== undefined && (about.length > 200 || about.includes('\0'))) throw misused('--about is at most 200 characters');
+  if (about !== undefined && (about.length > 200 || about.includes('\0')))
+    throw misused('--about is at most 200 characters');
   return {
     ...(type !== undefined && { types: type.flatMap((text) => text.split(',')) }),
     ...(about !== undefined && { description: about }),

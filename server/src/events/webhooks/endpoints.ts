@@ -2,8 +2,9 @@
  * Webhooks: endpoints of others that are told of events, by the Standard Webhooks specification. `endpoints` are who is
  * told, `followFeed` writes what each has to be told, `sendDue` tells it. Docs: docs/decisions/0032-webhooks.md.
  */
-import { parseReceiverUrl } from '../../adapters/supplied/openReceivers.ts';
+
 import { UrlRefused } from '../../adapters/supplied/fetchSupplied.ts';
+import { parseReceiverUrl } from '../../adapters/supplied/openReceivers.ts';
 import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
@@ -72,7 +73,7 @@ export async function createEndpoint(
   refuseTypes(wish.types);
   // One after the other, so that the count is right.
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints', 0))`);
-  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS) 
+  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS)
     throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
   const endpointId = newId();
   await tx.query(
@@ -190,7 +191,10 @@ function refuseUrl(url: string, { allowsLoopback }: WebhookRules): void {
   }
 }
 
-const KNOWN_TYPES: ReadonlySet<string> = new Set(['*', ...EVENT_TYPES.flatMap((type) => [type, `${type.split('.')[0]}.*`])]);
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  '*',
+  ...EVENT_TYPES.flatMap((type) => [type, `${type.split('.')[0]}.*`]),
+]);
 
 function refuseTypes(types: readonly string[]): void {
   const wrong = types.find((type) => !KNOWN_TYPES.has(type));

@@ -23,7 +23,8 @@ export async function followFeed(db: Db): Promise<'more' | 'nothing' | 'nobody'>
   );
   let isMore = false;
   // Endpoints that wait for nothing are at the same place: the feed is read once for them.
-  for (const { place, endpointIds } of groups) isMore = (await writeDeliveries(db, place, endpointIds)) === PAGE || isMore;
+  for (const { place, endpointIds } of groups)
+    isMore = (await writeDeliveries(db, place, endpointIds)) === PAGE || isMore;
   await scheduleDue(db);
   return isMore ? 'more' : groups.length > 0 ? 'nothing' : 'nobody';
 }

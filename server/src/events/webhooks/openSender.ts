@@ -2,8 +2,8 @@ import type { Receivers } from '../../adapters/supplied/openReceivers.ts';
 import { describeError } from '../../core/describeError.ts';
 import type { Db } from '../../db/database.ts';
 import { type Attempt, claimDue, recordAttempts } from './attempts.ts';
-import { findPauseMs } from './retries.ts';
 import { type Claimed, findReceiver, type Receiver } from './receiver.ts';
+import { findPauseMs } from './retries.ts';
 import { signEvent } from './signEvent.ts';
 
 interface SenderApp {

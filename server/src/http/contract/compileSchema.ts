@@ -221,7 +221,9 @@ function compileArray({ items: inner, minItems = 0, maxItems }: Schema, context:
     const count = value.length;
     if (count < minItems || count > maxItems) {
       const [type, bound, words] =
-        count < minItems ? (['too_short', minItems, 'at least'] as const) : (['too_long', maxItems, 'at most'] as const);
+        count < minItems
+          ? (['too_short', minItems, 'at least'] as const)
+          : (['too_long', maxItems, 'at most'] as const);
       const msg = `List should have ${words} ${bound} ${bound === 1 ? 'item' : 'items'} after validation, not ${count}`;
       const key = count < minItems ? 'min_length' : 'max_length';
       items.push(issueAt(context, type, msg, { field_type: 'List', [key]: bound, actual_length: count })(value));
