@@ -635,6 +635,17 @@ TABLE kyc_checks
   SELECT: operator, reader, server, worker
   UPDATE: server
 
+TABLE kyc_events
+  seq bigint NOT NULL
+  user_id uuid NOT NULL
+  status text NOT NULL
+  at timestamp with time zone NOT NULL
+  CONSTRAINT kyc_events_pkey PRIMARY KEY (seq)
+  CONSTRAINT kyc_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CREATE INDEX kyc_events_of_user ON kyc_events USING btree (user_id, seq)
+  CREATE TRIGGER kyc_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON kyc_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
 TABLE kyc_tier_changes
   change_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
   kyc_status text NOT NULL
@@ -1071,7 +1082,7 @@ TABLE retention
   finished_at timestamp with time zone
   CONSTRAINT retention_pkey PRIMARY KEY (what)
   CONSTRAINT retention_next_page_check CHECK ((next_page >= 0))
-  CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
+  CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'deliveries'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
   SELECT: operator, reader, server, worker
 
 TABLE role_names
@@ -1104,7 +1115,7 @@ TABLE service_keys
   CONSTRAINT service_keys_hash_key UNIQUE (hash)
   CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-  CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'send'::text])))
+  CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text]))))
   CREATE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW EXECUTE FUNCTION guard_key()
   SELECT: server
   SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at): operator, reader, worker
@@ -1394,6 +1405,7 @@ TABLE users
   CONSTRAINT users_issuer_subject_key UNIQUE (issuer, subject)
   CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
   CREATE INDEX users_email ON users USING btree (email)
+  CREATE TRIGGER users_kyc_event AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION record_kyc_status()
   CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION follow_kyc()
   INSERT: server
   SELECT: operator, reader, server, worker
@@ -1454,9 +1466,85 @@ TABLE wallets
   INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
+TABLE webhook_deliveries
+  endpoint_id uuid NOT NULL
+  event_id text NOT NULL
+  place bigint NOT NULL
+  type text NOT NULL
+  happened_at timestamp with time zone NOT NULL
+  data jsonb NOT NULL
+  is_test boolean NOT NULL DEFAULT false
+  state text NOT NULL DEFAULT 'waiting'::text
+  due_at timestamp with time zone DEFAULT now()
+  attempts integer NOT NULL DEFAULT 0
+  attempted_at timestamp with time zone
+  took_ms integer
+  status integer
+  answer text
+  fault text
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id)
+  CONSTRAINT webhook_deliveries_answer_check CHECK ((length(answer) <= 2048))
+  CONSTRAINT webhook_deliveries_attempts_check CHECK ((attempts >= 0))
+  CONSTRAINT webhook_deliveries_due CHECK (((state = 'waiting'::text) = (due_at IS NOT NULL)))
+  CONSTRAINT webhook_deliveries_fault_check CHECK ((length(fault) <= 500))
+  CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text])))
+  CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL)
+  CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (endpoint_id, place) WHERE (due_at IS NOT NULL)
+  CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, place, event_id)
+  CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
+  INSERT: operator, server, worker
+  SELECT: operator, reader, server, worker
+  UPDATE: operator, server, worker
+
+TABLE webhook_endpoints WITH (fillfactor=50)
+  endpoint_id uuid NOT NULL
+  url text NOT NULL
+  description text NOT NULL
+  types text[] NOT NULL
+  in_order boolean NOT NULL
+  state text NOT NULL DEFAULT 'on'::text
+  failure text
+  failing_since timestamp with time zone
+  place bigint NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  removed_at timestamp with time zone
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (endpoint_id)
+  CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200))
+  CONSTRAINT webhook_endpoints_failure CHECK (((state = 'failed'::text) = (failure IS NOT NULL)))
+  CONSTRAINT webhook_endpoints_failure_check CHECK (((length(failure) >= 1) AND (length(failure) <= 500)))
+  CONSTRAINT webhook_endpoints_removed_is_off CHECK (((removed_at IS NULL) OR (state = 'off'::text)))
+  CONSTRAINT webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['on'::text, 'off'::text, 'failed'::text])))
+  CONSTRAINT webhook_endpoints_types_check CHECK (((cardinality(types) >= 1) AND (cardinality(types) <= 50)))
+  CONSTRAINT webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000)))
+  CREATE TRIGGER webhook_endpoints_guard BEFORE INSERT OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION guard_webhook_endpoint()
+  INSERT: operator, server
+  SELECT: operator, reader, server, worker
+  UPDATE: operator, server
+  UPDATE (state, failure, failing_since, place): worker
+
+TABLE webhook_secrets
+  endpoint_id uuid NOT NULL
+  number integer NOT NULL
+  secret bytea NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  ends_at timestamp with time zone
+  CONSTRAINT webhook_secrets_pkey PRIMARY KEY (endpoint_id, number)
+  CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id)
+  CONSTRAINT webhook_secrets_number_check CHECK ((number > 0))
+  CONSTRAINT webhook_secrets_secret_check CHECK (((octet_length(secret) >= 24) AND (octet_length(secret) <= 64)))
+  CREATE UNIQUE INDEX webhook_secrets_current ON webhook_secrets USING btree (endpoint_id) WHERE (ends_at IS NULL)
+  CREATE TRIGGER webhook_secrets_guard BEFORE INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
+  DELETE: operator, server
+  INSERT: operator, server
+  SELECT: worker
+  SELECT (endpoint_id, number, created_at, ends_at): operator, reader, server
+  UPDATE (ends_at): operator, server
+
 -- Views
 VIEW closed_accounts_with_money (user_id uuid, closed_at timestamp with time zone, blockchain text, available bigint, held bigint)
-VIEW events (seq bigint, payment_id uuid, state text, at timestamp with time zone)
+VIEW feed (seq bigint, source text, type text, subject_id uuid, at timestamp with time zone, people uuid[])
 VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, address text)
 
 -- Functions
@@ -1522,11 +1610,21 @@ FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index intege
   called by worker
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
+FUNCTION event_before(p_at timestamp with time zone) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION event_id(p_seq bigint, p_type text, p_subject uuid, p_at timestamp with time zone) RETURNS text LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION events_held_since() RETURNS timestamp with time zone LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, server, signer, worker
 FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION find_event(p_seq bigint) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p_person uuid, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -1538,12 +1636,15 @@ FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STAB
 FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_custom_plan
+  called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_audit(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_deliveries(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
@@ -1569,6 +1670,8 @@ FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook_endpoint() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1594,6 +1697,8 @@ FUNCTION keep_send_rules(p_threshold bigint, p_delay integer, p_open_treasury bo
   called by worker
 FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamp with time zone) RETURNS jsonb LANGUAGE sql IMMUTABLE
 FUNCTION key_lock(p_key uuid) RETURNS bigint LANGUAGE sql IMMUTABLE
+FUNCTION last_event() RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, server, signer, worker
 FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
@@ -1704,12 +1809,17 @@ FUNCTION propose_refund(p_id uuid, p_payment uuid, p_amount bigint, p_reason tex
   called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION read_events(p_after bigint, p_types text[], p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION read_events_of(p_user uuid, p_after bigint, p_since timestamp with time zone, p_types text[], p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+  called by operator, reader, server, signer, worker
 FUNCTION recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION record_kyc_status() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_request_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1758,5 +1868,7 @@ FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger
   called by operator, reader, server, signer, worker
 FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
+FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb LANGUAGE sql IMMUTABLE
+  called by operator, server, worker
 FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql
