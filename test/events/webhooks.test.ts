@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openReceivers } from '../../server/src/adapters/supplied/openReceivers.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { EVENT_TYPES } from '../../server/src/events/eventTypes.ts';
 import { listDeliveries, replayOne, replaySpan, sendTestEvent } from '../../server/src/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
@@ -17,11 +18,13 @@ import {
 import { followFeed } from '../../server/src/events/webhooks/followFeed.ts';
 import { openSender, type Sender } from '../../server/src/events/webhooks/openSender.ts';
 import { FOLLOW_JOB, webhookJobs } from '../../server/src/events/webhooks/webhookJobs.ts';
+import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { ensureJob } from '../../server/src/jobs/jobs.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { createJudge } from '../support/http/createJudge.ts';
 import { listen } from '../support/http/listen.ts';
 import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
@@ -124,10 +127,27 @@ it('a payment that is committed is told once, signed, with ids and nothing priva
   expect(Object.keys(heard!.data).sort()).toEqual(['transaction_id', 'user_ids']);
   expect(heard!.data.user_ids).toContain(alice.userId);
   expect(heard!.headers['content-type']).toBe('application/json');
+  const { type, timestamp, data } = heard!;
+  const judge = createJudge(readDocument('backend'));
+  const message = { $ref: '#/components/schemas/PaymentMessage' };
+  expect(judge.findSchemaFault(message, { type, timestamp, data })).toBeUndefined();
   const [delivery] = await deliveriesOf(receiver.id);
   expect(delivery).toMatchObject({ eventId: heard!.id, state: 'delivered', attempts: 1, status: 204, dueAt: null });
   await work([receiver.id], () => {});
   expect([receiver.heard.length, receiver.doubts]).toEqual([1, []]);
+});
+
+it('the document has every type of events, each in one message', () => {
+  const { webhooks, components } = readDocument('backend') as unknown as {
+    webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
+    components: { schemas: Record<string, { properties: { type: { enum?: string[]; const?: string } } }> };
+  };
+  const types = Object.values(webhooks).flatMap(({ post }) => {
+    const name = post.requestBody.content['application/json']!.schema.$ref.split('/').at(-1)!;
+    const { type } = components.schemas[name]!.properties;
+    return type.enum ?? [type.const];
+  });
+  expect(types.toSorted()).toEqual([...EVENT_TYPES, 'webhook.test'].toSorted());
 });
 
 it('what fails is sent again later under the same id, and the answers are kept', async () => {

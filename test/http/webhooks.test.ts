@@ -197,8 +197,8 @@ it('florin webhook does the same for operators', async () => {
   expect(await asOperator('webhook', 'remove', receiver.url)).toMatch(/^Removed/);
   await expect(asOperator('webhook', 'remove', receiver.url)).rejects.toThrow('there is no webhook');
   for (const [args, said] of [
-    [['create', 'http://127.0.0.1:1/'], /not https/],
-    [['create', receiver.url, '--local', '--type', 'coffee'], /coffee/],
+    [['create', 'http://127.0.0.1:1/'], 'webhook.url'],
+    [['create', receiver.url, '--local', '--type', 'coffee'], 'event.unknown_type'],
     [['create', receiver.url, '--order', 'up'], /--order is/],
     [['replay', receiver.url], /name an EVENT/],
   ] as const)

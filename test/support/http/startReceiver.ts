@@ -6,6 +6,7 @@ import { listen } from './listen.ts';
 interface Heard {
   readonly id: string;
   readonly type: string;
+  readonly timestamp: string;
   readonly data: Record<string, unknown>;
   readonly headers: IncomingHttpHeaders;
 }
@@ -42,7 +43,7 @@ export async function startReceiver(): Promise<Receiver> {
         if (found.length === 0) throw new Error('nothing is trusted');
         const one: Heard = {
           id: String(headers['webhook-id']),
-          ...(found[0] as Pick<Heard, 'type' | 'data'>),
+          ...(found[0] as Pick<Heard, 'type' | 'timestamp' | 'data'>),
           headers,
         };
         heard.push(one);
