@@ -1,6 +1,8 @@
 /** Webhooks by the API, with service keys, on a whole server; its worker sends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../server/src/db/database.ts';
+import { EVENT_TYPES } from '../../server/src/events/eventTypes.ts';
+import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Answer } from '../support/http/answer.ts';
@@ -164,7 +166,7 @@ describe('a webhook', () => {
   });
 });
 
-it('florin webhook does the same for operators', async () => {
+it('operators do the same with their program', async () => {
   const created = await asOperator(
     'webhook',
     'create',
@@ -203,4 +205,17 @@ it('florin webhook does the same for operators', async () => {
     [['replay', receiver.url], /name an EVENT/],
   ] as const)
     await expect(asOperator('webhook', ...args)).rejects.toThrow(said);
+});
+
+it('the document has every type of events, each in one message', () => {
+  const { webhooks, components } = readDocument('backend') as unknown as {
+    webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
+    components: { schemas: Record<string, { properties: { type: { enum?: string[]; const?: string } } }> };
+  };
+  const types = Object.values(webhooks).flatMap(({ post }) => {
+    const name = post.requestBody.content['application/json']!.schema.$ref.split('/').at(-1)!;
+    const { type } = components.schemas[name]!.properties;
+    return type.enum ?? [type.const];
+  });
+  expect(types.toSorted()).toEqual([...EVENT_TYPES, 'webhook.test'].toSorted());
 });

@@ -48,3 +48,28 @@ it('refuses a certificate that nobody vouches for', async () => {
 it('says that nobody is there', async () => {
   await expect(post('http://127.0.0.1:1/')).rejects.toThrow(/ECONNREFUSED/);
 });
+
+it('an address that is not public is never called in production, also when a name leads to it', async () => {
+  let calls = 0;
+  const inside = createServer((_, response) => {
+    calls++;
+    response.end();
+  });
+  const port = await listen(inside);
+  const closed = openReceivers({ allowsLoopback: false });
+  for (const host of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]', 'localhost'])
+    await expect(closed.post({ url: `https://${host}/`, headers: {}, body: '{}' })).rejects.toThrow(/not public/);
+  for (const url of [
+    `http://127.0.0.1:${port}/`,
+    `https://127.0.0.1:${port}/`,
+    'https://u:p@example.com/',
+    'ftp://a.example/',
+  ])
+    await expect(closed.post({ url, headers: {}, body: '{}' })).rejects.toThrow(/https|port|credentials/);
+  // The sandbox allows this machine, and nothing else of the network around it.
+  await expect(receivers.post({ url: 'https://10.0.0.1/', headers: {}, body: '{}' })).rejects.toThrow(/not public/);
+  await expect(receivers.post({ url: 'http://example.com/', headers: {}, body: '{}' })).rejects.toThrow(/https/);
+  closed.close();
+  await new Promise((done) => inside.close(done));
+  expect(calls).toBe(0);
+});

@@ -41,7 +41,7 @@ const REST_MS = 1_000;
 const MAX_BYTES = 2_048;
 const MAX_IDLE = 32;
 const IDLE_MS = 10_000;
-export const RECEIVER_PORTS: readonly number[] = [443, 8443];
+const RECEIVER_PORTS: readonly number[] = [443, 8443];
 
 /**
  * Posts to URLs that others have chosen, with the guard of `fetchSupplied`, but over connections that stay open: thousands

@@ -132,7 +132,7 @@ const replay = verb({
     since: { type: 'string', value: 'TIME', says: 'from 2027-01-31 or 2027-01-31T12:00Z on, in UTC' },
     until: { type: 'string', value: 'TIME', says: 'until before this time; default now' },
   },
-  examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31T08:00Z --until 2027-01-31T09:00Z'],
+  examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31 --until 2027-02-01'],
   async run({ db, allow }, { words: [word = '', eventId], options }) {
     if ((eventId === undefined) === (options.since === undefined))
       throw misused('name an EVENT, or a time with --since');

@@ -55,15 +55,7 @@ const connections = list.transform((items, context) => {
   return given;
 });
 
-const RETAINED = {
-  answers: 7,
-  audit: 366,
-  carriers: 1,
-  deliveries: 7,
-  refusals: 7,
-  sessions: 7,
-  spendings: 31,
-} as const;
+const RETAINED = { answers: 7, audit: 366, carriers: 1, deliveries: 7, refusals: 7, sessions: 7, spendings: 31 };
 
 /** `answers=90, audit=0`: what is not named keeps the default. 0: for ever. */
 const retention = list.transform((items, context) => {

@@ -1,5 +1,4 @@
 import { PayError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { getEndpoint } from './endpoints.ts';
 
@@ -28,7 +27,7 @@ interface DeliveryPage {
   readonly cursor: string | null;
 }
 
-export interface DeliveryQuery {
+interface DeliveryQuery {
   readonly endpointId: string;
   readonly state?: DeliveryState | undefined;
   readonly limit: number;
@@ -74,10 +73,7 @@ export async function getDelivery(db: Queryable, endpointId: string, eventId: st
 /** Sends one event again, whatever became of it, with the whole schedule of retries. Its id stays the same. */
 export async function replayOne(tx: Tx, endpointId: string, eventId: string): Promise<Delivery> {
   await getEndpoint(tx, endpointId);
-  await tx.query(
-    `UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0 WHERE endpoint_id = $1 AND event_id = $2`,
-    [endpointId, eventId],
-  );
+  await tx.query('SELECT hasten_deliveries($1, $2)', [endpointId, eventId]);
   return getDelivery(tx, endpointId, eventId);
 }
 
@@ -108,24 +104,15 @@ export async function replaySpan(tx: Tx, endpointId: string, { since, until, cur
   await getEndpoint(tx, endpointId);
   let place = cursor === null ? await findPlaceBefore(tx, since) : parsePlace(cursor);
   for (let events = 0; ; ) {
-    const [page] = await tx.query<{ events: number; last: bigint | null; lastAt: Date | null; read: number }>(
-      `WITH found AS MATERIALIZED (SELECT * FROM read_events($2, NULL, $3, $3)),
-       again AS (
-         INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
-         SELECT e.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
-           FROM webhook_endpoints e, found f
-          WHERE e.endpoint_id = $1 AND e.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
-            AND f.at >= $4 AND f.at < $5
-         ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'waiting', due_at = now(), attempts = 0
-         RETURNING 1)
-       SELECT (SELECT count(*) FROM again)::integer AS events, max(seq) AS last, max(at) AS "lastAt",
-              count(*)::integer AS read FROM found`,
+    const [page] = await tx.query<{ events: number; last_place: bigint | null; last_at: Date | null; looked_at: number }>(
+      'SELECT * FROM replay_deliveries($1, $2, $3, $4, $5)',
       [endpointId, place, REPLAY_PAGE, since, until],
     );
+    const { last_place: last, last_at: lastAt, looked_at: count } = page!;
     events += page!.events;
-    place = page!.last ?? place;
-    const isPast = page!.lastAt !== null && page!.lastAt.getTime() > until.getTime() + SAME_MOMENTS_MS;
-    if (page!.read < REPLAY_PAGE || isPast) return { events, cursor: null };
+    place = last ?? place;
+    const isPast = lastAt !== null && lastAt.getTime() > until.getTime() + SAME_MOMENTS_MS;
+    if (count < REPLAY_PAGE || isPast) return { events, cursor: null };
     if (events >= REPLAY_MOST) return { events, cursor: Buffer.from(`2.${place}`).toString('base64url') };
   }
 }
@@ -145,12 +132,6 @@ function parsePlace(cursor: string): bigint {
 /** Sends an event that never happened, so that a receiver can be tried out. It does not wait its turn. */
 export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
   await getEndpoint(tx, endpointId);
-  const eventId = `evt_test_${newId().replaceAll('-', '')}`;
-  await tx.query(
-    `INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data, is_test)
-     SELECT endpoint_id, $2, place, 'webhook.test', date_trunc('milliseconds', now()), $3, true
-       FROM webhook_endpoints WHERE endpoint_id = $1`,
-    [endpointId, eventId, { message: 'This is a test. Nothing has happened.' }],
-  );
-  return getDelivery(tx, endpointId, eventId);
+  const [row] = await tx.query<{ eventId: string }>('SELECT add_test_delivery($1) AS "eventId"', [endpointId]);
+  return getDelivery(tx, endpointId, row!.eventId);
 }

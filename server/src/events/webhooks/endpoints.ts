@@ -118,12 +118,7 @@ export async function changeEndpoint(
       isFresh,
     ],
   );
-  if (isFresh) {
-    await tx.query(
-      'UPDATE webhook_deliveries SET due_at = now(), attempts = 0 WHERE endpoint_id = $1 AND due_at IS NOT NULL',
-      [endpointId],
-    );
-  }
+  if (isFresh) await tx.query('SELECT hasten_deliveries($1, NULL)', [endpointId]);
   await recordAudit(tx, { actor, action: 'webhook.changed', details: { endpoint_id: endpointId, state } });
   return getEndpoint(tx, endpointId);
 }
