@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { applyLoad } from './load/p2pLoad.ts';
 import { openStreams } from './load/openStreams.ts';
+import { applyLoad } from './load/p2pLoad.ts';
 import { createPeople, openWorld, percentile, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { type LoggedIn, logIn } from './support/logIn.ts';
 import { compileServer, prepareServers } from './support/startBuiltServer.ts';
@@ -41,7 +41,9 @@ export default async function benchEvents(): Promise<void> {
     console.log('256 connections           payments/s   × alone');
     console.log(`alone                    ${String(Math.round(median(rates.alone))).padStart(11)}         1`);
     console.log(`with ${STREAMS} streams        ${String(Math.round(median(rates.followed))).padStart(11)}   ${ratio}`);
-    console.log(`${delays.length} events at ${PAID_PER_SECOND}/s: p50 ${percentile(delays, 0.5)} ms, p99 ${percentile(delays, 0.99)} ms`);
+    console.log(
+      `${delays.length} events at ${PAID_PER_SECOND}/s: p50 ${percentile(delays, 0.5)} ms, p99 ${percentile(delays, 0.99)} ms`,
+    );
     console.log(
       JSON.stringify({
         bench: 'events',
@@ -71,7 +73,11 @@ async function measureRates(url: string, tokens: readonly string[], people: read
   return rates;
 }
 
-async function measureDelays(url: string, receivers: readonly LoggedIn[], payers: readonly LoggedIn[]): Promise<number[]> {
+async function measureDelays(
+  url: string,
+  receivers: readonly LoggedIn[],
+  payers: readonly LoggedIn[],
+): Promise<number[]> {
   const streams = await openStreams(
     url,
     receivers.map(({ accessToken }) => accessToken),

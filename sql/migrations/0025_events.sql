@@ -19,25 +19,31 @@ CREATE INDEX kyc_events_of_user ON kyc_events (user_id, seq);
 -- process of any release has read.
 DROP VIEW events;
 CREATE VIEW feed AS
-  SELECT t.seq, 'transfers' AS source,
-         CASE t.kind WHEN 'deposit' THEN 'deposit.complete'
-           ELSE coalesce((SELECT 'refund.complete' FROM refunds r WHERE r.refund_id = t.transfer_id), 'payment.complete')
-         END AS type,
-         t.transfer_id AS subject_id, t.created_at AS at,
-         (SELECT array_remove(ARRAY[d.user_id, c.user_id], NULL) FROM accounts d, accounts c
-           WHERE d.account_id = t.debit_account AND c.account_id = t.credit_account) AS people
-    FROM transfers t WHERE t.kind IN ('user', 'deposit')
-  UNION ALL
-  SELECT p.seq, 'payment_events', 'payment.' || lower(p.state), p.payment_id, p.at,
-         (SELECT array_remove(ARRAY[a.user_id], NULL) FROM transfers t JOIN accounts a ON a.account_id = t.debit_account
-           WHERE t.transfer_id = p.payment_id AND t.kind = 'hold')
-    FROM payment_events p
-  UNION ALL
-  SELECT m.seq, 'money_request_events', 'request.' || m.state, m.request_id, m.at,
-         (SELECT array_remove(ARRAY[r.asker_id, r.payer_id], NULL) FROM money_requests r WHERE r.request_id = m.request_id)
-    FROM money_request_events m
-  UNION ALL
-  SELECT k.seq, 'kyc_events', 'kyc.' || k.status, k.user_id, k.at, ARRAY[k.user_id] FROM kyc_events k;
+  SELECT f.seq, f.source, f.type, f.subject_id, f.at, f.people FROM (
+    SELECT t.seq, 'transfers' AS source,
+           CASE t.kind WHEN 'deposit' THEN 'deposit.complete'
+             ELSE coalesce((SELECT 'refund.complete' FROM refunds r WHERE r.refund_id = t.transfer_id), 'payment.complete')
+           END AS type,
+           t.transfer_id AS subject_id, t.created_at AS at,
+           (SELECT array_remove(ARRAY[d.user_id, c.user_id], NULL) FROM accounts d, accounts c
+             WHERE d.account_id = t.debit_account AND c.account_id = t.credit_account) AS people,
+           -- A condition here, instead of below, would keep PostgreSQL from merging the tables in the order of their indexes:
+           -- it would sort all that has come since, for each page.
+           t.kind IN ('user', 'deposit') AS is_event
+      FROM transfers t
+    UNION ALL
+    SELECT p.seq, 'payment_events', 'payment.' || lower(p.state), p.payment_id, p.at,
+           (SELECT array_remove(ARRAY[a.user_id], NULL) FROM transfers t JOIN accounts a ON a.account_id = t.debit_account
+             WHERE t.transfer_id = p.payment_id AND t.kind = 'hold'), true
+      FROM payment_events p
+    UNION ALL
+    SELECT m.seq, 'money_request_events', 'request.' || m.state, m.request_id, m.at,
+           (SELECT array_remove(ARRAY[r.asker_id, r.payer_id], NULL) FROM money_requests r
+             WHERE r.request_id = m.request_id), true
+      FROM money_request_events m
+    UNION ALL
+    SELECT k.seq, 'kyc_events', 'kyc.' || k.status, k.user_id, k.at, ARRAY[k.user_id], true FROM kyc_events k) f
+   WHERE f.is_event;
 
 -- `events`: read the feed. `webhooks`: say where it is sent to. Both are of the Backend API, `read` and `send` of the Web3 API,
 -- and no key works on both.

@@ -33,7 +33,7 @@ beforeAll(async () => {
       return florin.db.query(sql, values);
     },
   };
-  follower = openFollower(db, { everyMs: 10 });
+  follower = openFollower(db, { everyMs: 10, checkEveryMs: 100 });
 });
 afterEach(() => {
   statements = [];
@@ -138,7 +138,11 @@ describe('a stream', () => {
     const reads = () => statements.filter((one) => one === 'read_events_of').length;
     const before = reads();
     const heard = new Set<string>();
-    const stop = await follower.listen({ userId: ada.userId, hear: (event) => event && heard.add(event.subjectId), end() {} });
+    const stop = await follower.listen({
+      userId: ada.userId,
+      hear: (event) => event && heard.add(event.subjectId),
+      end() {},
+    });
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => pay(bob, ada)));
     await eventually(() => expect(heard.size).toBe(200));
     stop();

@@ -30,7 +30,8 @@ beforeEach(async () => {
   await database.admin.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE ledger_state SET seq_base = 0');
-    for (const table of ['transfers', 'payment_events', 'money_request_events', 'kyc_events', 'settlements']) await tx.query(`DELETE FROM ${table}`);
+    for (const table of ['transfers', 'payment_events', 'money_request_events', 'kyc_events', 'settlements'])
+      await tx.query(`DELETE FROM ${table}`);
   });
 });
 

@@ -25,13 +25,14 @@ export interface Follower {
 
 interface FollowerOptions {
   readonly everyMs?: number;
+  /** After an outage, and in between: whether the database still has the event that was read last. */
+  readonly checkEveryMs?: number;
   readonly onFault?: (error: unknown) => void;
   readonly onWork?: () => void;
 }
 
 const EVERY_MS = 100;
-/** After an outage, and in between: whether the database still has the event that was read last. */
-const CHECKED_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const MOST_EVENTS = 1_000;
 const SCANNED = 5_000;
@@ -43,7 +44,7 @@ interface Newcomer {
 
 /** It reads only while somebody listens. */
 export function openFollower(db: Queryable, options: FollowerOptions = {}): Follower {
-  const { everyMs = EVERY_MS, onFault, onWork } = options;
+  const { everyMs = EVERY_MS, checkEveryMs = CHECK_EVERY_MS, onFault, onWork } = options;
   const closing = new AbortController();
   const listeners = new Set<Listener>();
   /** A statement that is under way does not know them yet, so they join before the next one. */
@@ -55,7 +56,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     let checkedMs = performance.now();
     while (listeners.size + newcomers.length > 0 && !closing.signal.aborted) {
       try {
-        if (place && performance.now() - checkedMs > CHECKED_EVERY_MS) {
+        if (place && performance.now() - checkedMs > checkEveryMs) {
           if (!(await isThere(db, place))) {
             place = undefined;
             endAll();

@@ -64,7 +64,8 @@ export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedPag
   return { events: await toEvents(db, found), next, isAll };
 }
 
-function readRows(db: Queryable, { after, types = null, limit, userId }: FeedQuery): Promise<EventRow[]> {
+function readRows(db: Queryable, { after, types: wanted, limit, userId }: FeedQuery): Promise<EventRow[]> {
+  const types = wanted ?? null;
   if (userId === undefined)
     return db.query<EventRow>('SELECT * FROM read_events($1, $2, $3, $4)', [after.seq, types, limit, SCANNED]);
   return db.query<EventRow>('SELECT * FROM read_events_of($1, $2, $3, $4, $5, $6)', [

@@ -35,7 +35,6 @@ const readers: Readonly<Record<'payment' | 'deposit' | 'refund' | 'request' | 'k
   payment: readPayments,
   deposit: readPayments,
   refund: readPayments,
-  request: async (db, ids) =>
-    (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
+  request: async (db, ids) => (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
   kyc: async (db, ids) => (await findKycs(db, ids)).map((kyc) => [kyc.userId, { kyc }] as const),
 };

@@ -26,7 +26,9 @@ describe('a call without a credential', () => {
   const later = ['list_sessions', 'revoke_session'];
 
   it('is refused in both modes where the document asks for one', () => {
-    const own = [...needing([{ bearer: [] }]), ...needing([{ bearer: [] }, { serviceKey: [] }])].filter((id) => !later.includes(id));
+    const own = [...needing([{ bearer: [] }]), ...needing([{ bearer: [] }, { serviceKey: [] }])].filter(
+      (id) => !later.includes(id),
+    );
     expect(own).toEqual(expect.arrayContaining(['read_me', 'list_events', 'stream_events']));
     for (const id of own)
       expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'auth.required', 'auth.required']);
