@@ -1494,9 +1494,9 @@ TABLE webhook_deliveries
   CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (endpoint_id, place) WHERE (due_at IS NOT NULL)
   CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, place, event_id)
   CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
-  INSERT: operator, server, worker
+  INSERT: worker
   SELECT: operator, reader, server, worker
-  UPDATE: operator, server, worker
+  UPDATE: worker
 
 TABLE webhook_endpoints WITH (fillfactor=50)
   endpoint_id uuid NOT NULL
@@ -1551,6 +1551,8 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
+FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1636,7 +1638,7 @@ FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STAB
 FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_custom_plan
+FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
@@ -1672,6 +1674,8 @@ FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_webhook_endpoint() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1777,6 +1781,8 @@ FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
   called by operator
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
+FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_custom_plan
+  called by operator, reader, server, signer, worker
 FUNCTION paid_by(p_payment uuid) RETURNS TABLE(asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
@@ -1837,6 +1843,8 @@ FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT c
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION replay_deliveries(p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamp with time zone, p_until timestamp with time zone, OUT events integer, OUT last_place bigint, OUT last_at timestamp with time zone, OUT looked_at integer) RETURNS record LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION require_admin() RETURNS void LANGUAGE plpgsql
 FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1869,6 +1877,6 @@ FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger
 FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb LANGUAGE sql IMMUTABLE
-  called by operator, server, worker
+  called by worker
 FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql

@@ -24,8 +24,8 @@ import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createJudge } from '../support/http/createJudge.ts';
 import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
-import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
 const ACTOR = 'key:test';

@@ -104,10 +104,12 @@ export async function replaySpan(tx: Tx, endpointId: string, { since, until, cur
   await getEndpoint(tx, endpointId);
   let place = cursor === null ? await findPlaceBefore(tx, since) : parsePlace(cursor);
   for (let events = 0; ; ) {
-    const [page] = await tx.query<{ events: number; last_place: bigint | null; last_at: Date | null; looked_at: number }>(
-      'SELECT * FROM replay_deliveries($1, $2, $3, $4, $5)',
-      [endpointId, place, REPLAY_PAGE, since, until],
-    );
+    const [page] = await tx.query<{
+      events: number;
+      last_place: bigint | null;
+      last_at: Date | null;
+      looked_at: number;
+    }>('SELECT * FROM replay_deliveries($1, $2, $3, $4, $5)', [endpointId, place, REPLAY_PAGE, since, until]);
     const { last_place: last, last_at: lastAt, looked_at: count } = page!;
     events += page!.events;
     place = last ?? place;
