@@ -114,12 +114,12 @@ describe('the catalogue says that', () => {
     ]);
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
     expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
-      'operator INSERT carriers',
-      'operator UPDATE relayers',
-      'operator INSERT webhook_endpoints',
-      'operator UPDATE webhook_endpoints',
       'operator DELETE webhook_secrets',
+      'operator INSERT carriers',
+      'operator INSERT webhook_endpoints',
       'operator INSERT webhook_secrets',
+      'operator UPDATE relayers',
+      'operator UPDATE webhook_endpoints',
       'operator UPDATE webhook_secrets',
     ]);
   });

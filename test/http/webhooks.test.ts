@@ -5,9 +5,11 @@ import { EVENT_TYPES } from '../../server/src/events/eventTypes.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import type { Answer } from '../support/http/answer.ts';
 import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
 import { operate } from '../support/operate.ts';
+import { createPerson } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { NOBODY } from '../support/values.ts';
 
@@ -164,6 +166,27 @@ describe('a webhook', () => {
     expect(codeOf(await create())).toEqual([409, 'webhook.too_many']);
     await asAdmin(florin.databaseUrl, `UPDATE webhook_endpoints SET removed_at = now() WHERE description = 'many'`);
   });
+});
+
+it('that one was switched off is told in the log and by an alert', async () => {
+  const { webhook_id: id, secret } = (await create({ types: ['deposit.*'] })).body;
+  receiver.trust(secret);
+  receiver.answer((response) => response.writeHead(410).end());
+  const db = openDatabase(florin.databaseUrl, { maxConnections: 2 });
+  await createPerson(db, 'zoe', '5').finally(() => db.close());
+  const off = await eventually(async () => {
+    const { body } = await call('GET', `/${id}`);
+    expect(body.state).toBe('failed');
+    return body;
+  });
+  receiver.answer((response) => response.writeHead(204).end());
+  const line = worker.logLines.map((one) => JSON.parse(one)).find(({ incident }) => incident === 'webhook');
+  expect(line).toMatchObject({ webhook_id: id, failure: off.failure, msg: 'a webhook was switched off' });
+  const alert = readAlerts().find(({ name }) => name === 'FlorinWebhookOff')!;
+  const metrics = async () => (await fetch(`${worker.opsUrl}/metrics`)).text();
+  expect(evaluate(alert.expr, await metrics())).toHaveLength(1);
+  await call('DELETE', `/${id}`);
+  expect(evaluate(alert.expr, await metrics())).toEqual([]);
 });
 
 it('operators do the same with their program', async () => {
