@@ -13,12 +13,14 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {s
 -- signed bytes.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
 REVOKE SELECT ON session_tokens, spent_id_tokens, service_keys, idempotency_records FROM {worker}, {operator}, {reader};
+REVOKE SELECT ON webhook_secrets FROM {server}, {operator}, {reader};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON service_keys
   TO {worker}, {operator}, {reader};
 GRANT SELECT (record_id, request_hash, created_at) ON idempotency_records TO {worker}, {operator}, {reader};
+GRANT SELECT (endpoint_id, number, created_at, ends_at) ON webhook_secrets TO {server}, {operator}, {reader};
 GRANT SELECT (move_id, valid_before, signed_at) ON signatures TO {server}, {operator}, {reader};
 GRANT SELECT (move_id, signed_at) ON cancellations TO {server}, {operator}, {reader};
 GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_wei, signed_at_block, created_at, broadcast_at, answer)
@@ -106,3 +108,12 @@ GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
 
 -- Refunds and the ends of other people's sessions. The functions ask who the operator is.
 GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};
+
+-- Webhooks. Servers and operators say who is told of what, and make secrets that they cannot read again; only the worker
+-- signs with them.
+GRANT INSERT, UPDATE ON webhook_endpoints TO {server}, {operator};
+GRANT INSERT, DELETE, UPDATE (ends_at) ON webhook_secrets TO {server}, {operator};
+GRANT EXECUTE ON FUNCTION hasten_deliveries, replay_deliveries, add_test_delivery TO {server}, {operator};
+GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {worker};
+GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
+GRANT EXECUTE ON FUNCTION webhook_data TO {worker};

@@ -1090,7 +1090,7 @@ TABLE retention
   finished_at timestamp with time zone
   CONSTRAINT retention_pkey PRIMARY KEY (what)
   CONSTRAINT retention_next_page_check CHECK ((next_page >= 0))
-  CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
+  CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'deliveries'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
   SELECT: operator, reader, server, worker
 
 TABLE role_names
@@ -1479,6 +1479,82 @@ TABLE wallets
   INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
+TABLE webhook_deliveries
+  endpoint_id uuid NOT NULL
+  event_id text NOT NULL
+  place bigint NOT NULL
+  type text NOT NULL
+  happened_at timestamp with time zone NOT NULL
+  data jsonb NOT NULL
+  is_test boolean NOT NULL DEFAULT false
+  state text NOT NULL DEFAULT 'waiting'::text
+  due_at timestamp with time zone DEFAULT now()
+  attempts integer NOT NULL DEFAULT 0
+  attempted_at timestamp with time zone
+  took_ms integer
+  status integer
+  answer text
+  fault text
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id)
+  CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id)
+  CONSTRAINT webhook_deliveries_answer_check CHECK ((length(answer) <= 2048))
+  CONSTRAINT webhook_deliveries_attempts_check CHECK ((attempts >= 0))
+  CONSTRAINT webhook_deliveries_due CHECK (((state = 'waiting'::text) = (due_at IS NOT NULL)))
+  CONSTRAINT webhook_deliveries_fault_check CHECK ((length(fault) <= 500))
+  CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text])))
+  CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL)
+  CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (endpoint_id, place) WHERE (due_at IS NOT NULL)
+  CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, place, event_id)
+  CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE webhook_endpoints WITH (fillfactor=50)
+  endpoint_id uuid NOT NULL
+  url text NOT NULL
+  description text NOT NULL
+  types text[] NOT NULL
+  in_order boolean NOT NULL
+  state text NOT NULL DEFAULT 'on'::text
+  failure text
+  failing_since timestamp with time zone
+  place bigint NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  removed_at timestamp with time zone
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (endpoint_id)
+  CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200))
+  CONSTRAINT webhook_endpoints_failure CHECK (((state = 'failed'::text) = (failure IS NOT NULL)))
+  CONSTRAINT webhook_endpoints_failure_check CHECK (((length(failure) >= 1) AND (length(failure) <= 500)))
+  CONSTRAINT webhook_endpoints_removed_is_off CHECK (((removed_at IS NULL) OR (state = 'off'::text)))
+  CONSTRAINT webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['on'::text, 'off'::text, 'failed'::text])))
+  CONSTRAINT webhook_endpoints_types_check CHECK (((cardinality(types) >= 1) AND (cardinality(types) <= 50)))
+  CONSTRAINT webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000)))
+  CREATE TRIGGER webhook_endpoints_guard BEFORE INSERT OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION guard_webhook_endpoint()
+  INSERT: operator, server
+  SELECT: operator, reader, server, worker
+  UPDATE: operator, server
+  UPDATE (state, failure, failing_since, place): worker
+
+TABLE webhook_secrets
+  endpoint_id uuid NOT NULL
+  number integer NOT NULL
+  secret bytea NOT NULL
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+  ends_at timestamp with time zone
+  CONSTRAINT webhook_secrets_pkey PRIMARY KEY (endpoint_id, number)
+  CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(endpoint_id)
+  CONSTRAINT webhook_secrets_number_check CHECK ((number > 0))
+  CONSTRAINT webhook_secrets_secret_check CHECK (((octet_length(secret) >= 24) AND (octet_length(secret) <= 64)))
+  CREATE UNIQUE INDEX webhook_secrets_current ON webhook_secrets USING btree (endpoint_id) WHERE (ends_at IS NULL)
+  CREATE TRIGGER webhook_secrets_guard BEFORE INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
+  DELETE: operator, server
+  INSERT: operator, server
+  SELECT: worker
+  SELECT (endpoint_id, number, created_at, ends_at): operator, reader, server
+  UPDATE (ends_at): operator, server
+
 -- Views
 VIEW closed_accounts_with_money (user_id uuid, closed_at timestamp with time zone, blockchain text, available bigint, held bigint)
 VIEW feed (seq bigint, source text, type text, subject_id uuid, at timestamp with time zone, people uuid[])
@@ -1488,6 +1564,8 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
+FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1583,6 +1661,7 @@ FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET se
 FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_audit(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_deliveries(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
@@ -1608,6 +1687,10 @@ FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook_endpoint() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1776,6 +1859,8 @@ FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT c
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION replay_deliveries(p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamp with time zone, p_until timestamp with time zone, OUT events integer, OUT last_place bigint, OUT last_at timestamp with time zone, OUT looked_at integer) RETURNS record LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION require_admin() RETURNS void LANGUAGE plpgsql
 FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1809,5 +1894,7 @@ FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger
   called by operator, reader, server, signer, worker
 FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
+FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb LANGUAGE sql IMMUTABLE
+  called by worker
 FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql

@@ -109,11 +109,18 @@ describe('the catalogue says that', () => {
       'username_skeletons',
       'usernames',
       'users',
+      'webhook_endpoints',
+      'webhook_secrets',
     ]);
     expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
     expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
+      'operator DELETE webhook_secrets',
       'operator INSERT carriers',
+      'operator INSERT webhook_endpoints',
+      'operator INSERT webhook_secrets',
       'operator UPDATE relayers',
+      'operator UPDATE webhook_endpoints',
+      'operator UPDATE webhook_secrets',
     ]);
   });
 

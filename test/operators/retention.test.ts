@@ -8,7 +8,15 @@ import { forgetOld, type Retention } from '../../server/src/operators/forgetOld.
 import { recordAudit } from '../../server/src/operators/recordAudit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
-const DAYS: Retention = { answers: 90, audit: 400, carriers: 0, refusals: 90, sessions: 90, spendings: 60 };
+const DAYS: Retention = {
+  answers: 90,
+  audit: 400,
+  carriers: 0,
+  deliveries: 30,
+  refusals: 90,
+  sessions: 90,
+  spendings: 60,
+};
 const ROUTE = '/api/v1/send_usdc';
 
 let florin: PaymentsServer;
@@ -155,4 +163,28 @@ it('goes through a table in parts, goes on where it was, and refuses to forget w
     const asked = florin.admin.query('SELECT forget_some($1, $2, 1)', [what, days]);
     await expect(asked).rejects.toThrow('must be kept');
   }
+});
+
+it('what was sent to webhooks is forgotten after its time, but not what still waits', async () => {
+  const [on, off] = [randomUUID(), randomUUID()];
+  await florin.admin.query(
+    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, state)
+     VALUES ($1, 'https://example.com', '', '{*}', false, 0, 'on'), ($2, 'https://example.com', '', '{*}', false, 0, 'off')`,
+    [on, off],
+  );
+  await florin.admin.query(
+    `INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data, state, due_at, created_at)
+     SELECT e.id, s.state || s.days, 1, 'kyc.approved', now(), '{}', s.state, CASE WHEN s.state = 'waiting' THEN now() END,
+            now() - make_interval(days => s.days)
+       FROM unnest($1::uuid[]) e(id), (VALUES ('delivered', 31), ('delivered', 29), ('waiting', 31)) s(state, days)`,
+    [[on, off]],
+  );
+  await pass();
+  const left = (endpointId: string) =>
+    florin.admin.query<{ event_id: string }>(
+      'SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY 1',
+      [endpointId],
+    );
+  expect((await left(on)).map((one) => one.event_id)).toEqual(['delivered29', 'waiting31']);
+  expect((await left(off)).map((one) => one.event_id)).toEqual(['delivered29']);
 });

@@ -5,6 +5,7 @@ import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
+import { openReceivers } from '../adapters/supplied/openReceivers.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
 import { SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
@@ -19,6 +20,8 @@ import { type CustodySettings, type Network, openNetwork } from '../custody/netw
 import type { CustodyApp } from '../custody/rail.ts';
 import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
+import { openSender } from '../events/webhooks/openSender.ts';
+import { FOLLOW_JOB, webhookJobs } from '../events/webhooks/webhookJobs.ts';
 import {
   lookAtDatabase,
   lookAtNetworks,
@@ -64,6 +67,7 @@ const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 const FORGET_BATCH = 500;
 const WALLETS_BATCH = 20;
+const RECEIVERS_GRACE_MS = 3_000;
 const EXPIRE = 'expire';
 const EXPIRE_EVERY_MS = 5_000;
 
@@ -93,6 +97,14 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];
+  const receivers = openReceivers({ allowsLoopback: config.mode === 'sandbox' });
+  const sender = openSender({
+    db,
+    receivers,
+    signal,
+    onSwitchedOff: (endpoint, failure) =>
+      log.error({ incident: 'webhook', webhook_id: endpoint, failure }, 'a webhook was switched off'),
+  });
 
   async function open(given: NetworkConfig, chain: Chain): Promise<Network> {
     const { blockchain } = chain;
@@ -128,7 +140,8 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     };
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
-    const handlers = [forgetHandler(db, config), walletHandler(signer), expireHandler(db)];
+    await ensureJob(db, FOLLOW_JOB, 'all');
+    const handlers = [forgetHandler(db, config), walletHandler(signer), expireHandler(db), ...webhookJobs(db, sender)];
     running.push(runJobs(db, handlers, signal, watched));
     await Promise.all(
       chains.map(async ({ given, chain }) => {
@@ -175,7 +188,11 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     async stop() {
       stopping.abort();
       await prepared.catch(() => {});
+      // Receivers that answer slowly are not waited for; what they were sent is sent again.
+      const cut = setTimeout(receivers.close, RECEIVERS_GRACE_MS);
       await Promise.all(running);
+      clearTimeout(cut);
+      receivers.close();
       await ops.close();
       signer.close();
       await spans?.close();

@@ -7,6 +7,7 @@
  * under `docs/errors/` is generated from the same row.
  */
 import { accountErrors } from './accountErrors.ts';
+import { webhookErrors } from './webhookErrors.ts';
 import { wireErrors } from './wireErrors.ts';
 
 interface ErrorRow {
@@ -310,6 +311,7 @@ export const errorTable = {
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
   ...accountErrors,
+  ...webhookErrors,
   ...wireErrors,
   'rate.limited': {
     status: 429,

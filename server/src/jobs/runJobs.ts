@@ -14,6 +14,8 @@ export interface JobHandler {
   readonly kind: string;
   /** How many jobs are claimed and run together. */
   readonly batch: number;
+  /** How many such batches run side by side in one worker; 1 unless told. One at a time looks for the next. */
+  readonly width?: number;
   /** One outcome per key, in order. An error it throws is the outcome of all of them. */
   run(keys: readonly string[]): Promise<readonly JobOutcome[]>;
 }
@@ -48,9 +50,7 @@ export async function runJobs(
   setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
-  async function runOnce(handler: JobHandler): Promise<boolean> {
-    const jobs = await claimJobs(db, handler.kind, handler.batch, leaseMs);
-    if (jobs.length === 0) return false;
+  async function runOnce(handler: JobHandler, jobs: readonly Job[]): Promise<void> {
     let isOurs = true;
     let passedMs = performance.now();
     const beat = setInterval(() => {
@@ -91,7 +91,6 @@ export async function runJobs(
     } finally {
       clearInterval(beat);
     }
-    return true;
   }
 
   async function record(jobs: readonly Job[], outcomes: readonly JobOutcome[]): Promise<void> {
@@ -115,15 +114,41 @@ export async function runJobs(
     }
   }
 
-  async function loop(handler: JobHandler): Promise<void> {
+  /** Empty after a pause in which nothing was due. */
+  async function claim({ kind, batch }: JobHandler): Promise<readonly Job[]> {
+    if (signal.aborted) return [];
+    const jobs = await claimJobs(db, kind, batch, leaseMs);
+    if (jobs.length === 0) await pause(pollMs);
+    return jobs;
+  }
+
+  async function loop(handler: JobHandler, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<void> {
     while (!signal.aborted) {
-      // The database does not answer: the lease runs out, and the job is run again.
-      const worked = await runOnce(handler).catch(() => 'outage' as const);
-      if (worked === 'outage') await pause(OUTAGE_PAUSE_MS);
-      else if (!worked) await pause(pollMs);
+      try {
+        const jobs = await inTurn(() => claim(handler));
+        if (jobs.length > 0) await runOnce(handler, jobs);
+      } catch {
+        // The database does not answer: the lease runs out, and the job is run again.
+        await pause(OUTAGE_PAUSE_MS);
+      }
     }
   }
-  await Promise.all(handlers.map(loop));
+  await Promise.all(
+    handlers.flatMap((handler) => {
+      const inTurn = takeTurns();
+      return Array.from({ length: handler.width ?? 1 }, () => loop(handler, inTurn));
+    }),
+  );
+}
+
+/** Runs one piece of work after the other. */
+function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
 }
 
 /** Of a single job that repeats sooner than its lease ends. */

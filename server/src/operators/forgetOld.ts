@@ -7,6 +7,8 @@ export interface Retention {
   readonly audit: number;
   /** The signed bytes of carriers that are final. */
   readonly carriers: number;
+  /** What was sent to webhooks, and what they answered. */
+  readonly deliveries: number;
   /** Refused payments between people, under their Idempotency-Key. */
   readonly refusals: number;
   readonly sessions: number;
@@ -16,6 +18,7 @@ export interface Retention {
 const TABLES = [
   'answers',
   'audit',
+  'deliveries',
   'refusals',
   'sessions',
   'spendings',

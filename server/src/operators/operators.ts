@@ -14,7 +14,8 @@ export type Deed =
   | 'approve'
   | 'cancel'
   | 'custody'
-  | 'sessions';
+  | 'sessions'
+  | 'webhooks';
 
 export const ROLES = ['admin', 'risk', 'support'] as const;
 export type Role = (typeof ROLES)[number];

@@ -27,10 +27,15 @@ type AuditAction =
   | 'correction.booked'
   | 'debt.collected'
   | 'key.created'
-  | 'key.revoked';
+  | 'key.revoked'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.removed'
+  | 'webhook.rotated'
+  | 'webhook.switched_off';
 
-/** `service`: what the service itself has mended. */
-export type AuditActor = `user:${string}` | `operator:${string}` | `provider:${string}` | `service:${string}`;
+/** `service`: what the service itself does; `key`: another service, by its key. */
+export type AuditActor = `${'user' | 'operator' | 'provider' | 'service' | 'key'}:${string}`;
 
 /** Without the kind: an operator's name, a person's id. */
 export const nameOf = (actor: AuditActor): string => actor.slice(actor.indexOf(':') + 1);

@@ -21,11 +21,13 @@ BEGIN
   CASE p_what
     WHEN 'answers' THEN gone := forget_answers(p_days, from_id, to_id);
     WHEN 'audit' THEN gone := forget_audit(p_days, from_id, to_id);
+    WHEN 'deliveries' THEN gone := forget_deliveries(p_days, from_id, to_id);
     WHEN 'refusals' THEN gone := forget_refusals(p_days, from_id, to_id);
     WHEN 'sessions' THEN gone := forget_sessions(p_days, from_id, to_id);
     WHEN 'spendings' THEN gone := forget_spendings(p_days, from_id, to_id);
   END CASE;
   pages := pg_relation_size(CASE p_what WHEN 'answers' THEN 'idempotency_records' WHEN 'audit' THEN 'audit_log'
+                                        WHEN 'deliveries' THEN 'webhook_deliveries'
                                         ELSE p_what END::regclass) / current_setting('block_size')::integer;
   UPDATE retention
      SET forgotten = forgotten + gone,

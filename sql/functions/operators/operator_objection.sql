@@ -10,7 +10,8 @@ BEGIN
   END IF;
   IF held IS NULL THEN RETURN session_user || ' is not an operator of this service'; END IF;
   IF p_deed = ANY (CASE held
-      WHEN 'admin' THEN ARRAY['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody', 'sessions']
+      WHEN 'admin' THEN ARRAY['keys', 'limits', 'pause', 'pause_user', 'operators', 'approve', 'cancel', 'custody', 'sessions',
+                                'webhooks']
       WHEN 'risk' THEN ARRAY['limits', 'pause', 'pause_user', 'approve', 'cancel', 'sessions']
       WHEN 'support' THEN ARRAY['pause_user', 'cancel', 'sessions'] END) THEN
     RETURN NULL;

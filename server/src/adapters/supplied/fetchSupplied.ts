@@ -1,6 +1,6 @@
 /**
- * `adapters/supplied` fetches URLs that other parties chose: today the key sets that discovery documents name. Such a
- * URL could point into our own network, so every request goes through this SSRF guard.
+ * `adapters/supplied` fetches URLs that other parties chose: the key sets that discovery documents name, and the receivers
+ * of webhooks (`openReceivers`). Such a URL could point into our own network, so every request goes through this SSRF guard.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -89,7 +89,7 @@ function startDeadline(timeoutMs: number, outer?: AbortSignal): { signal: AbortS
   };
 }
 
-function parseSuppliedUrl(text: string, ports: readonly number[]): URL {
+export function parseSuppliedUrl(text: string, ports: readonly number[]): URL {
   if (!URL.canParse(text)) throw new UrlRefused('it is not a URL');
   const url = new URL(text);
   if (url.protocol !== 'https:') throw new UrlRefused('it is not https');
@@ -100,7 +100,7 @@ function parseSuppliedUrl(text: string, ports: readonly number[]): URL {
 
 const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port));
 /** `URL` has already normalised the many ways to write an IPv4 address. */
-const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+export const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * Resolved once, so that we connect to the address that was checked. All addresses must be public: a name with one

@@ -32,7 +32,12 @@ const create = verb({
   about: 'What a key that sends may spend has to be said: --user, --wallet, --treasury, or --any-wallet.',
   words: ['NAME'],
   options: {
-    scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both; or events: may be repeated' },
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      says: 'read, send, or both; or events, webhooks, or both',
+    },
     ...KEY_OPTIONS,
     id: {
       type: 'string',

@@ -26,6 +26,7 @@ export const NOUNS: Nouns = {
     pause: { says: 'stops payments, all or some, and lets them go on', load: () => import('./pause.ts') },
     limit: { says: 'what people may spend', load: () => import('./limit.ts') },
     key: { says: 'keys of other services, and what they may spend', load: () => import('./key.ts') },
+    webhook: { says: 'services of others that are told of events', load: () => import('./webhook.ts') },
     operator: { says: 'who may use which command', load: () => import('./operator.ts') },
     audit: { says: 'who did what, and when', load: () => import('./audit.ts') },
   },

@@ -342,7 +342,15 @@ function toOtlp(values: Values): Config['otlp'] {
 
 const CONNECTIONS: ConnectionLimits = { all: 4_000, address: 500 };
 
-const RETENTION: Retention = { answers: 90, audit: 0, carriers: 90, refusals: 90, sessions: 90, spendings: 60 };
+const RETENTION: Retention = {
+  answers: 90,
+  audit: 0,
+  carriers: 90,
+  deliveries: 30,
+  refusals: 90,
+  sessions: 90,
+  spendings: 60,
+};
 
 /** The sandbox needs no rate limits, and benchmarks would run into them. */
 const PLENTY = 10_000_000;

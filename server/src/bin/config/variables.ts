@@ -55,7 +55,7 @@ const connections = list.transform((items, context) => {
   return given;
 });
 
-const RETAINED = { answers: 7, audit: 366, carriers: 1, refusals: 7, sessions: 7, spendings: 31 } as const;
+const RETAINED = { answers: 7, audit: 366, carriers: 1, deliveries: 7, refusals: 7, sessions: 7, spendings: 31 };
 
 /** `answers=90, audit=0`: what is not named keeps the default. 0: for ever. */
 const retention = list.transform((items, context) => {
@@ -375,7 +375,7 @@ export const variables = {
   FLORIN_RETENTION_DAYS: {
     schema: retention,
     says: 'After how many days the worker forgets what may be forgotten; 0 keeps it for ever. Never payments, nor what was answered under their keys (docs/operating/retention.md). Shown: the defaults.',
-    example: 'answers=90, audit=0, carriers=90, refusals=90, sessions=90, spendings=60',
+    example: 'answers=90, audit=0, carriers=90, deliveries=30, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
     schema: z

@@ -36,6 +36,21 @@ const OWN: ReadonlySet<string> = new Set([
 
 /** These calls other services may make too, with a service key that has the scope: then they are about everybody. */
 const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
+/** And these only they. */
+const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map(
+  [
+    'create_webhook',
+    'list_webhooks',
+    'get_webhook',
+    'change_webhook',
+    'remove_webhook',
+    'rotate_webhook_secret',
+    'list_webhook_deliveries',
+    'replay_webhook_event',
+    'replay_webhook_events',
+    'test_webhook',
+  ].map((id) => [id, 'webhooks']),
+);
 const isKey = (token: string): boolean => token.startsWith('fsk_');
 
 interface CallArrived {
@@ -57,11 +72,12 @@ export function authorize(
   const header = call.headers.authorization;
   if (header !== undefined) {
     const token = parseBearer(header);
-    const scope = isKey(token) ? BY_KEY.get(call.operationId) : undefined;
+    const scope = ONLY_BY_KEY.get(call.operationId) ?? (isKey(token) ? BY_KEY.get(call.operationId) : undefined);
     if (scope !== undefined) return authorizeKey(app.serviceCallers, token, scope, call);
     return CONFIRM_THEMSELVES.has(call.operationId) ? app.callers.recall(token) : app.callers.get(token);
   }
-  if (app.mode === 'production' || OWN.has(call.operationId)) throw new PayError('auth.required');
+  const isClosed = OWN.has(call.operationId) || ONLY_BY_KEY.has(call.operationId);
+  if (app.mode === 'production' || isClosed) throw new PayError('auth.required');
   return undefined;
 }
 

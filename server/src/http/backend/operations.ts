@@ -14,6 +14,7 @@ import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
+import { webhookOperations } from '../hooks/webhooks.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
@@ -89,4 +90,5 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   close_account: closeAccountOperation(app),
   list_events: listEventsOperation(app),
   stream_events: streamEventsOperation(app),
+  ...webhookOperations(app),
 });

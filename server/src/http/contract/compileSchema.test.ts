@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { compileSchema } from './compileSchema.ts';
 import { JsonNumber, type JsonValue } from './json.ts';
 import type { Schema } from './openapi.ts';
@@ -129,6 +129,26 @@ test('null passes where it is published, and only there', () => {
 test('a keyword that is not supported is an error at start', () => {
   const context = { shape: 'full', loc: ['body', 'x'], source: 'json' } as const;
   expect(() => compileSchema({ type: 'string', const: 'a' }, context)).toThrow("cannot check 'const' at body.x");
-  expect(() => compileSchema({ type: 'array', items: {} }, context)).toThrow("cannot check type 'array' at body.x");
+  expect(() => compileSchema({ type: 'array', items: {} }, context)).toThrow('maxItems, at body.x');
+  expect(() => compileSchema({ type: 'object' }, context)).toThrow("cannot check type 'object' at body.x");
   expect(() => compileSchema({ anyOf: [{ type: 'string' }, { type: 'number' }] }, context)).toThrow('anyOf');
+});
+
+describe('a list', () => {
+  const schema: Schema = { type: 'array', minItems: 1, maxItems: 2, items: { type: 'string', maxLength: 3 } };
+  const check = (value: JsonValue) => {
+    const items: string[] = [];
+    const accepted = compileSchema(schema, { shape: 'full', loc: ['body', 'x'], source: 'json' })(value, items);
+    return items.length === 0 ? accepted : items.map((item) => JSON.parse(item) as unknown);
+  };
+
+  it('of good items is taken', () => expect(check(['a', 'b'])).toEqual(['a', 'b']));
+
+  it.each<[JsonValue, Record<string, unknown>]>([
+    ['a', { type: 'list_type', msg: 'Input should be a valid list' }],
+    [[], { type: 'too_short', msg: 'List should have at least 1 item after validation, not 0' }],
+    [['a', 'b', 'c'], { type: 'too_long', msg: 'List should have at most 2 items after validation, not 3' }],
+    [['a', true], { type: 'string_type', loc: ['body', 'x', 1] }],
+    [['long', 'b'], { type: 'string_too_long', loc: ['body', 'x', 0] }],
+  ])('%j is refused', (value, said) => expect(check(value)).toMatchObject([said]));
 });

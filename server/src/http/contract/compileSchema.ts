@@ -23,6 +23,7 @@ const INTERPRETED: Readonly<Record<string, readonly string[]>> = {
   string: ['pattern', 'enum', 'minLength', 'maxLength'],
   number: ['exclusiveMinimum'],
   integer: ['minimum', 'maximum'],
+  array: ['items', 'minItems', 'maxItems'],
 };
 
 export function compileSchema(schema: Schema, context: CheckContext): Check {
@@ -37,6 +38,7 @@ export function compileSchema(schema: Schema, context: CheckContext): Check {
   }
   if (type === 'number') return compileNumber(schema, context);
   if (type === 'integer') return compileInteger(schema, context);
+  if (type === 'array') return compileArray(schema, context);
   if (schema.format === 'uuid') return compileUuid(context);
   if (schema.format === 'date-time') return compileDateTime(context);
   return schema.enum ? compileEnum(schema.enum, context) : compileString(schema, context);
@@ -200,6 +202,36 @@ function compileUuid(context: CheckContext): Check {
       const error = describeBadUuid(value);
       items.push(issueAt(context, 'uuid_parsing', `Input should be a valid UUID, ${error}`, { error })(value));
     }
+  };
+}
+
+function compileArray({ items: inner, minItems = 0, maxItems }: Schema, context: CheckContext): Check {
+  if (context.source !== 'json' || !inner || maxItems === undefined)
+    throw new TypeError(`a list is part of a body, and has items and maxItems, at ${context.loc.join('.')}`);
+  // The place of an item is part of what is said about it.
+  const checks = Array.from({ length: maxItems }, (_, i) =>
+    compileSchema(inner, { ...context, loc: [...context.loc, i] }),
+  );
+  const wrongType = issueAt(context, 'list_type', 'Input should be a valid list');
+  return (value, items) => {
+    if (!Array.isArray(value)) {
+      items.push(wrongType(value));
+      return;
+    }
+    const count = value.length;
+    if (count < minItems || count > maxItems) {
+      const [type, bound, words] =
+        count < minItems
+          ? (['too_short', minItems, 'at least'] as const)
+          : (['too_long', maxItems, 'at most'] as const);
+      const msg = `List should have ${words} ${bound} ${bound === 1 ? 'item' : 'items'} after validation, not ${count}`;
+      const key = count < minItems ? 'min_length' : 'max_length';
+      items.push(issueAt(context, type, msg, { field_type: 'List', [key]: bound, actual_length: count })(value));
+      return;
+    }
+    const before = items.length;
+    const accepted = value.map((item, i) => checks[i]!(item, items));
+    return items.length > before ? undefined : (accepted as JsonValue[]);
   };
 }
 

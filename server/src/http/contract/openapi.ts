@@ -14,6 +14,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly exclusiveMinimum?: number;
   readonly [annotation: string]: unknown;
 }

@@ -166,6 +166,20 @@ const GAUGES: readonly Shown[] = [
            WHERE seen_at > clock_timestamp() - interval '1 minute'`,
   },
   {
+    name: 'florin_webhooks',
+    help: 'Webhooks by state; failed: switched off, because nothing has worked for days.',
+    labelNames: ['state'],
+    sql: `SELECT s.state, count(e.endpoint_id)::float8 AS value FROM unnest(ARRAY['on', 'off', 'failed']) s(state)
+            LEFT JOIN webhook_endpoints e ON e.state = s.state AND e.removed_at IS NULL GROUP BY 1`,
+  },
+  {
+    name: 'florin_webhook_failing_seconds',
+    help: 'For how long nothing that was sent to a webhook has worked.',
+    labelNames: ['webhook'],
+    sql: `SELECT endpoint_id::text AS webhook, extract(epoch FROM clock_timestamp() - failing_since)::float8 AS value
+            FROM webhook_endpoints WHERE state = 'on' AND failing_since IS NOT NULL`,
+  },
+  {
     name: 'florin_watcher_block',
     help: 'The last final block that was read.',
     labelNames: ['blockchain'],

@@ -165,6 +165,8 @@ describe.skipIf(!executablePath)('in a browser', () => {
     '%s shows "%s" at width %i, light and dark, without other servers and without errors',
     async (path, heading, width) => {
       const page = await browser.newPage({ viewport: { width, height: 844 } });
+      // The viewer takes long to lay out a large document where many tests run at once.
+      page.setDefaultTimeout(200_000);
       const elsewhere: string[] = [];
       const complaints: string[] = [];
       page.on('request', (request) => {

@@ -1,0 +1,171 @@
+import { lookup as lookUp } from 'node:dns';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { nameOf, parseSuppliedUrl, UrlRefused } from './fetchSupplied.ts';
+import { isPublicAddress } from './isPublicAddress.ts';
+
+interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface PostAnswer {
+  readonly status: number;
+  /** The first characters of it, as far as they came soon after the status. */
+  readonly text: string;
+  /** What the receiver asks us to wait before the next call, as far as it says so in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export interface Receivers {
+  /**
+   * One POST. Throws `UrlRefused` when the URL, its address or a redirect is not allowed, and other errors when no status
+   * came in time.
+   */
+  post(asked: Post): Promise<PostAnswer>;
+  close(): void;
+}
+
+interface ReceiversOptions {
+  /** In the sandbox receivers may run on this machine, without TLS and on any port. */
+  readonly allowsLoopback: boolean;
+  /** From the beginning to the status. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 15_000;
+/** How long the rest of an answer is waited for: its status is all that counts. */
+const REST_MS = 1_000;
+const MAX_BYTES = 2_048;
+const MAX_IDLE = 32;
+const IDLE_MS = 10_000;
+const RECEIVER_PORTS: readonly number[] = [443, 8443];
+
+/**
+ * Posts to URLs that others have chosen, with the guard of `fetchSupplied`, but over connections that stay open: thousands
+ * of calls may go to one receiver. A name is looked up for each new connection, and exactly the addresses that were checked
+ * are connected to.
+ */
+export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: ReceiversOptions): Receivers {
+  const isAllowed = (address: string) => isPublicAddress(address) || (allowsLoopback && isLoopback(address));
+  const lookup: LookupFunction = (name, options, callback) => {
+    lookUp(name, { all: true, verbatim: true }, (error, found) => {
+      if (error) callback(error, '', 0);
+      else if (found.length === 0 || !found.every(({ address }) => isAllowed(address))) callback(refused(), '', 0);
+      else if (options.all) callback(null, found);
+      else callback(null, found[0]!.address, found[0]!.family);
+    });
+  };
+  const settings = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS, lookup };
+  let isClosed = false;
+  const agents = { http: new HttpAgent(settings), https: new HttpsAgent({ ...settings, minVersion: 'TLSv1.2' }) };
+
+  return {
+    async post({ url: text, headers, body }) {
+      const url = parseReceiverUrl(text, allowsLoopback);
+      const name = nameOf(url);
+      // A name that is an address is never looked up.
+      if (isIP(name) !== 0 && !isAllowed(name)) throw refused();
+      const isTls = url.protocol === 'https:';
+      const options = {
+        method: 'POST',
+        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        agent: isTls ? agents.https : agents.http,
+      };
+      const open = () => (isTls ? requestHttps(url, options) : requestHttp(url, options));
+      const answer = await statusOf(open, body, timeoutMs, () => !isClosed);
+      const { statusCode: status = 0, headers: told } = answer;
+      if (status >= 300 && status < 400) {
+        answer.destroy();
+        throw new UrlRefused(`it redirects (${status})`);
+      }
+      const wait = /^\d{1,6}$/.exec(told['retry-after'] ?? '')?.[0];
+      return {
+        status,
+        text: await readStart(answer),
+        retryAfterSeconds: wait === undefined ? undefined : Number(wait),
+      };
+    },
+    close() {
+      isClosed = true;
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+const refused = () => new UrlRefused('its name leads to an address that is not public');
+
+/** A URL that may be told of events, or `UrlRefused`. Where its name leads is seen when it is called. */
+export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    allowsLoopback &&
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    (url.hostname === 'localhost' || isLoopback(nameOf(url)))
+  )
+    return url;
+  return parseSuppliedUrl(text, RECEIVER_PORTS);
+}
+
+const isLoopback = (address: string): boolean =>
+  address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+
+/** The receiver may end a connection that was idle just when we use it again: then the call is made on a new one. */
+async function statusOf(
+  open: () => ClientRequest,
+  body: string,
+  timeoutMs: number,
+  mayRepeat: () => boolean,
+): Promise<IncomingMessage> {
+  const first = open();
+  try {
+    return await exchange(first, body, timeoutMs);
+  } catch (error) {
+    const isStale = first.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
+    if (!isStale || !mayRepeat()) throw error;
+    return exchange(open(), body, timeoutMs);
+  }
+}
+
+function exchange(sent: ClientRequest, body: string, timeoutMs: number): Promise<IncomingMessage> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    sent.once('response', (answer) => {
+      clearTimeout(timer);
+      done(answer);
+    });
+    // Also after the answer has begun: a connection that breaks later must not end the process.
+    sent.on('error', (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
+    sent.end(body);
+  });
+}
+
+/** Whatever becomes of the rest, the status has come. Only an answer that ends by itself leaves its connection open. */
+function readStart(answer: IncomingMessage): Promise<string> {
+  return new Promise((done) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const finish = () => {
+      clearTimeout(timer);
+      done(Buffer.concat(parts).subarray(0, MAX_BYTES).toString('utf8'));
+    };
+    const cut = () => {
+      answer.destroy();
+      finish();
+    };
+    const timer = setTimeout(cut, REST_MS);
+    answer.on('data', (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size > MAX_BYTES) cut();
+    });
+    answer.on('end', finish).on('error', finish).on('close', finish);
+  });
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../../db/database.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryState,
+  getDelivery,
+  listDeliveries,
+  replayOne,
+  replaySpan,
+  sendTestEvent,
+} from '../../events/webhooks/deliveries.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  type Endpoint,
+  type EndpointChange,
+  listEndpoints,
+  removeEndpoint,
+  rotateSecret,
+} from '../../events/webhooks/endpoints.ts';
+import { findUuid } from '../../http/contract/parseUuid.ts';
+import { type Given, type Noun, type Options, verb } from '../program/command.ts';
+import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { renderFields, renderTable, renderTime, wrap } from '../program/render.ts';
+
+const WISH = {
+  type: { type: 'string', multiple: true, value: 'TYPE', says: 'payment.*, deposit.complete or "*"; may be repeated' },
+  about: { type: 'string', value: 'TEXT', says: 'a description, for you' },
+  order: { type: 'string', value: 'ORDER', says: 'any: as soon as possible; in_order: one event at a time' },
+  local: { type: 'boolean', says: "the URL may be http and on this machine: only a sandbox's worker calls it" },
+} as const satisfies Options;
+
+const list = verb({
+  says: 'Shows every webhook, and since when one fails',
+  reads: true,
+  async run({ db }) {
+    const endpoints = await listEndpoints(db);
+    const text = endpoints.map(renderEndpoint).join('\n') || 'There are no webhooks.\n';
+    return { text, json: endpoints.map(toJson) };
+  },
+});
+
+const create = verb({
+  says: 'Adds a webhook and shows its secret, once',
+  words: ['URL'],
+  options: WISH,
+  examples: ['webhook create https://shop.example.com/hooks --type "payment.*" --type deposit.complete'],
+  async run({ db, allow }, { words: [url = ''], options }) {
+    const { types = ['*'], description = '', inOrder = false } = parseWish(options);
+    const rules = rulesOf(options);
+    const actor = await allow('webhooks');
+    const wish = { url, types, description, inOrder };
+    const { endpoint, secret } = await db.tx((tx) => createEndpoint(tx, actor, wish, rules));
+    return `${secret}\n\n${renderEndpoint(endpoint)}\n${SHOWN_ONCE}`;
+  },
+});
+
+const change = verb({
+  says: 'Changes what the options say, or turns it off and on',
+  words: ['WEBHOOK'],
+  options: {
+    url: { type: 'string', value: 'URL', says: 'another address' },
+    state: { type: 'string', value: 'STATE', says: 'on or off; on again, it misses nothing' },
+    ...WISH,
+  },
+  examples: ['webhook change https://shop.example.com/hooks --state on'],
+  async run({ db, allow }, { words: [word = ''], options }) {
+    const { url, state } = options;
+    if (state !== undefined && state !== 'on' && state !== 'off') throw misused('--state is on or off');
+    const wish: EndpointChange = { ...parseWish(options), ...(url !== undefined && { url }), state };
+    const actor = await allow('webhooks');
+    const { endpointId } = await getWebhook(db, word);
+    return renderEndpoint(await db.tx((tx) => changeEndpoint(tx, actor, endpointId, wish, rulesOf(options))));
+  },
+});
+
+const remove = verb({
+  says: 'Ends a webhook: nothing more is sent, its secrets are gone',
+  words: ['WEBHOOK'],
+  async run({ db, allow }, { words: [word = ''] }) {
+    const actor = await allow('webhooks');
+    const { endpointId, url } = await getWebhook(db, word);
+    await db.tx((tx) => removeEndpoint(tx, actor, endpointId));
+    return `Removed ${endpointId} (${url}).\n`;
+  },
+});
+
+const rotate = verb({
+  says: 'Makes a new secret and shows it, once; the former one signs too for a while',
+  words: ['WEBHOOK'],
+  options: { hours: { type: 'string', value: 'HOURS', says: 'how long both sign; default 24, 0 ends it at once' } },
+  examples: ['webhook rotate https://shop.example.com/hooks --hours 0'],
+  async run({ db, allow }, { words: [word = ''], options }) {
+    const { hours } = options;
+    if (hours !== undefined && !/^\d{1,3}$/.test(hours)) throw misused('--hours is a number, 720 at most');
+    const ends = hours === undefined ? null : new Date(Date.now() + Number.parseInt(hours, 10) * 3_600_000);
+    const actor = await allow('webhooks');
+    const { endpointId } = await getWebhook(db, word);
+    const { secret, formerEndsAt } = await db.tx((tx) => rotateSecret(tx, actor, endpointId, ends));
+    return `${secret}\n\nThe former secret signs too until ${renderTime(formerEndsAt)}.\n${SHOWN_ONCE}`;
+  },
+});
+
+const deliveries = verb({
+  says: 'Shows what was sent, what was answered, and what still waits, newest first',
+  words: ['WEBHOOK'],
+  options: {
+    state: { type: 'string', value: 'STATE', says: `only ${DELIVERY_STATES.join(', ')}` },
+    lines: { type: 'string', value: 'NUMBER', says: 'at most so many; default 50' },
+  },
+  examples: ['webhook deliveries https://shop.example.com/hooks --state failed'],
+  reads: true,
+  async run({ db }, { words: [word = ''], options }) {
+    const state = DELIVERY_STATES.find((one) => one === options.state);
+    if (options.state !== undefined && !state) throw misused(`--state is one of ${DELIVERY_STATES.join(', ')}`);
+    const limit = /^\d{1,4}$/.test(options.lines ?? '50') ? Number.parseInt(options.lines ?? '50', 10) : 0;
+    if (limit < 1) throw misused('--lines is a number from 1 to 9999');
+    const { endpointId } = await getWebhook(db, word);
+    const { items } = await listDeliveries(db, { endpointId, state, limit });
+    const heading = ['event', 'type', 'state', 'tries', 'last answer'];
+    const rows = items.map((one) => [one.eventId, one.type, one.state, String(one.attempts), describeAnswer(one)]);
+    const text = rows.length > 0 ? renderTable([heading, ...rows]) : 'Nothing was sent yet.\n';
+    return { text, json: items.map(deliveryToJson) };
+  },
+});
+
+const replay = verb({
+  says: 'Sends one event again, or all of a time span',
+  words: ['WEBHOOK', '[EVENT]'],
+  options: {
+    since: { type: 'string', value: 'TIME', says: 'from 2027-01-31 or 2027-01-31T12:00Z on, in UTC' },
+    until: { type: 'string', value: 'TIME', says: 'until before this time; default now' },
+  },
+  examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31 --until 2027-02-01'],
+  async run({ db, allow }, { words: [word = '', eventId], options }) {
+    if ((eventId === undefined) === (options.since === undefined))
+      throw misused('name an EVENT, or a time with --since');
+    const since = options.since === undefined ? undefined : parseTime(options.since);
+    const until = options.until === undefined ? new Date() : parseTime(options.until);
+    await allow('webhooks');
+    const { endpointId } = await getWebhook(db, word);
+    if (since === undefined) {
+      await db.tx((tx) => replayOne(tx, endpointId, eventId!));
+      return `${eventId} is due now.\n`;
+    }
+    let events = 0;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const span = { since, until, cursor: cursor ?? null };
+      const part = await db.tx((tx) => replaySpan(tx, endpointId, span));
+      events += part.events;
+      cursor = part.cursor;
+    }
+    return `${events} events are due now.\n`;
+  },
+});
+
+const LOOKS = 40;
+const LOOK_EVERY_MS = 500;
+
+const test = verb({
+  says: 'Sends a test event, and shows what was answered',
+  words: ['WEBHOOK'],
+  async run({ db, allow }, { words: [word = ''] }) {
+    await allow('webhooks');
+    const { endpointId, state } = await getWebhook(db, word);
+    if (state !== 'on') throw new CommandFault('it is off: turn it on with florin webhook change WEBHOOK --state on');
+    const { eventId } = await db.tx((tx) => sendTestEvent(tx, endpointId));
+    for (let look = 0; look < LOOKS; look++) {
+      const delivery = await getDelivery(db, endpointId, eventId);
+      if (delivery.attemptedAt) {
+        return { text: `${delivery.state}: ${describeAnswer(delivery)}\n`, isBad: delivery.state !== 'delivered' };
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+    throw new CommandFault('no worker has sent it yet: see florin doctor');
+  },
+});
+
+export default {
+  about: `Services of others that are told of events, by the Standard Webhooks specification. WEBHOOK is a webhook's id, or its
+URL where only one has it.`,
+  verbs: { list, create, change, remove, rotate, deliveries, replay, test },
+} satisfies Noun;
+
+const SHOWN_ONCE = `${wrap('It is shown only now: give it to the receiver, which verifies with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
+
+const rulesOf = ({ local = false }: Given<typeof WISH>) => ({ allowsLoopback: local });
+
+function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
+  if (order !== undefined && order !== 'any' && order !== 'in_order') throw misused('--order is any or in_order');
+  if (about !== undefined && (about.length > 200 || about.includes('\0')))
+    throw misused('--about is at most 200 characters');
+  return {
+    ...(type !== undefined && { types: type.flatMap((text) => text.split(',')) }),
+    ...(about !== undefined && { description: about }),
+    ...(order !== undefined && { inOrder: order === 'in_order' }),
+  };
+}
+
+function parseTime(text: string): Date {
+  const at = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime()))
+    throw misused(`"${text}" is not a day (2027-01-31) or a time (2027-01-31T12:00Z)`);
+  return at;
+}
+
+/** By id or URL. */
+async function getWebhook(db: Queryable, word: string): Promise<Endpoint> {
+  const id = findUuid(word);
+  const found = (await listEndpoints(db)).filter(({ endpointId, url }) => endpointId === id || url === word);
+  if (found.length > 1) throw new CommandFault(`${found.length} webhooks have the URL ${word}: name it by its id`);
+  if (!found[0]) throw unknown(`there is no webhook ${word}: see florin webhook list`);
+  return found[0];
+}
+
+const renderEndpoint = (endpoint: Endpoint): string =>
+  renderFields([
+    ['webhook', endpoint.endpointId],
+    ['url', endpoint.url],
+    ['about', endpoint.description],
+    ['types', endpoint.types.join(' ')],
+    ['order', endpoint.inOrder ? 'one event at a time' : 'as soon as possible'],
+    ['state', endpoint.failure ? `switched off: ${endpoint.failure}` : endpoint.state],
+    ['failing since', endpoint.failingSince ? renderTime(endpoint.failingSince) : undefined],
+    ['created', renderTime(endpoint.createdAt)],
+  ]);
+
+const describeAnswer = ({ attemptedAt, status, answer, fault }: Delivery): string => {
+  if (!attemptedAt) return '-';
+  return fault ?? `${status}${answer ? ` ${answer.slice(0, 60)}` : ''}`;
+};
+
+const toJson = (endpoint: Endpoint) => ({
+  webhook_id: endpoint.endpointId,
+  url: endpoint.url,
+  description: endpoint.description,
+  types: endpoint.types,
+  order: endpoint.inOrder ? 'in_order' : 'any',
+  state: endpoint.state,
+  failure: endpoint.failure,
+  failing_since: endpoint.failingSince,
+  created_at: endpoint.createdAt,
+});
+
+const deliveryToJson = (one: Delivery) => ({
+  event_id: one.eventId,
+  type: one.type,
+  happened_at: one.happenedAt,
+  state: one.state satisfies DeliveryState,
+  attempts: one.attempts,
+  next_attempt_at: one.dueAt,
+  attempted_at: one.attemptedAt,
+  took_ms: one.tookMs,
+  status: one.status,
+  answer: one.answer,
+  fault: one.fault,
+});

@@ -1,0 +1,108 @@
+import type { Db } from '../../db/database.ts';
+import { recordAudit } from '../../operators/recordAudit.ts';
+import type { Claimed, Receiver } from './receiver.ts';
+
+/** What became of one call. */
+export interface Attempt {
+  readonly eventId: string;
+  readonly attempts: number;
+  readonly isTest: boolean;
+  readonly isTaken: boolean;
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly fault: string | null;
+  readonly tookMs: number;
+  /** Until the next attempt; undefined when there is none. */
+  readonly pauseMs: number | undefined;
+}
+
+/** Longer than a call takes. A worker that was killed has not recorded its calls; they are made again after this. */
+const CLAIM_MS = 30_000;
+/** Shorter than the schedule of retries, so that of an endpoint that is away nothing is ever given up. */
+const SWITCH_OFF_AFTER_HOURS = 72;
+const GONE = 410;
+
+/**
+ * Counts an attempt for up to `width` deliveries that are due, and moves them out of others' reach. In order that is the
+ * first of all that wait, and only that; test events are sent beside it.
+ */
+export function claimDue(db: Db, { endpointId, inOrder }: Receiver, width: number): Promise<Claimed[]> {
+  const first = `AND (d.is_test OR d.place = (SELECT min(f.place) FROM webhook_deliveries f
+                       WHERE f.endpoint_id = $1 AND f.due_at IS NOT NULL AND NOT f.is_test))`;
+  return db.query<Claimed>(
+    `UPDATE webhook_deliveries SET due_at = clock_timestamp() + $3 * interval '1 millisecond', attempts = attempts + 1
+      WHERE endpoint_id = $1 AND event_id IN (
+        SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.due_at <= now() ${inOrder ? first : ''}
+         ORDER BY d.due_at, d.place LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING event_id AS "eventId", type, happened_at AS "happenedAt", data, is_test AS "isTest", attempts`,
+    [endpointId, width, CLAIM_MS],
+  );
+}
+
+/**
+ * Writes down what was said. An attempt that another worker has taken over meanwhile is left to it. Answers why the endpoint
+ * was switched off, if it was.
+ */
+export async function recordAttempts(
+  db: Db,
+  receiver: Receiver,
+  attempts: readonly Attempt[],
+): Promise<string | undefined> {
+  const rows = attempts.map(({ eventId, attempts: nth, isTaken, pauseMs, tookMs, status, answer, fault }) => ({
+    event_id: eventId,
+    nth,
+    state: isTaken ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting',
+    pause_ms: isTaken ? null : (pauseMs ?? null),
+    took_ms: tookMs,
+    status,
+    answer,
+    fault,
+  }));
+  await db.query(
+    `UPDATE webhook_deliveries d
+        SET state = r.state, due_at = clock_timestamp() + r.pause_ms * interval '1 millisecond',
+            attempted_at = clock_timestamp(), took_ms = r.took_ms, status = r.status, answer = r.answer, fault = r.fault
+       FROM jsonb_to_recordset($2) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
+                                        status integer, answer text, fault text)
+      WHERE d.endpoint_id = $1 AND d.event_id = r.event_id AND d.attempts = r.nth AND d.state = 'waiting'`,
+    [receiver.endpointId, JSON.stringify(rows)],
+  );
+  if (attempts.some(({ isTaken }) => isTaken)) {
+    if (receiver.isFailing) await noteSuccess(db, receiver);
+    return undefined;
+  }
+  const real = attempts.filter(({ isTest }) => !isTest);
+  return real.length > 0 ? noteFailure(db, receiver, real) : undefined;
+}
+
+const noteSuccess = (db: Db, { endpointId }: Receiver) =>
+  db.query('UPDATE webhook_endpoints SET failing_since = NULL WHERE endpoint_id = $1', [endpointId]);
+
+/** Since when nothing works; after some days of it, or when the receiver says so, it is switched off. */
+function noteFailure(db: Db, { endpointId }: Receiver, attempts: readonly Attempt[]): Promise<string | undefined> {
+  const isGone = attempts.some(({ status }) => status === GONE);
+  const { status, fault } = attempts.at(-1)!;
+  const last = fault ?? `the receiver answered ${status}`;
+  return db.tx(async (tx) => {
+    const [row] = await tx.query<{ since: Date; isLong: boolean }>(
+      `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, now())
+        WHERE endpoint_id = $1 AND state = 'on'
+       RETURNING failing_since AS since, failing_since < now() - $2 * interval '1 hour' AS "isLong"`,
+      [endpointId, SWITCH_OFF_AFTER_HOURS],
+    );
+    if (!row || (!isGone && !row.isLong)) return undefined;
+    const failure = isGone
+      ? 'the receiver answered 410: it is gone'
+      : `nothing has worked since ${row.since.toISOString()}: ${last}`.slice(0, 500);
+    await tx.query(`UPDATE webhook_endpoints SET state = 'failed', failure = $2 WHERE endpoint_id = $1`, [
+      endpointId,
+      failure,
+    ]);
+    await recordAudit(tx, {
+      actor: 'service:webhooks',
+      action: 'webhook.switched_off',
+      details: { endpoint_id: endpointId, reason: failure },
+    });
+    return failure;
+  });
+}

@@ -1,0 +1,139 @@
+import { PayError } from '../../core/errors.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { getEndpoint } from './endpoints.ts';
+
+export interface Delivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly happenedAt: Date;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** When the next attempt is due; null when there is none. */
+  readonly dueAt: Date | null;
+  /** The last attempt, null before the first. */
+  readonly attemptedAt: Date | null;
+  readonly tookMs: number | null;
+  readonly status: number | null;
+  readonly answer: string | null;
+  /** Why there was no answer. */
+  readonly fault: string | null;
+}
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+interface DeliveryPage {
+  readonly items: readonly Delivery[];
+  readonly cursor: string | null;
+}
+
+interface DeliveryQuery {
+  readonly endpointId: string;
+  readonly state?: DeliveryState | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+const COLUMNS = `event_id AS "eventId", type, happened_at AS "happenedAt", state, attempts, due_at AS "dueAt",
+  attempted_at AS "attemptedAt", took_ms AS "tookMs", status, answer, fault`;
+
+/** The newest first. */
+export async function listDeliveries(db: Queryable, query: DeliveryQuery): Promise<DeliveryPage> {
+  const { endpointId, state, limit } = query;
+  await getEndpoint(db, endpointId);
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+  const rows = await db.query<Delivery & { place: bigint }>(
+    `SELECT ${COLUMNS}, place FROM webhook_deliveries
+      WHERE endpoint_id = $1 AND ($2::text IS NULL OR state = $2)
+        AND ($3::bigint IS NULL OR (place, event_id) < ($3, $4::text))
+      ORDER BY place DESC, event_id DESC LIMIT $5`,
+    [endpointId, state ?? null, after?.place ?? null, after?.eventId ?? null, limit + 1],
+  );
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const cursor = last && rows.length > limit ? `1.${last.place}.${last.eventId}` : null;
+  return { items, cursor: cursor && Buffer.from(cursor).toString('base64url') };
+}
+
+function parseCursor(cursor: string): { readonly place: string; readonly eventId: string } {
+  const match = /^1\.(\d{1,18})\.(\w{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match) throw new PayError('cursor.invalid');
+  return { place: match[1]!, eventId: match[2]! };
+}
+
+export async function getDelivery(db: Queryable, endpointId: string, eventId: string): Promise<Delivery> {
+  const [found] = await db.query<Delivery>(
+    `SELECT ${COLUMNS} FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = $2`,
+    [endpointId, eventId],
+  );
+  if (!found) throw new PayError('webhook.event_unknown');
+  return found;
+}
+
+/** Sends one event again, whatever became of it, with the whole schedule of retries. Its id stays the same. */
+export async function replayOne(tx: Tx, endpointId: string, eventId: string): Promise<Delivery> {
+  await getEndpoint(tx, endpointId);
+  await tx.query('SELECT hasten_deliveries($1, $2)', [endpointId, eventId]);
+  return getDelivery(tx, endpointId, eventId);
+}
+
+interface Span {
+  readonly since: Date;
+  readonly until: Date;
+  /** Where an earlier call has stopped. */
+  readonly cursor: string | null;
+}
+
+interface Replayed {
+  readonly events: number;
+  /** There is more: the same call with this cursor goes on. */
+  readonly cursor: string | null;
+}
+
+const REPLAY_PAGE = 1_000;
+const REPLAY_MOST = 10_000;
+/** Times in the feed grow with its places, but for commits of the same moments. */
+const SAME_MOMENTS_MS = 60_000;
+
+/**
+ * Sends again what happened from `since` until before `until`, out of the feed: also what was forgotten here, or happened
+ * before there was this endpoint, if it is of a type that it wants. A part of it when it is much.
+ */
+export async function replaySpan(tx: Tx, endpointId: string, { since, until, cursor }: Span): Promise<Replayed> {
+  if (since >= until) throw new PayError('webhook.span', { reason: '`since` is not before `until`' });
+  await getEndpoint(tx, endpointId);
+  let place = cursor === null ? await findPlaceBefore(tx, since) : parsePlace(cursor);
+  for (let events = 0; ; ) {
+    const [page] = await tx.query<{
+      events: number;
+      last_place: bigint | null;
+      last_at: Date | null;
+      looked_at: number;
+    }>('SELECT * FROM replay_deliveries($1, $2, $3, $4, $5)', [endpointId, place, REPLAY_PAGE, since, until]);
+    const { last_place: last, last_at: lastAt, looked_at: count } = page!;
+    events += page!.events;
+    place = last ?? place;
+    const isPast = lastAt !== null && lastAt.getTime() > until.getTime() + SAME_MOMENTS_MS;
+    if (count < REPLAY_PAGE || isPast) return { events, cursor: null };
+    if (events >= REPLAY_MOST) return { events, cursor: Buffer.from(`2.${place}`).toString('base64url') };
+  }
+}
+
+async function findPlaceBefore(tx: Tx, since: Date): Promise<bigint> {
+  const before = new Date(since.getTime() - SAME_MOMENTS_MS);
+  const [row] = await tx.query<{ seq: bigint }>('SELECT seq FROM event_before($1)', [before]);
+  return row?.seq ?? 0n;
+}
+
+function parsePlace(cursor: string): bigint {
+  const match = /^2\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match) throw new PayError('cursor.invalid');
+  return BigInt(match[1]!);
+}
+
+/** Sends an event that never happened, so that a receiver can be tried out. It does not wait its turn. */
+export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
+  await getEndpoint(tx, endpointId);
+  const [row] = await tx.query<{ eventId: string }>('SELECT add_test_delivery($1) AS "eventId"', [endpointId]);
+  return getDelivery(tx, endpointId, row!.eventId);
+}

@@ -1,0 +1,197 @@
+/**
+ * Webhooks: endpoints of others that are told of events, by the Standard Webhooks specification. `endpoints` are who is
+ * told, `followFeed` writes what each has to be told, `sendDue` tells it. Docs: docs/decisions/0032-webhooks.md.
+ */
+
+import { UrlRefused } from '../../adapters/supplied/fetchSupplied.ts';
+import { parseReceiverUrl } from '../../adapters/supplied/openReceivers.ts';
+import { PayError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Queryable, Tx } from '../../db/database.ts';
+import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
+import { EVENT_TYPES } from '../eventTypes.ts';
+import { makeSecret, renderSecret } from './signEvent.ts';
+
+/** What its owner decides about an endpoint. */
+export interface EndpointWish {
+  readonly url: string;
+  readonly description: string;
+  /** `*`, all of a group such as `payment.*`, or single types. */
+  readonly types: readonly string[];
+  readonly inOrder: boolean;
+}
+
+export interface Endpoint extends EndpointWish {
+  readonly endpointId: string;
+  /** `failed`: switched off by us; `failure` says why. */
+  readonly state: 'on' | 'off' | 'failed';
+  readonly failure: string | null;
+  readonly failingSince: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface EndpointChange extends Partial<EndpointWish> {
+  readonly state?: 'on' | 'off' | undefined;
+}
+
+interface WebhookRules {
+  /** In the sandbox endpoints may be on this machine. */
+  readonly allowsLoopback: boolean;
+}
+
+const MOST_ENDPOINTS = 100;
+const FORMER_HOURS = 24;
+const MOST_FORMER_DAYS = 30;
+/** Former secrets that still sign; older ones end when another is made. */
+const MOST_SECRETS = 5;
+
+const COLUMNS = `endpoint_id AS "endpointId", url, description, types, in_order AS "inOrder", state, failure,
+  failing_since AS "failingSince", created_at AS "createdAt"`;
+
+export const listEndpoints = (db: Queryable): Promise<Endpoint[]> =>
+  db.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE removed_at IS NULL ORDER BY created_at, endpoint_id`,
+  );
+
+export async function getEndpoint(db: Queryable, endpointId: string): Promise<Endpoint> {
+  const [found] = await db.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL`,
+    [endpointId],
+  );
+  if (!found) throw new PayError('webhook.unknown');
+  return found;
+}
+
+/** From the events on that are committed after it. The only time that its secret is known to anybody but the worker. */
+export async function createEndpoint(
+  tx: Tx,
+  actor: AuditActor,
+  wish: EndpointWish,
+  rules: WebhookRules,
+): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+  refuseUrl(wish.url, rules);
+  refuseTypes(wish.types);
+  // One after the other, so that the count is right.
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook_endpoints', 0))`);
+  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS)
+    throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
+  const endpointId = newId();
+  await tx.query(
+    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
+     VALUES ($1, $2, $3, $4, $5, ledger_settled_seq() - 1)`,
+    [endpointId, wish.url, wish.description, wish.types, wish.inOrder],
+  );
+  const secret = await addSecret(tx, endpointId);
+  await recordAudit(tx, { actor, action: 'webhook.created', details: { endpoint_id: endpointId } });
+  return { endpoint: await getEndpoint(tx, endpointId), secret };
+}
+
+/** What is undefined stays. Turned on again, or at another address, it is sent at once what waits for it. */
+export async function changeEndpoint(
+  tx: Tx,
+  actor: AuditActor,
+  endpointId: string,
+  change: EndpointChange,
+  rules: WebhookRules,
+): Promise<Endpoint> {
+  if (change.url !== undefined) refuseUrl(change.url, rules);
+  if (change.types !== undefined) refuseTypes(change.types);
+  const [before] = await tx.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE`,
+    [endpointId],
+  );
+  if (!before) throw new PayError('webhook.unknown');
+  const state = change.state ?? before.state;
+  const isFresh = state === 'on' && (before.state !== 'on' || (change.url ?? before.url) !== before.url);
+  await tx.query(
+    `UPDATE webhook_endpoints SET url = coalesce($2, url), description = coalesce($3, description),
+            types = coalesce($4, types), in_order = coalesce($5, in_order), state = $6,
+            failure = CASE WHEN $6 = 'failed' THEN failure END, failing_since = CASE WHEN NOT $7 THEN failing_since END
+      WHERE endpoint_id = $1`,
+    [
+      endpointId,
+      change.url ?? null,
+      change.description ?? null,
+      change.types ?? null,
+      change.inOrder ?? null,
+      state,
+      isFresh,
+    ],
+  );
+  if (isFresh) await tx.query('SELECT hasten_deliveries($1, NULL)', [endpointId]);
+  await recordAudit(tx, { actor, action: 'webhook.changed', details: { endpoint_id: endpointId, state } });
+  return getEndpoint(tx, endpointId);
+}
+
+/** Nothing more is sent, and its secrets are gone. What was delivered stays until it is forgotten. */
+export async function removeEndpoint(tx: Tx, actor: AuditActor, endpointId: string): Promise<void> {
+  const removed = await tx.query(
+    `UPDATE webhook_endpoints SET state = 'off', failure = NULL, removed_at = now()
+      WHERE endpoint_id = $1 AND removed_at IS NULL RETURNING 1`,
+    [endpointId],
+  );
+  if (removed.length === 0) throw new PayError('webhook.unknown');
+  await tx.query('DELETE FROM webhook_secrets WHERE endpoint_id = $1', [endpointId]);
+  await recordAudit(tx, { actor, action: 'webhook.removed', details: { endpoint_id: endpointId } });
+}
+
+/**
+ * A new secret, known only now. The former one signs too until `formerEndsAt`, so that receivers can change over without
+ * missing anything; null: for a day.
+ */
+export async function rotateSecret(
+  tx: Tx,
+  actor: AuditActor,
+  endpointId: string,
+  formerEndsAt: Date | null,
+): Promise<{ readonly secret: string; readonly formerEndsAt: Date }> {
+  if (formerEndsAt && formerEndsAt.getTime() > Date.now() + MOST_FORMER_DAYS * 86_400_000)
+    throw new PayError('webhook.span', { reason: `a former secret ends within ${MOST_FORMER_DAYS} days` });
+  const endsAt = formerEndsAt ?? new Date(Date.now() + FORMER_HOURS * 3_600_000);
+  const found = await tx.query(
+    'SELECT FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE',
+    [endpointId],
+  );
+  if (found.length === 0) throw new PayError('webhook.unknown');
+  await tx.query('UPDATE webhook_secrets SET ends_at = $2 WHERE endpoint_id = $1 AND ends_at IS NULL', [
+    endpointId,
+    endsAt,
+  ]);
+  const secret = await addSecret(tx, endpointId);
+  await tx.query(
+    `DELETE FROM webhook_secrets WHERE endpoint_id = $1
+        AND (ends_at <= now() OR number <= (SELECT max(number) FROM webhook_secrets WHERE endpoint_id = $1) - $2)`,
+    [endpointId, MOST_SECRETS],
+  );
+  await recordAudit(tx, { actor, action: 'webhook.rotated', details: { endpoint_id: endpointId } });
+  return { secret, formerEndsAt: endsAt };
+}
+
+async function addSecret(tx: Tx, endpointId: string): Promise<string> {
+  const secret = makeSecret();
+  await tx.query(
+    `INSERT INTO webhook_secrets (endpoint_id, number, secret)
+     SELECT $1, coalesce(max(number), 0) + 1, $2 FROM webhook_secrets WHERE endpoint_id = $1`,
+    [endpointId, secret],
+  );
+  return renderSecret(secret);
+}
+
+function refuseUrl(url: string, { allowsLoopback }: WebhookRules): void {
+  try {
+    parseReceiverUrl(url, allowsLoopback);
+  } catch (error) {
+    if (error instanceof UrlRefused) throw new PayError('webhook.url', { reason: error.message });
+    throw error;
+  }
+}
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  '*',
+  ...EVENT_TYPES.flatMap((type) => [type, `${type.split('.')[0]}.*`]),
+]);
+
+function refuseTypes(types: readonly string[]): void {
+  const wrong = types.find((type) => !KNOWN_TYPES.has(type));
+  if (wrong !== undefined) throw new PayError('event.unknown_type', { event_type: wrong.slice(0, 40) });
+}

@@ -1,0 +1,66 @@
+import type { Db } from '../../db/database.ts';
+import { ensureJob } from '../../jobs/jobs.ts';
+
+/** The job that sends what is due to one endpoint; its key is the endpoint's id. */
+export const SEND_JOB = 'webhook';
+
+const PAGE = 500;
+/** An endpoint with so many events still to be sent gets no further ones; they stay in the feed until then. */
+const MOST_WAITING = 10_000;
+
+/**
+ * Writes a delivery for each event that an endpoint wants, once, and moves its place in the feed in the same commit. The
+ * feed has only what is committed, so nobody is told of anything before. Answers whether there is more to read now, nothing,
+ * or nobody to read it for.
+ */
+export async function followFeed(db: Db): Promise<'more' | 'nothing' | 'nobody'> {
+  const groups = await db.query<{ place: bigint; endpointIds: string[] }>(
+    `SELECT e.place, array_agg(e.endpoint_id) AS "endpointIds" FROM webhook_endpoints e
+      WHERE e.state = 'on' AND (SELECT count(*) FROM (SELECT FROM webhook_deliveries d
+                                  WHERE d.endpoint_id = e.endpoint_id AND d.due_at IS NOT NULL LIMIT $1) w) < $1
+      GROUP BY e.place`,
+    [MOST_WAITING],
+  );
+  let isMore = false;
+  // Endpoints that wait for nothing are at the same place: the feed is read once for them.
+  for (const { place, endpointIds } of groups)
+    isMore = (await writeDeliveries(db, place, endpointIds)) === PAGE || isMore;
+  await scheduleDue(db);
+  return isMore ? 'more' : groups.length > 0 ? 'nothing' : 'nobody';
+}
+
+/** How many events were read. An endpoint that another worker has moved meanwhile is left alone. */
+async function writeDeliveries(db: Db, place: bigint, endpointIds: readonly string[]): Promise<number> {
+  const [row] = await db.query<{ found: number }>(
+    `WITH told AS (
+       SELECT endpoint_id, types FROM webhook_endpoints
+        WHERE endpoint_id = ANY ($2) AND place = $1 AND state = 'on' FOR UPDATE SKIP LOCKED),
+     found AS MATERIALIZED (SELECT * FROM read_events($1, NULL, $3, $3)),
+     written AS (
+       INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
+       SELECT t.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
+         FROM told t, found f WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
+       ON CONFLICT (endpoint_id, event_id) DO NOTHING),
+     moved AS (
+       UPDATE webhook_endpoints e SET place = (SELECT max(seq) FROM found)
+         FROM told t WHERE e.endpoint_id = t.endpoint_id AND EXISTS (SELECT FROM found))
+     SELECT count(*)::integer AS found FROM found`,
+    [place, endpointIds, PAGE],
+  );
+  return row!.found;
+}
+
+/** A job for each endpoint that something is due for, unless it has one. An endpoint in order waits for its first event. */
+async function scheduleDue(db: Db): Promise<void> {
+  const due = await db.query<{ endpointId: string }>(
+    `SELECT e.endpoint_id AS "endpointId" FROM webhook_endpoints e
+      WHERE e.state = 'on' AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = e.endpoint_id::text)
+        AND EXISTS (
+          SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now()
+             AND (NOT e.in_order OR d.is_test OR d.place = (
+                   SELECT min(f.place) FROM webhook_deliveries f
+                    WHERE f.endpoint_id = e.endpoint_id AND f.due_at IS NOT NULL AND NOT f.is_test)))`,
+    [SEND_JOB],
+  );
+  for (const { endpointId } of due) await ensureJob(db, SEND_JOB, endpointId);
+}

@@ -1,0 +1,158 @@
+import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import type { Db, Tx } from '../../db/database.ts';
+import {
+  type Delivery,
+  type DeliveryState,
+  listDeliveries,
+  replayOne,
+  replaySpan,
+  sendTestEvent,
+} from '../../events/webhooks/deliveries.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  type Endpoint,
+  getEndpoint,
+  listEndpoints,
+  removeEndpoint,
+  rotateSecret,
+} from '../../events/webhooks/endpoints.ts';
+import type { AuditActor } from '../../operators/recordAudit.ts';
+import type { Mode } from '../backend/authorize.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
+
+interface WebhooksApp {
+  readonly db: Db;
+  readonly mode: Mode;
+}
+
+/** A member that is null or absent is left as it is. */
+interface WebhookBody {
+  readonly url: string | null;
+  readonly types: readonly string[] | null;
+  readonly description: string | null;
+  readonly order: 'any' | 'in_order' | null;
+  readonly state: 'on' | 'off' | null;
+}
+
+/** The key that authorization has found. */
+const actorOf = (call: ApiCall): AuditActor => `key:${(call.caller as ServiceCaller).keyId}`;
+const idOf = (call: ApiCall): string => call.params.webhook_id!;
+const rulesOf = ({ mode }: WebhooksApp) => ({ allowsLoopback: mode === 'sandbox' });
+
+/** In one database transaction; its answer is the body. */
+const inTx =
+  (app: WebhooksApp, work: (tx: Tx, call: ApiCall) => Promise<unknown>): Operation =>
+  async (call) => ({ body: await app.db.tx((tx) => work(tx, call)) });
+
+const create = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => {
+    const { url, types, description, order } = call.body as unknown as WebhookBody;
+    const wish = { url: url!, types: types!, description: description ?? '', inOrder: order === 'in_order' };
+    const { endpoint, secret } = await createEndpoint(tx, actorOf(call), wish, rulesOf(app));
+    return { ...renderEndpoint(endpoint), secret };
+  });
+
+const list =
+  ({ db }: WebhooksApp): Operation =>
+  async () => ({ body: { webhooks: (await listEndpoints(db)).map(renderEndpoint) } });
+
+const get =
+  ({ db }: WebhooksApp): Operation =>
+  async (call) => ({ body: renderEndpoint(await getEndpoint(db, idOf(call))) });
+
+const change = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => {
+    const { url, types, description, order, state } = call.body as unknown as WebhookBody;
+    const wish = {
+      ...(url !== null && { url }),
+      ...(types !== null && { types }),
+      ...(description !== null && { description }),
+      ...(order !== null && { inOrder: order === 'in_order' }),
+      ...(state !== null && { state }),
+    };
+    return renderEndpoint(await changeEndpoint(tx, actorOf(call), idOf(call), wish, rulesOf(app)));
+  });
+
+const remove = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => {
+    await removeEndpoint(tx, actorOf(call), idOf(call));
+    return { webhook_id: idOf(call), removed: true };
+  });
+
+const rotate = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => {
+    const { former_ends_at: ends } = call.body as unknown as { former_ends_at: string | null };
+    const former = ends === null ? null : new Date(ends);
+    const { secret, formerEndsAt } = await rotateSecret(tx, actorOf(call), idOf(call), former);
+    return { webhook_id: idOf(call), secret, former_ends_at: formerEndsAt.toISOString() };
+  });
+
+const deliveries =
+  ({ db }: WebhooksApp): Operation =>
+  async (call) => {
+    const { state, limit, cursor } = call.query;
+    const page = await listDeliveries(db, {
+      endpointId: idOf(call),
+      state: state as DeliveryState | undefined,
+      limit: Number.parseInt(limit!, 10),
+      cursor,
+    });
+    return { body: { deliveries: page.items.map(renderDelivery), next_cursor: page.cursor } };
+  };
+
+const replay = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => renderDelivery(await replayOne(tx, idOf(call), call.params.event_id!)));
+
+const replayMany = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => {
+    const { since, until, cursor } = call.body as unknown as { since: string; until: string; cursor: string | null };
+    const span = { since: new Date(since), until: new Date(until), cursor };
+    const replayed = await replaySpan(tx, idOf(call), span);
+    return { events: replayed.events, next_cursor: replayed.cursor };
+  });
+
+const test = (app: WebhooksApp): Operation =>
+  inTx(app, async (tx, call) => renderDelivery(await sendTestEvent(tx, idOf(call))));
+
+/** What another service does about webhooks, with a key of the scope `webhooks`; by the document's operation ids. */
+export const webhookOperations = (app: WebhooksApp) => ({
+  create_webhook: create(app),
+  list_webhooks: list(app),
+  get_webhook: get(app),
+  change_webhook: change(app),
+  remove_webhook: remove(app),
+  rotate_webhook_secret: rotate(app),
+  list_webhook_deliveries: deliveries(app),
+  replay_webhook_event: replay(app),
+  replay_webhook_events: replayMany(app),
+  test_webhook: test(app),
+});
+
+const renderEndpoint = (endpoint: Endpoint) => ({
+  webhook_id: endpoint.endpointId,
+  url: endpoint.url,
+  types: endpoint.types,
+  description: endpoint.description,
+  order: endpoint.inOrder ? 'in_order' : 'any',
+  state: endpoint.state,
+  failure: endpoint.failure,
+  failing_since: endpoint.failingSince?.toISOString() ?? null,
+  created_at: endpoint.createdAt.toISOString(),
+});
+
+const renderDelivery = (delivery: Delivery) => ({
+  event_id: delivery.eventId,
+  type: delivery.type,
+  happened_at: delivery.happenedAt.toISOString(),
+  state: delivery.state,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.dueAt?.toISOString() ?? null,
+  last_attempt: delivery.attemptedAt && {
+    at: delivery.attemptedAt.toISOString(),
+    took_ms: delivery.tookMs,
+    status: delivery.status,
+    answer: delivery.answer,
+    fault: delivery.fault,
+  },
+});

@@ -1,0 +1,15 @@
+-- Makes what waits for an endpoint due now, with the whole schedule of retries: of one event, or of all of them. One event is
+-- sent again whatever became of it. Answers how many are due.
+--
+-- Servers and operators change deliveries by this and the next functions alone: whoever has taken over a server cannot
+-- have the worker sign an event that never happened.
+CREATE OR REPLACE FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  due bigint;
+BEGIN
+  UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
+   WHERE endpoint_id = p_endpoint AND CASE WHEN p_event IS NULL THEN due_at IS NOT NULL ELSE event_id = p_event END;
+  GET DIAGNOSTICS due = ROW_COUNT;
+  RETURN due;
+END $$;

@@ -1,0 +1,18 @@
+-- Makes deliveries due for those of the next `p_limit` events after `p_after` in the feed that the endpoint wants and that
+-- happened from `p_since` until before `p_until`; they are written if there are none. Answers how many, and how far it has
+-- read.
+CREATE OR REPLACE FUNCTION replay_deliveries(
+    p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamptz, p_until timestamptz,
+    OUT events integer, OUT last_place bigint, OUT last_at timestamptz, OUT looked_at integer) LANGUAGE sql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH found AS MATERIALIZED (SELECT * FROM read_events(p_after, NULL, p_limit, p_limit)),
+  again AS (
+    INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
+    SELECT e.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
+      FROM webhook_endpoints e, found f
+     WHERE e.endpoint_id = p_endpoint AND e.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
+       AND f.at >= p_since AND f.at < p_until
+    ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'waiting', due_at = now(), attempts = 0
+    RETURNING 1)
+  SELECT (SELECT count(*) FROM again)::integer, max(seq), max(at), count(*)::integer FROM found
+$$;

@@ -1,0 +1,7 @@
+-- What the body of a webhook says of an event, beside its type and time: ids, with which the rest can be asked for.
+CREATE OR REPLACE FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb
+  LANGUAGE sql IMMUTABLE AS $$
+  SELECT jsonb_build_object(
+    CASE split_part(p_type, '.', 1) WHEN 'request' THEN 'request_id' WHEN 'kyc' THEN 'user_id' ELSE 'transaction_id' END,
+    p_subject, 'user_ids', to_jsonb(coalesce(p_people, '{}')))
+$$;

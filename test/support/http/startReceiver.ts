@@ -1,0 +1,73 @@
+/** Somebody's own receiver of webhooks, on a real socket. It believes only what the library of the specification verifies. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { listen } from './listen.ts';
+
+interface Heard {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Record<string, unknown>;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Verified calls in the order in which they came, also those that were answered badly. */
+  readonly heard: Heard[];
+  /** Why calls were not believed. */
+  readonly doubts: string[];
+  /** A secret that it believes; several while it changes over, each alone is enough. */
+  trust(...secrets: string[]): void;
+  /** How it answers, from now on. */
+  answer(how: (response: ServerResponse, heard: Heard) => void): void;
+  stop(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const heard: Heard[] = [];
+  const doubts: string[] = [];
+  let trusted: Webhook[] = [];
+  let how = (response: ServerResponse, _: Heard): void => void response.writeHead(204).end();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      body += part;
+    });
+    request.on('end', () => {
+      const { headers } = request;
+      try {
+        // Every secret that it trusts has to fit: while two count, both have signed.
+        const found = trusted.map((one) => one.verify(body, headers as Record<string, string>));
+        if (found.length === 0) throw new Error('nothing is trusted');
+        const one: Heard = {
+          id: String(headers['webhook-id']),
+          ...(found[0] as Pick<Heard, 'type' | 'timestamp' | 'data'>),
+          headers,
+        };
+        heard.push(one);
+        how(response, one);
+      } catch (error) {
+        doubts.push((error as Error).message);
+        response.writeHead(401).end();
+      }
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/hooks?team=7`,
+    heard,
+    doubts,
+    trust(...secrets) {
+      trusted = secrets.map((secret) => new Webhook(secret));
+    },
+    answer(next) {
+      how = next;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
