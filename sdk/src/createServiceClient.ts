@@ -1,0 +1,49 @@
+/** The client of another service: the Web3 API with a service key. */
+import type { CallOptions, Input, Web3Answer, Web3Call, Web3Input } from './calls.ts';
+import { web3Calls } from './generated/calls.ts';
+import type { components } from './generated/web3.ts';
+import { openTransport, type TransportOptions } from './openTransport.ts';
+import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
+
+export interface ServiceClientOptions extends TransportOptions {
+  /** `fsk_…`; the sandbox needs none. */
+  readonly serviceKey?: string | undefined;
+}
+
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
+export function createServiceClient(options: ServiceClientOptions) {
+  const transport = openTransport(options);
+  const { serviceKey } = options;
+  const credentials =
+    serviceKey === undefined ? undefined : { getToken: async () => serviceKey, renew: async () => false };
+
+  /** Any operation of the reference, by its id. */
+  const call = <Name extends Web3Call>(
+    name: Name,
+    input: Web3Input<Name>,
+    given?: CallOptions,
+  ): Promise<Web3Answer<Name>> =>
+    transport.call(web3Calls[name], input as Input, given, credentials) as Promise<Web3Answer<Name>>;
+
+  const getTransaction = (transactionId: string, given?: CallOptions) =>
+    call(
+      'get_transaction_circle_transaction__transaction_id__get',
+      { path: { transaction_id: transactionId } },
+      given,
+    );
+
+  return {
+    call,
+    /** To an address on a blockchain: accepted when it answers; see `waitFor`, or `waitSeconds`. */
+    send: (payment: components['schemas']['SendUSDCRequest'], given?: CallOptions) =>
+      call('send_specific_amount_usdc_wallet_send_usdc_post', { body: payment }, given),
+    getTransaction,
+    /** The payment when it has ended: look at its `state`. */
+    waitFor: ({ transaction_id: id }: Pick<Transaction, 'transaction_id'>, given: WaitOptions = {}) =>
+      waitForEnd(() => getTransaction(id, given), given),
+    /** The balances of a wallet of this service, by its address, and rates. */
+    overview: (address: string, given?: CallOptions) =>
+      call('wallet_overview_subgraph_wallet_overview_get', { query: { address } }, given),
+  };
+}
