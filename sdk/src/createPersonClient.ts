@@ -9,7 +9,6 @@ import { eachItem } from './pages.ts';
 import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
 
 type Schemas = components['schemas'];
-type Without<T, Name extends string> = Omit<T, Name>;
 type QueryOf<Name extends BackendCall> = NonNullable<
   BackendInput<Name> extends { readonly query?: infer Query } ? Query : never
 >;
@@ -94,7 +93,7 @@ export function createPersonClient(options: PersonClientOptions) {
     limits: async (given?: CallOptions) => call('read_limits', { path: { user_id: await ownId() } }, given),
 
     /** To a person, by username: done when it answers. */
-    pay: async (payment: Without<Schemas['SendToUserRequest'], 'sender_user_id'>, given?: CallOptions) =>
+    pay: async (payment: Omit<Schemas['SendToUserRequest'], 'sender_user_id'>, given?: CallOptions) =>
       call('send_usdc', { body: { sender_user_id: await ownId(), ...payment } }, given),
     /** To an address on a blockchain: accepted when it answers; see `waitFor`. */
     send: (payment: Schemas['SendToAddressRequest'], given?: CallOptions) =>
