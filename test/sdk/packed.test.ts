@@ -4,6 +4,7 @@
  * against one sandbox.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { findChromium } from '../../scripts/chromium.ts';
 import { randomAddress } from '../support/chain/custody.ts';
@@ -203,11 +204,32 @@ describe('the example', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Not enough USDC\./) });
   });
 
-  it('showBalance shows the balance of a wallet', async () => {
-    const { address } = sandbox.state.users[1]!;
-    const url = await serve('showBalance.ts', { WALLET_ADDRESS: address, PORT: '0' });
-    const page = await fetch(url);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringMatching(/^\d+(\.\d+)? USDC \(0 held\) on ETH/)]);
+  it('backend shows the balance of a wallet, and takes webhooks that are signed, each once', async () => {
+    const [, bob] = sandbox.state.users;
+    const secret = randomBytes(24);
+    const own = { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, PORT: '0' };
+    const url = await serve('backend.ts', own);
+    const show = async () => Number(/^([\d.]+) USDC on ETH/.exec(await (await fetch(url)).text())![1]);
+    const tell = async (id: string, key: Buffer) => {
+      const body = '{"type":"payment.complete","timestamp":"2026-03-02T09:20:11.400Z","data":{}}';
+      const at = String(Math.floor(Date.now() / 1000));
+      const signature = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
+      const headers = { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature };
+      return (await fetch(`${url}/webhooks`, { method: 'POST', body, headers })).status;
+    };
+    const pay = () =>
+      post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
+        sender_user_id: sandbox.state.users[0]!.user_id,
+        receiver_username: 'bob',
+        amount: 3,
+      });
+    const before = await show();
+    await pay();
+    expect([await tell('evt_1', randomBytes(24)), await show()]).toEqual([401, before]);
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3]);
+    await pay();
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3]);
+    expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6]);
   });
 
   const executablePath = findChromium();
