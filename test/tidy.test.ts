@@ -231,7 +231,9 @@ describe('the house', () => {
 
 describe('what is generated', () => {
   it('is up to date (npm run generate)', async () => {
-    const stale = [...(await generateFiles())].filter(([file, content]) => !files.includes(file) || read(file) !== content);
+    const stale = [...(await generateFiles())].filter(
+      ([file, content]) => !files.includes(file) || read(file) !== content,
+    );
     expect(stale.map(([file]) => file)).toEqual([]);
   });
 

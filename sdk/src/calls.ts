@@ -1,6 +1,7 @@
 /** From the generated tables and types: what a call takes and what it answers. */
-import type { backendCalls, web3Calls } from './generated/calls.ts';
+
 import type { operations as BackendOperations } from './generated/backend.ts';
+import type { backendCalls, web3Calls } from './generated/calls.ts';
 import type { operations as Web3Operations } from './generated/web3.ts';
 
 export interface Call {

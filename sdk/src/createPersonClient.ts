@@ -1,9 +1,9 @@
 /** The client of one person: the Backend API with that person's session. */
 import type { BackendAnswer, BackendCall, BackendInput, CallOptions, Input } from './calls.ts';
+import { FlorinError } from './FlorinError.ts';
 import type { components } from './generated/backend.ts';
 import { backendCalls } from './generated/calls.ts';
 import { keepSession, type Lock, type Session, type SessionStore, type Tokens } from './keepSession.ts';
-import { FlorinError } from './FlorinError.ts';
 import { openTransport, type TransportOptions } from './openTransport.ts';
 import { eachItem } from './pages.ts';
 import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';

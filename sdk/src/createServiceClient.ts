@@ -27,11 +27,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     transport.call(web3Calls[name], input as Input, given, credentials) as Promise<Web3Answer<Name>>;
 
   const getTransaction = (transactionId: string, given?: CallOptions) =>
-    call(
-      'get_transaction_circle_transaction__transaction_id__get',
-      { path: { transaction_id: transactionId } },
-      given,
-    );
+    call('get_transaction_circle_transaction__transaction_id__get', { path: { transaction_id: transactionId } }, given);
 
   return {
     call,

@@ -33,7 +33,7 @@ interface Transport {
 
 interface Attempt {
   readonly url: string;
-  readonly init: RequestInit & { readonly headers: Record<string, string> };
+  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -71,7 +71,9 @@ export function openTransport(options: TransportOptions): Transport {
     } catch (cause) {
       // Something between us and the service wrote this.
       const { status } = heard;
-      return { error: new FlorinError({ ...known, code: 'answer.unreadable', title: 'The answer is not JSON', status, cause }) };
+      return {
+        error: new FlorinError({ ...known, code: 'answer.unreadable', title: 'The answer is not JSON', status, cause }),
+      };
     }
   }
 
@@ -179,7 +181,9 @@ function prepare(
 ): Pick<Attempt, 'url' | 'init'> {
   const filled = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path?.[name])));
   const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams(
+    Object.fromEntries(asked.map(([name, value]) => [name, String(value)])),
+  ).toString();
   const headers: Record<string, string> = {
     Accept: 'application/json',
     ...(body && { 'Content-Type': 'application/json' }),

@@ -1,4 +1,4 @@
-import { FlorinError, type FieldFault, type FlorinErrorParts, type Problem } from './FlorinError.ts';
+import { type FieldFault, FlorinError, type FlorinErrorParts, type Problem } from './FlorinError.ts';
 import { readJson } from './json.ts';
 
 interface Refused {

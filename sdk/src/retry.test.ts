@@ -81,7 +81,13 @@ describe('what an answer means', () => {
 
   it('is told by code, with everything that the service says', () => {
     const error = problem('balance.insufficient', 409, { 'retry-after': '3' });
-    expect(error).toMatchObject({ code: 'balance.insufficient', status: 409, title: 'T', detail: 'D', requestId: 'r1' });
+    expect(error).toMatchObject({
+      code: 'balance.insufficient',
+      status: 409,
+      title: 'T',
+      detail: 'D',
+      requestId: 'r1',
+    });
     expect(error).toMatchObject({ retryAfterSeconds: 3, idempotencyKey: 'k', outcomeUnknown: false, retryable: true });
     expect(error.problem?.available).toBe('1.5');
     expect(error.message).toBe('balance.insufficient: D');

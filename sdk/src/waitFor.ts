@@ -30,7 +30,12 @@ export async function waitForEnd<T extends { readonly state: string }>(
     const leftMs = until - Date.now();
     if (leftMs <= 0) {
       const detail = `It is ${seen.state}; it goes on, and can be waited for again.`;
-      throw new FlorinError({ code: 'wait.timeout', title: 'The payment has not ended in time', detail, retryable: true });
+      throw new FlorinError({
+        code: 'wait.timeout',
+        title: 'The payment has not ended in time',
+        detail,
+        retryable: true,
+      });
     }
     await wait(Math.min(leftMs, pauseMs * (0.75 + Math.random() / 2)), signal).catch((cause: unknown) => {
       throw new FlorinError({ code: 'call.aborted', title: 'The call was given up by its caller', cause });

@@ -22,7 +22,9 @@ async function verify(
   headers: HeaderSource,
   { secret, toleranceSeconds = TOLERANCE_SECONDS }: VerifyWebhookOptions,
 ): Promise<unknown> {
-  const [id, sentAt, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => find(headers, name));
+  const [id, sentAt, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    find(headers, name),
+  );
   if (!id || !sentAt || !given) throw new Error('The webhook lacks one of its headers.');
   if (!/^\d{1,12}$/.test(sentAt) || Math.abs(Date.now() / 1000 - Number(sentAt)) > toleranceSeconds)
     throw new Error('The webhook is too old, or from the future.');
@@ -51,7 +53,7 @@ function find(headers: HeaderSource, name: string): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
 }
 
-async function readSecret(secret: string): Promise<CryptoKey> {
+async function readSecret(secret: string): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = decode(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is "whsec_" and base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

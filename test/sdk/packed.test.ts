@@ -5,7 +5,16 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +24,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { findChromium } from '../../scripts/chromium.ts';
+import { toMicros } from '../../sdk/src/amounts.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -76,7 +86,7 @@ const PRINTS = [
   /^Only \d+(\.\d+)? USDC are left\.$/,
   /^0\.3 0\.1$/,
   /^COMPLETE 0x[0-9a-f]{64}$/,
-  /^(\S+Z \d\S* \d\S*\n){2}\S+Z \d\S* \d\S*$/,
+  /^(\S+Z \d\S* \d\S*\n?){2,3}$/,
   /^alice\n0$/,
   /^COMPLETE$/,
   /^401$/,
@@ -90,12 +100,16 @@ describe('the package', () => {
     const built = readdirSync(join(consumer, 'node_modules/@florin/client/dist'));
     expect(built).toEqual(expect.arrayContaining(['index.js', 'index.d.ts']));
     expect(built.filter((name) => /test/.test(name))).toEqual([]);
+    const declared = built.filter((name) => name.endsWith('.d.ts'));
+    const read = (name: string) => readFileSync(join(consumer, 'node_modules/@florin/client/dist', name), 'utf8');
+    expect(declared.filter((name) => /from '[^']*\.ts'/.test(read(name)))).toEqual([]);
   });
 
   it('has types with which its examples compile, strictly, and a wrong call does not', async () => {
     const examples = readExamples();
     expect(examples).toHaveLength(10);
-    examples.forEach((example, nth) => writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example)));
+    for (const [nth, example] of examples.entries())
+      writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
     const wrong = `
 import { createPersonClient, FlorinError } from '@florin/client';
 const florin = createPersonClient({ baseUrl: '' });
@@ -114,6 +128,8 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       allowImportingTsExtensions: true,
+      // The libraries of the platform; types of ours that cannot be read would let the wrong calls below pass.
+      skipLibCheck: true,
       noEmit: true,
     };
     const include = ['*.ts', join(root, 'examples')];
@@ -168,7 +184,8 @@ describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program
     const { stdout } = await run(program!, [...args, 'all.mjs'], { cwd: consumer });
     const printed = stdout.split(/^# \d+\n/m).slice(1);
     expect(printed).toHaveLength(PRINTS.length);
-    printed.forEach((text, nth) => expect([nth + 1, text.trimEnd()]).toEqual([nth + 1, expect.stringMatching(PRINTS[nth]!)]));
+    for (const [nth, text] of printed.entries())
+      expect([nth + 1, text.trimEnd()]).toEqual([nth + 1, expect.stringMatching(PRINTS[nth]!)]);
   });
 });
 
@@ -209,7 +226,7 @@ describe('the example', () => {
     const secret = randomBytes(24);
     const own = { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, PORT: '0' };
     const url = await serve('backend.ts', own);
-    const show = async () => Number(/^([\d.]+) USDC on ETH/.exec(await (await fetch(url)).text())![1]);
+    const show = async () => toMicros(/^([\d.]+) USDC on ETH/.exec(await (await fetch(url)).text())![1]!);
     const tell = async (id: string, key: Buffer) => {
       const body = '{"type":"payment.complete","timestamp":"2026-03-02T09:20:11.400Z","data":{}}';
       const at = String(Math.floor(Date.now() / 1000));
@@ -226,10 +243,10 @@ describe('the example', () => {
     const before = await show();
     await pay();
     expect([await tell('evt_1', randomBytes(24)), await show()]).toEqual([401, before]);
-    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3]);
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
     await pay();
-    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3]);
-    expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6]);
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
+    expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
   });
 
   const executablePath = findChromium();

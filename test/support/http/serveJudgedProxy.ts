@@ -39,7 +39,9 @@ export async function serveJudgedProxy(
     const { pathname: path, searchParams: query } = new URL(url, 'http://any');
     const body = await readAll(incoming);
     const heard = await new Promise<IncomingMessage>((resolve, reject) => {
-      open(target + url, { method, headers, agent }, resolve).on('error', reject).end(body);
+      open(target + url, { method, headers, agent }, resolve)
+        .on('error', reject)
+        .end(body);
     });
     const text = await readAll(heard);
     const status = heard.statusCode!;
