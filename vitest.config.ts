@@ -14,6 +14,7 @@ const ON_EVERY_VERSION = [
   'test/payments/refundBounds.test.ts',
   'test/customers/limits.test.ts',
   'test/custody/custody.test.ts',
+  'test/events/feed.test.ts',
 ];
 
 const onPostgres = (major: Major, include: string[]) => ({

@@ -31,6 +31,7 @@ const FLOORS = [
   'custody',
   'payments',
   'overview',
+  'events',
   'http',
   'bin',
 ];

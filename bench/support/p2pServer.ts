@@ -6,6 +6,7 @@
  * which is production, also counts every call against the rate limits.
  */
 import { readFileSync } from 'node:fs';
+import { openServiceCallers } from '../../server/src/customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
 import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -25,7 +26,8 @@ const callers = openCallers(databaseUrl);
 const { sessions } = callers;
 const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', sessions });
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
-const app = { db, userPayments, mode, callers, history: openHistory({ databaseUrl, db }) };
+const serviceCallers = openServiceCallers(db);
+const app = { db, userPayments, mode, callers, serviceCallers, history: openHistory({ databaseUrl, db }) };
 
 const PLENTY = 10_000_000;
 // Limits per person as in production, but none per address: here all people share one.

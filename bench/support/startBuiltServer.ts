@@ -39,6 +39,7 @@ export async function prepareServers(
   databaseUrl: string,
   db: Db,
   rateLimits?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<BuiltServers> {
   const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
   const [login, password] = [`${names!.prefix}_bench`, randomBytes(16).toString('hex')];
@@ -59,6 +60,7 @@ export async function prepareServers(
     FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: 'https://issuer.bench.example', audience: 'bench' }]),
     ...(rateLimits !== undefined && { FLORIN_RATE_LIMITS: rateLimits }),
+    ...more,
   };
   return { start: () => startServer(env), remove: () => rmSync(folder, { recursive: true }) };
 }

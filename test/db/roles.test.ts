@@ -24,6 +24,7 @@ const MONEY = [
 const HISTORY = [
   'approvals',
   'audit_log',
+  'kyc_events',
   'kyc_tier_changes',
   'money_request_events',
   'payment_events',

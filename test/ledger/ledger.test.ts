@@ -223,7 +223,7 @@ describe('the ledger', () => {
   const settled = async () => (await florin.db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq'))[0]!.seq;
   async function readFeed(after: bigint): Promise<string[]> {
     const rows = await florin.db.query<{ kind: string }>(
-      `SELECT t.kind FROM events e JOIN transfers t ON t.transfer_id = e.payment_id
+      `SELECT t.kind FROM feed e JOIN transfers t ON t.seq = e.seq
         WHERE e.seq >= $1 AND e.seq < ledger_settled_seq() ORDER BY e.seq`,
       [after],
     );

@@ -30,7 +30,8 @@ beforeEach(async () => {
   await database.admin.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE ledger_state SET seq_base = 0');
-    for (const table of ['transfers', 'payment_events', 'settlements']) await tx.query(`DELETE FROM ${table}`);
+    for (const table of ['transfers', 'payment_events', 'money_request_events', 'kyc_events', 'settlements'])
+      await tx.query(`DELETE FROM ${table}`);
   });
 });
 
@@ -50,6 +51,16 @@ const OLD = {
     ),
   'a state of a payment to an address': () =>
     insertOld(`INSERT INTO payment_events (seq, payment_id, state, at) VALUES ($2, $1, 'INITIATED', now())`, [
+      randomUUID(),
+      FAR,
+    ]),
+  'a state of a request for money': () =>
+    insertOld(`INSERT INTO money_request_events (seq, request_id, state, at) VALUES ($2, $1, 'open', now())`, [
+      randomUUID(),
+      FAR,
+    ]),
+  'a status of an identity check': () =>
+    insertOld(`INSERT INTO kyc_events (seq, user_id, status, at) VALUES ($2, $1, 'pending', now())`, [
       randomUUID(),
       FAR,
     ]),
@@ -85,7 +96,7 @@ for (const [old, insert] of Object.entries(OLD)) {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.
-      await createPerson(database.db, `person_${'abcdefghij'[name++]}`, '1');
+      await createPerson(database.db, `person_${'abcdefghijklmno'[name++]}`, '1');
       await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
       const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
       expect(deposit!.seq).toBeGreaterThan(FAR);

@@ -49,8 +49,8 @@ describe('a payment', () => {
     });
     const { success, available, receipt_id, ...shown } = body;
     expect((await florin.get(`/circle/transaction/${body.transaction_id}`)).body).toEqual(shown);
-    const [event] = await florin.db.query('SELECT state, at FROM events WHERE payment_id = $1', [body.transaction_id]);
-    expect(event).toEqual({ state: 'COMPLETE', at: new Date(body.created_at) });
+    const [event] = await florin.db.query('SELECT type, at FROM feed WHERE subject_id = $1', [body.transaction_id]);
+    expect(event).toEqual({ type: 'payment.complete', at: new Date(body.created_at) });
   });
 
   it('finds the receiver whatever the case, and by an old name, and says so', async () => {

@@ -58,8 +58,8 @@ describe('a refund', () => {
       const ids = body.transactions.map((one: { transaction_id: string }) => one.transaction_id);
       expect(ids.slice(0, 3)).toEqual([rest.refundId, first.refundId, id]);
     }
-    const events = await world.florin.db.query('SELECT state FROM events WHERE payment_id = $1', [first.refundId]);
-    expect(events).toEqual([{ state: 'COMPLETE' }]);
+    const events = await world.florin.db.query('SELECT type FROM feed WHERE subject_id = $1', [first.refundId]);
+    expect(events).toEqual([{ type: 'refund.complete' }]);
     const audit = await world.florin.db.query<{ actor: string; user_id: string; details: object }>(
       `SELECT actor, user_id, details FROM audit_log WHERE action = 'payment.refunded' AND details->>'payment_id' = $1
         ORDER BY audit_id`,

@@ -11,6 +11,7 @@ import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
 import { openDatabase } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
+import { openFollower } from '../events/openFollower.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
@@ -77,12 +78,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const callers = openCallers(config.databaseUrl);
+  const serviceCallers = openServiceCallers(db);
+  const follower = openFollower(db, {
+    onFault: (error) => retries.failed('events', error, 'events are told late'),
+    onWork: () => retries.worked('events'),
+  });
   const sends = openSends({ db, sendRules: config.sendRules });
   const app: BackendApp = {
     db,
     signer,
     mode: config.mode,
     callers,
+    serviceCallers,
+    follower,
     requiresKeys: config.requiresIdempotencyKeys,
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',
@@ -104,8 +112,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     sends,
     sendRules: config.sendRules,
   };
-
-  const serviceCallers = openServiceCallers(db);
 
   let isPrepared = false;
   const afterPreparing =
@@ -158,6 +164,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ...frontier,
     tls: tls && withoutClients(tls),
     name: 'backend',
+    findKeyId: (caller) => (caller as Partial<ServiceCaller> | undefined)?.keyId,
     document: readDocument('backend'),
     operations: backendOperations(app),
     items: 'brief',
@@ -190,6 +197,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     tls?.stop();
+    // Streams go on until they are ended.
+    await follower.close();
     await Promise.all([web3.close(), backend.close(), ops.close()]);
     await warming;
     await Promise.all([

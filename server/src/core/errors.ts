@@ -272,6 +272,21 @@ export const errorTable = {
     says: 'The cursor was not made by this service for this history.',
     remedy: 'Follow the `Link` header or use `next_cursor` as it is; leave it out to begin with the newest payment.',
   },
+  'cursor.lost': {
+    status: 410,
+    retryable: false,
+    title: 'The database does not have the event of this cursor',
+    says: 'The event of this cursor is not in the database; go on after {resume_after}.',
+    remedy:
+      'The database was restored from a backup, or a failover has lost its last commits: events that you have read may not have happened. Go on with `resume_after` as `after` (it may be `start`). It lies well before your last event, so that nothing is left out; events that you have already are recognized by their `id`. Compare what you have recorded since then with what the service says now.',
+  },
+  'event.unknown_type': {
+    status: 400,
+    retryable: false,
+    title: 'There is no such type of events',
+    says: 'There is no type of events "{event_type}".',
+    remedy: 'The document lists the types. `payment.*` stands for all that begin so; several are separated by commas.',
+  },
   'service.paused': {
     status: 503,
     retryable: true,

@@ -2,7 +2,7 @@
  * `customers` knows who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
  * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`,
  * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
- * `service_keys` and `rate_windows`. Limits are in tables of `ledger`, which checks them. Called by `payments`, `http` and `bin`.
+ * `kyc_events`, `service_keys` and `rate_windows`. Limits are in tables of `ledger`, which checks them. Called by `payments`, `http` and `bin`.
  */
 import { PayError } from '../core/errors.ts';
 import type { Identity } from '../core/ports.ts';

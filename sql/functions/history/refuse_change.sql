@@ -30,6 +30,8 @@ CREATE OR REPLACE TRIGGER money_requests_stay BEFORE DELETE OR TRUNCATE ON money
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER money_request_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON money_request_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER kyc_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kyc_events
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF payment_id ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- Which answers may go, one by one: `guard_answer`.

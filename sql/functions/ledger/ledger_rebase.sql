@@ -8,6 +8,8 @@ DECLARE
   newest bigint := greatest(
     (SELECT max(seq) FROM transfers),
     (SELECT max(seq) FROM payment_events),
+    (SELECT max(seq) FROM money_request_events),
+    (SELECT max(seq) FROM kyc_events),
     (SELECT max(covered.seq) FROM assets s,
       LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id) AS covered));
 BEGIN

@@ -203,7 +203,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const { reason } of pauses) faults.push(`paused: ${reason}`);
     const difference = (await reconcile(world, world.network, world.usdc))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
-    const shared = await world.db.query<{ seq: bigint }>('SELECT seq FROM events GROUP BY seq HAVING count(*) > 1');
+    const shared = await world.db.query<{ seq: bigint }>('SELECT seq FROM feed GROUP BY seq HAVING count(*) > 1');
     for (const { seq } of shared) faults.push(`two events share the place ${seq} in the feed`);
     return { faults, transfers, cancelled };
   }

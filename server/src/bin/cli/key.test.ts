@@ -119,6 +119,7 @@ describe('a service key', () => {
     ['no name', ['create', '--scope', 'read'], /NAME is missing/],
     ['no scope', ['create', 'x'], /--scope/],
     ['an unknown scope', ['create', 'x', '--scope', 'admin'], /no scope "admin"/],
+    ['scopes of both APIs', ['create', 'x', '--scope', 'read,events'], /a key for each/],
     ['an unknown option', ['list', '--all'], /all/],
     ['no key', ['revoke'], /KEY is missing/],
     ['a bad key', ['revoke', "'; DROP TABLE users"], /no key/],

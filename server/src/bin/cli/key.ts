@@ -32,7 +32,7 @@ const create = verb({
   about: 'What a key that sends may spend has to be said: --user, --wallet, --treasury, or --any-wallet.',
   words: ['NAME'],
   options: {
-    scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both: may be repeated' },
+    scope: { type: 'string', multiple: true, value: 'SCOPE', says: 'read, send, or both; or events: may be repeated' },
     ...KEY_OPTIONS,
     id: {
       type: 'string',
@@ -150,11 +150,15 @@ async function getKey(db: Queryable, word: string): Promise<ServiceKey> {
   return found[0];
 }
 
+const WEB3: ReadonlySet<string> = new Set(['read', 'send']);
+
 function parseScopes(texts: readonly string[] | undefined): Scope[] {
   const scopes = [...new Set(texts?.flatMap((text) => text.split(',')) ?? [])];
-  if (scopes.length === 0) throw misused(`say what it is for with --scope: ${SCOPES.join(' or ')}, or both`);
+  if (scopes.length === 0) throw misused(`say what it is for with --scope: ${SCOPES.join(', ')}`);
   const wrong = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; there are ${SCOPES.join(' and ')}`);
+  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; there are ${SCOPES.join(', ')}`);
+  if (scopes.some((one) => WEB3.has(one)) && !scopes.every((one) => WEB3.has(one)))
+    throw misused('read and send are for the Web3 API, the others for the Backend API: make a key for each');
   return scopes as Scope[];
 }
 

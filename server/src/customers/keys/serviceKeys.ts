@@ -6,11 +6,14 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import { hashOf } from '../sessions/sessions.ts';
 import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRules.ts';
 
-/** `read`: look at wallets and transactions. `send`: move money. One does not contain the other. */
-export const SCOPES = ['read', 'send'] as const;
+/**
+ * Of the Web3 API: `read`, look at wallets and transactions; `send`, move money. Of the Backend API: `events`, read what
+ * happens to everybody. One does not contain the other, and PostgreSQL refuses a key for both APIs.
+ */
+export const SCOPES = ['read', 'send', 'events'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Another service that calls the Web3 API. */
+/** Another service. */
 export interface ServiceCaller {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
@@ -113,7 +116,7 @@ export async function revokeServiceKey(tx: Tx, keyId: string): Promise<boolean> 
   return row!.revoked;
 }
 
-/** Who calls the Web3 API. */
+/** Who calls as a service. */
 export interface ServiceCallers {
   /** Whose key this is, read from PostgreSQL. Throws `auth.invalid`. */
   get(key: string): Promise<ServiceCaller>;

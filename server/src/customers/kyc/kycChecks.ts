@@ -49,6 +49,11 @@ export async function findKyc(db: Queryable, userId: string): Promise<KycState |
   return row && toState(row);
 }
 
+export async function findKycs(db: Queryable, userIds: readonly string[]): Promise<KycState[]> {
+  const rows = await db.query<KycRow>(`${SELECT} WHERE u.user_id = ANY ($1)`, [userIds]);
+  return rows.map(toState);
+}
+
 /** Several people (of several issuers) may have this address: verified ones come first, then the oldest. */
 export async function findKycByEmail(db: Queryable, email: string): Promise<KycState | undefined> {
   const [row] = await db.query<KycRow>(

@@ -4,17 +4,18 @@ import { createBatcher } from '../../db/createBatcher.ts';
 import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
 import { seeEpoch } from '../../ledger/epoch.ts';
 import { createKnownSessions, type KnownCaller, type KnownSessions } from './knownSessions.ts';
-import type { Caller } from './sessions.ts';
+import { type WatchCaller, watchCallers } from './watchCallers.ts';
 
 export interface Callers {
   /** Whose access token this is, read from PostgreSQL. Throws `auth.invalid`. */
-  get(accessToken: string): Promise<Caller>;
+  get(accessToken: string): Promise<KnownCaller>;
   /**
    * The same from memory; a token that is not remembered is read. Only for calls whose own statement compares
    * `sessions_epoch`. Throws `auth.invalid`.
    */
   recall(accessToken: string): KnownCaller | Promise<KnownCaller>;
   readonly sessions: KnownSessions;
+  readonly watch: WatchCaller;
   close(): Promise<void>;
 }
 
@@ -89,11 +90,14 @@ export function openCallers(databaseUrl: string): Callers {
     return found;
   }
 
+  const { watch, stop } = watchCallers(() => sessions.catchUp(lane), find);
   return {
     get: find,
     recall: (accessToken) => sessions.find(accessToken) ?? find(accessToken),
     sessions,
+    watch,
     async close() {
+      stop();
       await batcher.close();
       await lane.close();
     },

@@ -1,6 +1,7 @@
 /** Who may call without a credential: nobody about their own money, not even in the sandbox. */
 import { describe, expect, it } from 'vitest';
 import type { PayError } from '../../core/errors.ts';
+import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import { readDocument } from '../contract/readDocument.ts';
 import { authorize, type Mode } from './authorize.ts';
@@ -9,10 +10,12 @@ const operations = Object.values(readDocument('backend').paths).flatMap((methods
 const needing = (security: unknown) =>
   operations.filter((one) => JSON.stringify(one.security) === JSON.stringify(security)).map((one) => one.operationId);
 
+const app = (mode: Mode) => ({ mode, callers: {} as Callers, serviceCallers: {} as ServiceCallers });
+
 function callBare(mode: Mode, operationId: string): string {
   try {
     // Without a credential nobody is looked up.
-    return String(authorize({ mode, callers: {} as Callers }, { headers: {}, operationId }));
+    return String(authorize(app(mode), { headers: {}, operationId, certificate: undefined, address: '192.0.2.1' }));
   } catch (error) {
     return (error as PayError).code;
   }
@@ -23,8 +26,10 @@ describe('a call without a credential', () => {
   const later = ['list_sessions', 'revoke_session'];
 
   it('is refused in both modes where the document asks for one', () => {
-    const own = needing([{ bearer: [] }]).filter((id) => !later.includes(id));
-    expect(own).toContain('read_me');
+    const own = [...needing([{ bearer: [] }]), ...needing([{ bearer: [] }, { serviceKey: [] }])].filter(
+      (id) => !later.includes(id),
+    );
+    expect(own).toEqual(expect.arrayContaining(['read_me', 'list_events', 'stream_events']));
     for (const id of own)
       expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'auth.required', 'auth.required']);
   });

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
+import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
+import { authorizeKey } from '../calls/authorizeKey.ts';
 
 export type Mode = 'sandbox' | 'production';
 
@@ -28,20 +30,35 @@ const OWN: ReadonlySet<string> = new Set([
   'cancel_request',
   'export_account',
   'close_account',
+  'list_events',
+  'stream_events',
 ]);
+
+/** These calls other services may make too, with a service key that has the scope: then they are about everybody. */
+const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
+const isKey = (token: string): boolean => token.startsWith('fsk_');
+
+interface CallArrived {
+  readonly headers: IncomingHttpHeaders;
+  readonly operationId: string;
+  readonly certificate: string | undefined;
+  readonly address: string;
+}
 
 /**
  * Finds the caller. In the sandbox the documented calls work without a credential, as the interface says; in production
  * they need the access token from login. A credential that is sent is checked in both.
  */
 export function authorize(
-  app: { readonly callers: Callers; readonly mode: Mode },
-  call: { readonly headers: IncomingHttpHeaders; readonly operationId: string },
-): Caller | undefined | Promise<Caller> {
+  app: { readonly callers: Callers; readonly serviceCallers: ServiceCallers; readonly mode: Mode },
+  call: CallArrived,
+): Caller | undefined | Promise<Caller | ServiceCaller> {
   if (WITHOUT_BEARER.has(call.operationId)) return undefined;
   const header = call.headers.authorization;
   if (header !== undefined) {
     const token = parseBearer(header);
+    const scope = isKey(token) ? BY_KEY.get(call.operationId) : undefined;
+    if (scope !== undefined) return authorizeKey(app.serviceCallers, token, scope, call);
     return CONFIRM_THEMSELVES.has(call.operationId) ? app.callers.recall(token) : app.callers.get(token);
   }
   if (app.mode === 'production' || OWN.has(call.operationId)) throw new PayError('auth.required');

@@ -1,8 +1,10 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
+import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
+import type { Follower } from '../../events/openFollower.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { History } from '../../payments/read/openHistory.ts';
 import type { Sends } from '../../payments/sends/openSends.ts';
@@ -16,6 +18,7 @@ import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
 import { checkUsernameOperation } from './checkUsername.ts';
+import { listEventsOperation, streamEventsOperation } from './events.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
@@ -37,6 +40,9 @@ import { setUsernameOperation } from './setUsername.ts';
 
 export interface BackendApp extends LoginApp, KycApp {
   readonly callers: Callers;
+  readonly serviceCallers: ServiceCallers;
+  /** Of the feed of events. */
+  readonly follower: Follower;
   /** Calls that move money need an Idempotency-Key. */
   readonly requiresKeys: boolean;
   readonly mode: Mode;
@@ -81,4 +87,6 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   cancel_request: endRequestOperation(app, 'cancelled'),
   export_account: exportAccountOperation(app),
   close_account: closeAccountOperation(app),
+  list_events: listEventsOperation(app),
+  stream_events: streamEventsOperation(app),
 });

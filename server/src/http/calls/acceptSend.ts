@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
@@ -12,6 +11,7 @@ import { isFinal } from '../../payments/state.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
+import { findWait } from './findWait.ts';
 import type { Destinations } from './openDestinations.ts';
 
 /** What a call asks for, validated; who pays is told by each API in its own way. */
@@ -27,7 +27,6 @@ interface SendAsked
   readonly key: { readonly caller: string; readonly text: string } | undefined;
 }
 
-const MAX_WAIT_SECONDS = 60;
 const LOOK_EVERY_MS = 150;
 
 /** Sends to an address, for both APIs: accepts it, holds the answer if that is preferred, and renders it. */
@@ -54,12 +53,6 @@ export async function acceptSend(app: SendApp, call: ApiCall, asked: SendAsked):
       ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),
     },
   };
-}
-
-/** `Prefer: wait=10`, alone or among other preferences. */
-function findWait(headers: IncomingHttpHeaders): number | undefined {
-  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?/i.exec(String(headers.prefer ?? ''))?.[1];
-  return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), MAX_WAIT_SECONDS);
 }
 
 /** Until the payment is final, the time is over, or the caller has hung up. */

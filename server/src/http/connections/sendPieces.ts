@@ -25,7 +25,10 @@ export async function sendPieces(
   const { response } = exchange;
   const iterator = pieces[Symbol.asyncIterator]();
   let next = await iterator.next();
-  if (response.destroyed) return;
+  if (response.destroyed) {
+    await iterator.return?.();
+    return;
+  }
   writeHead(exchange, contentType, headers);
   try {
     for (; !next.done && !response.destroyed; next = await iterator.next()) {
@@ -37,6 +40,8 @@ export async function sendPieces(
     throw error;
   } finally {
     see(exchange, 200);
+    // The client may have hung up before the last piece.
+    await iterator.return?.();
   }
 }
 

@@ -25,7 +25,7 @@ const PREFLIGHT = [
   'Access-Control-Allow-Methods',
   'GET, POST, DELETE',
   'Access-Control-Allow-Headers',
-  'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id',
   'Access-Control-Max-Age',
   '600',
 ];

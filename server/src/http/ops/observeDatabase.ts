@@ -110,6 +110,12 @@ const GAUGES: readonly Shown[] = [
             FROM networks n JOIN assets s USING (network_id) LEFT JOIN pending_deposits d USING (asset_id) GROUP BY 1`,
   },
   {
+    name: 'florin_events_held_seconds',
+    help: 'For how long events have happened that cannot be told, because an earlier database transaction is still open.',
+    labelNames: [],
+    sql: `SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - events_held_since())), 0)::float8 AS value`,
+  },
+  {
     name: 'florin_chain_head_block',
     help: 'The newest block that the servers have seen.',
     labelNames: ['blockchain'],

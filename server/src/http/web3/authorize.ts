@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
+import type { ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { type Mode, parseBearer } from '../backend/authorize.ts';
-import { isWithin, parseRanges } from '../connections/findAddress.ts';
+import { refuseOtherClients, refuseOtherScopes } from '../calls/authorizeKey.ts';
 
 /** These operations need the scope `read`; all others need `send`. */
 const READS: ReadonlySet<string> = new Set([
@@ -36,20 +36,6 @@ export async function authorize(
   const isConfirmed = call.operationId !== CONFIRMS_ITSELF;
   const caller = await (isConfirmed ? serviceCallers.get(key) : serviceCallers.recall(key));
   if (isConfirmed) refuseOtherClients(caller, call);
-  const scope: Scope = READS.has(call.operationId) ? 'read' : 'send';
-  if (!caller.scopes.includes(scope)) throw new PayError('auth.scope', { scope });
+  refuseOtherScopes(caller, READS.has(call.operationId) ? 'read' : 'send');
   return caller;
-}
-
-/** A key that is bound to a client certificate or to addresses is worth nothing to whoever has others. */
-export function refuseOtherClients(
-  { certificate, clients }: ServiceCaller,
-  shown: { readonly certificate: string | undefined; readonly address: string },
-): void {
-  if (certificate !== null && certificate !== shown.certificate) {
-    throw new PayError('auth.invalid', { reason: 'certificate' });
-  }
-  if (clients !== null && !isWithin(parseRanges(clients), shown.address)) {
-    throw new PayError('auth.invalid', { reason: 'address' });
-  }
 }

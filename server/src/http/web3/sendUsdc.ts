@@ -3,11 +3,11 @@ import type { Chain } from '../../core/ports.ts';
 import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
 import type { SendApp } from '../../payments/sends/sendToAddress.ts';
 import { acceptSend } from '../calls/acceptSend.ts';
+import { refuseOtherClients } from '../calls/authorizeKey.ts';
 import { openDestinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
-import { refuseOtherClients } from './authorize.ts';
 
 interface SendUsdcBody {
   readonly destination_address: string;

@@ -2,6 +2,13 @@ import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type MoneyRequest, REQUEST_COLUMNS, REQUEST_JOINS } from './moneyRequest.ts';
 
+/** Whoever is concerned; the caller has decided that they may be seen. */
+export const findRequests = (db: Queryable, requestIds: readonly string[]): Promise<MoneyRequest[]> =>
+  db.query<MoneyRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM money_requests m ${REQUEST_JOINS} WHERE m.request_id = ANY ($1)`,
+    [requestIds],
+  );
+
 /**
  * As this person may see it: who asks and who is asked, and for a request by link whoever has the id, who is not told
  * who has paid. For everybody else it is unknown.

@@ -1,0 +1,61 @@
+import { PayError } from '../../core/errors.ts';
+import type { KnownCaller } from './knownSessions.ts';
+
+/** Calls `onEnd` when the session or its access token has ended, about a second later. Answers how to stop watching. */
+export type WatchCaller = (caller: KnownCaller, onEnd: () => void) => () => void;
+
+interface Watched {
+  caller: KnownCaller;
+  readonly onEnd: () => void;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * For what goes on longer than a call, such as a stream of events. However many are watched, one statement a second asks
+ * which sessions have changed, and only those are read again.
+ */
+export function watchCallers(
+  catchUp: () => Promise<void>,
+  get: (accessToken: string) => Promise<KnownCaller>,
+): { readonly watch: WatchCaller; readonly stop: () => void } {
+  const watched = new Set<Watched>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    try {
+      await catchUp();
+      const now = performance.now();
+      const doubtful = [...watched].filter(({ caller }) => caller.isChanged || now >= caller.untilMs);
+      await Promise.all(doubtful.map(readAgain));
+    } catch {
+      // The database is away, and with it everything that could be shown: the next look decides.
+    }
+    timer = watched.size > 0 ? setTimeout(look, LOOK_EVERY_MS) : undefined;
+  }
+
+  async function readAgain(one: Watched): Promise<void> {
+    try {
+      one.caller = await get(one.caller.accessToken);
+    } catch (error) {
+      if (!(error instanceof PayError && error.code === 'auth.invalid')) throw error;
+      watched.delete(one);
+      one.onEnd();
+    }
+  }
+
+  return {
+    watch(caller, onEnd) {
+      const one = { caller, onEnd };
+      watched.add(one);
+      timer ??= setTimeout(look, LOOK_EVERY_MS);
+      return () => {
+        watched.delete(one);
+      };
+    },
+    stop() {
+      watched.clear();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * `events` tells others what has happened. It reads the rows that the rooms below have committed, in one order, and writes
+ * none of them. Called by `http` and `bin`.
+ *
+ * Start reading with the page `docs/decisions/0031-events.md`, then `sql/functions/events/read_events.sql`, `place`,
+ * `readFeed`, `openFollower` and `streamEvents`.
+ */
+import { PayError } from '../core/errors.ts';
+import { paymentStates } from '../payments/state.ts';
+
+const REQUEST_STATES = ['open', 'paid', 'declined', 'cancelled', 'expired'];
+const KYC_STATUSES = ['none', 'started', 'pending', 'needs_input', 'approved', 'rejected', 'revoked'];
+
+/** Every type that an event can have: what it is about, and the state that it has reached. */
+export const EVENT_TYPES: readonly string[] = [
+  ...Object.keys(paymentStates).map((state) => `payment.${state.toLowerCase()}`),
+  'deposit.complete',
+  'refund.complete',
+  ...REQUEST_STATES.map((state) => `request.${state}`),
+  ...KYC_STATUSES.map((status) => `kyc.${status}`),
+];
+
+/** A list with commas, for example `payment.complete,deposit.*`. */
+export function parseTypes(text: string): readonly string[] {
+  const types = text.split(',').flatMap((part) => {
+    const wanted = part.trim();
+    const found = wanted.endsWith('.*')
+      ? EVENT_TYPES.filter((type) => type.startsWith(wanted.slice(0, -1)))
+      : EVENT_TYPES.filter((type) => type === wanted);
+    if (found.length === 0) throw new PayError('event.unknown_type', { event_type: wanted.slice(0, 40) });
+    return found;
+  });
+  return [...new Set(types)];
+}

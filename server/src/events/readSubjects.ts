@@ -1,0 +1,40 @@
+import type { Payment } from '../core/payment.ts';
+import { findKycs, type KycState } from '../customers/kyc/kycChecks.ts';
+import type { Queryable } from '../db/database.ts';
+import { findPayments } from '../payments/read/findPayment.ts';
+import { findRequests } from '../payments/requests/findRequest.ts';
+import type { MoneyRequest } from '../payments/requests/moneyRequest.ts';
+
+/** What an event is about, as it is now. */
+export type Subject = { readonly payment: Payment } | { readonly request: MoneyRequest } | { readonly kyc: KycState };
+
+/** By what the type begins with, and the id: `payment 6f1b…`. Payments, deposits and refunds are all payments. */
+export async function readSubjects(
+  db: Queryable,
+  events: readonly { readonly type: string; readonly subject_id: string }[],
+): Promise<ReadonlyMap<string, Subject>> {
+  const ids = new Map<string, Set<string>>();
+  for (const { type, subject_id: id } of events) {
+    const [about = ''] = type.split('.');
+    ids.set(about, (ids.get(about) ?? new Set()).add(id));
+  }
+  const found = new Map<string, Subject>();
+  for (const [about, wanted] of ids) {
+    for (const [id, subject] of await readers[about as keyof typeof readers](db, [...wanted]))
+      found.set(`${about} ${id}`, subject);
+  }
+  return found;
+}
+
+type Reader = (db: Queryable, ids: readonly string[]) => Promise<readonly (readonly [string, Subject])[]>;
+
+const readPayments: Reader = async (db, ids) =>
+  [...(await findPayments(db, ids))].map(([id, payment]) => [id, { payment }] as const);
+
+const readers: Readonly<Record<'payment' | 'deposit' | 'refund' | 'request' | 'kyc', Reader>> = {
+  payment: readPayments,
+  deposit: readPayments,
+  refund: readPayments,
+  request: async (db, ids) => (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
+  kyc: async (db, ids) => (await findKycs(db, ids)).map((kyc) => [kyc.userId, { kyc }] as const),
+};

@@ -1,0 +1,25 @@
+import type { FeedEvent } from '../../events/readFeed.ts';
+import type { Subject } from '../../events/readSubjects.ts';
+import { renderKyc } from '../backend/kyc.ts';
+import { renderPayment } from './renderPayment.ts';
+import { renderRequest } from './renderRequest.ts';
+import { renderTime } from './renderTime.ts';
+
+/** As one of the people concerned sees it, who is not told the ids of others; without `userId`, as a service does. */
+export function renderEvent({ place, type, at, people, subject }: FeedEvent, userId?: string) {
+  return {
+    id: place.cursor,
+    type,
+    at: renderTime(at.getTime()),
+    transaction_id: 'payment' in subject ? subject.payment.paymentId : null,
+    request_id: 'request' in subject ? subject.request.requestId : null,
+    user_ids: userId === undefined ? people : [userId],
+    object: renderSubject(subject, userId),
+  };
+}
+
+function renderSubject(subject: Subject, userId: string | undefined) {
+  if ('payment' in subject) return renderPayment(subject.payment);
+  if ('kyc' in subject) return renderKyc(subject.kyc);
+  return renderRequest(subject.request, userId ?? subject.request.askerId);
+}

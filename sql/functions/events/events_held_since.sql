@@ -1,0 +1,15 @@
+-- Since when events are committed and cannot be read yet, because a transaction that began before them is still open: a
+-- long one that writes, also of another database of the same PostgreSQL, or one that was prepared and forgotten. NULL: none
+-- are. A moment is usual; see `ledger_settled_seq`.
+CREATE OR REPLACE FUNCTION events_held_since() RETURNS timestamptz
+  LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
+DECLARE
+  settled bigint := ledger_settled_seq();
+BEGIN
+  RETURN (SELECT min(first.at) FROM (
+    (SELECT t.created_at AS at FROM transfers t WHERE t.seq >= settled AND t.kind IN ('user', 'deposit')
+      ORDER BY t.seq LIMIT 1)
+    UNION ALL (SELECT p.at FROM payment_events p WHERE p.seq >= settled ORDER BY p.seq LIMIT 1)
+    UNION ALL (SELECT m.at FROM money_request_events m WHERE m.seq >= settled ORDER BY m.seq LIMIT 1)
+    UNION ALL (SELECT k.at FROM kyc_events k WHERE k.seq >= settled ORDER BY k.seq LIMIT 1)) first);
+END $$;

@@ -1,0 +1,185 @@
+/** Waiting for events and following them live: one reader of the feed for everybody in the process. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import type { Db } from '../../server/src/db/database.ts';
+import { type Follower, openFollower } from '../../server/src/events/openFollower.ts';
+import { findLast, type Place, START } from '../../server/src/events/place.ts';
+import { type FeedEvent, readFeed } from '../../server/src/events/readFeed.ts';
+import { streamEvents } from '../../server/src/events/streamEvents.ts';
+import { waitForEvents } from '../../server/src/events/waitForEvents.ts';
+import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { settleFeed } from '../support/database/settleFeed.ts';
+import { backUp } from '../support/database/turnBack.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+
+let florin: PaymentsServer;
+let ada: Person;
+let bob: Person;
+let eve: Person;
+let follower: Follower;
+/** Statements that read the feed. */
+let statements: string[] = [];
+let db: Pick<Db, 'query'>;
+
+beforeAll(async () => {
+  florin = await startPayments();
+  ada = await createPerson(florin.db, 'ada', '1000');
+  bob = await createPerson(florin.db, 'bob', '1000');
+  eve = await createPerson(florin.db, 'eve', '1000');
+  db = {
+    query(sql, values) {
+      statements.push(/FROM (\w+)\(/.exec(sql)?.[1] ?? sql);
+      return florin.db.query(sql, values);
+    },
+  };
+  follower = openFollower(db, { everyMs: 10, checkEveryMs: 100 });
+});
+afterEach(() => {
+  statements = [];
+});
+afterAll(async () => {
+  await follower.close();
+  await florin.stop();
+});
+
+async function pay(from: Person, to: Person): Promise<string> {
+  const { result } = await sendToUser(florin, {
+    senderId: from.userId,
+    receiver: to.username,
+    amount: parseUsdc('0.01'),
+  });
+  if ('refusal' in result) throw result.refusal;
+  return result.payment.paymentId;
+}
+const here = () => false;
+/** The present place, after everything that was committed. */
+async function present(): Promise<Place> {
+  await settleFeed(florin.db);
+  return findLast(florin.db);
+}
+
+describe('waiting', () => {
+  it('ends when an event of the person comes, and not for those of others', async () => {
+    const after = await present();
+    const query = { after, types: undefined, limit: 10 };
+    let isOver = false;
+    const waiting = waitForEvents({ db, follower }, { ...query, userId: ada.userId }, 100_000, here).finally(() => {
+      isOver = true;
+    });
+    const anybody = await Promise.all([
+      waitForEvents({ db, follower }, query, 100_000, here),
+      eventually(() => expect(statements).toContain('follow_events')).then(() => pay(bob, eve)),
+    ]);
+    expect(anybody[0].events.map(({ subjectId }) => subjectId)).toEqual([anybody[1]]);
+    expect(isOver).toBe(false);
+    const own = await pay(bob, ada);
+    expect((await waiting).events.map(({ subjectId }) => subjectId)).toEqual([own]);
+  });
+
+  it('ends with an empty page and the same place when the time is over or the caller is gone', async () => {
+    const after = await present();
+    const query = { after, types: undefined, limit: 10, userId: ada.userId };
+    expect(await waitForEvents({ db, follower }, query, 50, here)).toMatchObject({ events: [], next: after });
+    expect(await waitForEvents({ db, follower }, query, 100_000, () => true)).toMatchObject({ events: [] });
+    // Nobody waits any more, so nobody reads the feed.
+    await eventually(async () => {
+      statements = [];
+      await new Promise((done) => setTimeout(done, 60));
+      expect(statements).toEqual([]);
+    });
+  });
+});
+
+describe('a stream', () => {
+  const ends: (() => void)[] = [];
+  const open = (person: Person, after = START, beatMs = 100_000) =>
+    streamEvents(
+      { db, follower },
+      { userId: person.userId, after, types: undefined, beatMs, onOpen: (end) => void ends.push(end) },
+    );
+  async function take(stream: AsyncGenerator<FeedEvent | undefined>, count: number): Promise<string[]> {
+    const found: string[] = [];
+    while (found.length < count) {
+      const { value } = await stream.next();
+      if (value) found.push(value.subjectId);
+    }
+    return found;
+  }
+
+  it('tells what came before and what comes, once and in order, and goes on where it was cut', async () => {
+    const stream = open(eve, await present());
+    const taking = take(stream, 30);
+    const paid: string[] = [];
+    for (let i = 0; i < 30; i++) {
+      paid.push(await pay(i % 2 ? ada : eve, i % 2 ? eve : bob));
+      await pay(ada, bob);
+    }
+    expect(await taking).toEqual(paid);
+    await stream.return();
+
+    // From a place in the middle: what is in the database first, then what is heard.
+    const all = open(eve);
+    const ids: FeedEvent[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await all.next()).value as FeedEvent);
+    await all.return();
+    const resumed = open(eve, ids[10]!.place);
+    expect(await take(resumed, 9)).toEqual(ids.slice(11).map(({ subjectId }) => subjectId));
+    await resumed.return();
+  });
+
+  it('whose reader does not read keeps little, and has everything when it is read', async () => {
+    const after = await present();
+    const stream = open(ada, after);
+    const next = stream.next();
+    await pay(ada, bob);
+    await next;
+    // Nobody takes anything while these come, more than a stream keeps.
+    const reads = () => statements.filter((one) => one === 'read_events_of').length;
+    const before = reads();
+    const heard = new Set<string>();
+    const stop = await follower.listen({
+      userId: ada.userId,
+      hear: (event) => event && heard.add(event.subjectId),
+      end() {},
+    });
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => pay(bob, ada)));
+    await eventually(() => expect(heard.size).toBe(200));
+    stop();
+    expect(reads()).toBe(before);
+    const { events } = await readFeed(db, { after, types: undefined, limit: 500, userId: ada.userId });
+    expect(events).toHaveLength(201);
+    expect(await take(stream, 200)).toEqual(events.slice(1).map(({ subjectId }) => subjectId));
+    // What was not kept was read again from the database: once by this test, and by the stream.
+    expect(reads() - 2).toBeGreaterThan(before);
+    await stream.return();
+  });
+
+  it('gives signs of life, and ends when it is told to', async () => {
+    await eventually(async () => {
+      const stream = open(bob, await present(), 5);
+      expect(await stream.next()).toEqual({ value: undefined, done: false });
+      ends.at(-1)!();
+      expect(await stream.next()).toEqual({ value: undefined, done: true });
+    });
+  });
+
+  it('ends when the database is another one than before: the reader comes again and is told where to go on', async () => {
+    const restore = await backUp(florin.admin);
+    const stream = open(eve, await present());
+    const paid = await pay(eve, ada);
+    expect(await take(stream, 1)).toEqual([paid]);
+    const end = stream.next();
+    await restore();
+    expect(await end).toEqual({ value: undefined, done: true });
+  });
+
+  it('ends with the process, and none begins afterwards', async () => {
+    const stream = open(bob, await present());
+    const end = stream.next();
+    await eventually(() => expect(statements).toContain('follow_events'));
+    await follower.close();
+    expect((await end).done).toBe(true);
+    expect((await open(bob).next()).done).toBe(true);
+  });
+});

@@ -1,0 +1,253 @@
+/** The feed and the live stream over HTTP: for people their own events, for services with a key everybody's. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
+import { createServiceKey, type Scope } from '../../server/src/customers/keys/serviceKeys.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { settleFeed } from '../support/database/settleFeed.ts';
+import { bearer } from '../support/http/answer.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
+import { createVisitor, type Visitor } from '../support/people/requests.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let florin: TestServer;
+let db: Db;
+let ada: Visitor;
+let bob: Visitor;
+let eve: Visitor;
+let key: string;
+
+beforeAll(async () => {
+  florin = await startTestServer();
+  db = openDatabase(florin.databaseUrl);
+  await nameOperators(florin.databaseUrl, { anna: 'admin' });
+  key = await makeKey('events');
+  ada = await createVisitor(db, 'ada', '100');
+  bob = await createVisitor(db, 'bob', '100');
+  eve = await createVisitor(db, 'eve', '100');
+});
+afterAll(async () => {
+  await db.close();
+  await florin.stop();
+});
+
+const makeKey = async (...scopes: Scope[]): Promise<string> =>
+  (
+    await asOperator(florin.databaseUrl, 'anna', (as) =>
+      as.tx((tx) => createServiceKey(tx, { name: 'reader', scopes, rules: NOTHING })),
+    )
+  ).key;
+const read = (token: string, query = '', headers: Record<string, string> = {}) =>
+  florin.call('GET', `/api/v1/events${query}`, undefined, { ...bearer(token), ...headers });
+async function pay(from: Visitor, to: Visitor): Promise<string> {
+  const { body } = await florin.call(
+    'POST',
+    '/api/v1/send_usdc',
+    { sender_user_id: from.userId, receiver_username: to.username, amount: 0.5 },
+    { ...bearer(from.accessToken), 'idempotency-key': randomUUID() },
+  );
+  return body.transaction_id;
+}
+async function present(): Promise<string> {
+  await settleFeed(db);
+  return (await read(key, '?after=now')).body.next_cursor;
+}
+const transactionsOf = (body: { events: { transaction_id: string }[] }) =>
+  body.events.map(({ transaction_id: id }) => id);
+
+describe('GET /api/v1/events', () => {
+  it('shows a person their own events, and a service with a key those of everybody', async () => {
+    const after = await present();
+    const paid = await pay(ada, bob);
+    const other = await pay(bob, eve);
+    await settleFeed(db);
+    const own = (await read(ada.accessToken, `?after=${after}`)).body;
+    expect(own).toMatchObject({ has_more: false, held_back_since: null });
+    expect(own.events).toEqual([
+      {
+        id: own.next_cursor,
+        type: 'payment.complete',
+        at: expect.any(String),
+        transaction_id: paid,
+        request_id: null,
+        user_ids: [ada.userId],
+        object: (await florin.call('GET', `/api/v1/transactions/${paid}`, undefined, bearer(ada.accessToken))).body,
+      },
+    ]);
+    const all = (await read(key, `?after=${after}`)).body;
+    expect(transactionsOf(all)).toEqual([paid, other]);
+    expect(all.events[0]).toEqual({ ...own.events[0], user_ids: [ada.userId, bob.userId] });
+    expect(transactionsOf((await read(eve.accessToken, `?after=${after}`)).body)).toEqual([other]);
+    expect((await read(ada.accessToken, `?after=${own.next_cursor}`)).body.events).toEqual([]);
+    // The feed begins with the deposits.
+    const first = (await read(key, '?limit=2')).body;
+    expect(first.events.map(({ type }: { type: string }) => type)).toEqual(['deposit.complete', 'deposit.complete']);
+    expect(first.has_more).toBe(true);
+  });
+
+  it('tells requests and identity checks with the object as it is now', async () => {
+    const after = await present();
+    const asked = await florin.call(
+      'POST',
+      '/api/v1/requests',
+      { payer_username: 'bob', amount: 2, note: 'lunch' },
+      bearer(ada.accessToken),
+    );
+    const id = asked.body.request_id;
+    await florin.call('POST', `/api/v1/requests/${id}/decline`, undefined, bearer(bob.accessToken));
+    await db.query(`UPDATE users SET kyc_status = 'pending' WHERE user_id = $1`, [bob.userId]);
+    await settleFeed(db);
+    const { events } = (await read(bob.accessToken, `?after=${after}`)).body;
+    expect(events).toMatchObject([
+      { type: 'request.open', request_id: id, object: { state: 'declined', direction: 'incoming', note: 'lunch' } },
+      { type: 'request.declined', request_id: id, transaction_id: null },
+      { type: 'kyc.pending', user_ids: [bob.userId], object: { user_id: bob.userId, status: 'pending' } },
+    ]);
+    const some = (await read(key, `?after=${after}&types=kyc.*,request.open`)).body.events;
+    expect(some.map(({ type }: { type: string }) => type)).toEqual(['request.open', 'kyc.pending']);
+    expect(some[0].object.direction).toBe('outgoing');
+    expect((await read(eve.accessToken, `?after=${after}`)).body.events).toEqual([]);
+  });
+
+  it('holds an empty answer until an event comes, if that is preferred', async () => {
+    const after = await present();
+    const held = [
+      read(bob.accessToken, `?after=${after}`, { prefer: 'wait=60' }),
+      read(key, `?after=${after}`, { prefer: 'wait=60' }),
+    ];
+    const paid = await pay(ada, bob);
+    for (const { headers, body } of await Promise.all(held)) {
+      expect(headers.get('preference-applied')).toBe('wait=60');
+      expect(transactionsOf(body)).toEqual([paid]);
+    }
+    const empty = await read(eve.accessToken, `?after=${after}`, { prefer: 'wait=1' });
+    expect(empty.body).toMatchObject({ events: [], next_cursor: after, has_more: false });
+  });
+
+  it('does not answer a session that has ended while it waited', async () => {
+    const { body } = await florin.logIn('waits@example.com');
+    const held = read(body.access_token, '?after=now', { prefer: 'wait=2' });
+    await florin.call('DELETE', `/api/v1/sessions/${body.session_id}`, undefined, bearer(body.access_token));
+    expect((await held).status).toBe(401);
+  });
+
+  it.each([
+    ['limit=0', 422, undefined],
+    ['limit=501', 422, undefined],
+    ['limit=many', 422, undefined],
+    ['types=payment.done', 400, 'event.unknown_type'],
+    ['types=*', 400, 'event.unknown_type'],
+    ['after=yesterday', 400, 'cursor.invalid'],
+    [`after=${'e'.repeat(65)}`, 422, undefined],
+    [`after=evt_${'0'.repeat(35)}`, 410, 'cursor.lost'],
+  ])('refuses %s', async (query, status, code) => {
+    for (const token of [ada.accessToken, key]) {
+      const answer = await read(token, `?${query}`);
+      expect([answer.status, answer.body.code]).toEqual([status, code]);
+    }
+    if (code === 'cursor.lost') expect((await read(key, `?${query}`)).body.resume_after).toBe('start');
+  });
+
+  it('needs a credential that is meant for it, and a key is good for nothing else here', async () => {
+    expect((await florin.call('GET', '/api/v1/events')).body.code).toBe('auth.required');
+    expect((await read(await makeKey('read', 'send'))).body).toMatchObject({ code: 'auth.scope', scope: 'events' });
+    expect((await read('fsk_unknown')).body).toMatchObject({ code: 'auth.invalid', reason: 'unknown' });
+    for (const path of ['/api/v1/me', '/api/v1/events/stream', '/api/v1/sessions'])
+      expect([path, (await florin.call('GET', path, undefined, bearer(key))).status]).toEqual([path, 401]);
+    const elsewhere = await florin.call('GET', `/circle/transaction/${randomUUID()}`, undefined, bearer(key));
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([403, 'auth.scope']);
+  });
+});
+
+describe('GET /api/v1/events/stream', () => {
+  interface Told {
+    readonly id?: string;
+    readonly event?: string;
+    readonly data?: { readonly transaction_id: string };
+  }
+
+  /** Reads blocks of server-sent events as they come. */
+  async function follow(token: string, headers: Record<string, string> = {}, query = '') {
+    const cut = new AbortController();
+    const answer = await fetch(`${florin.backendUrl}/api/v1/events/stream${query}`, {
+      headers: { ...bearer(token), ...headers },
+      signal: cut.signal,
+    });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    async function next(): Promise<Told | 'end'> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end >= 0) {
+          const lines = text.slice(0, end).split('\n');
+          text = text.slice(end + 2);
+          const of = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+          const data = of('data');
+          return {
+            ...(of('id') !== undefined && { id: of('id')! }),
+            ...(of('event') !== undefined && { event: of('event')! }),
+            ...(data !== undefined && { data: JSON.parse(data) as { transaction_id: string } }),
+          };
+        }
+        const { done, value } = await reader.read();
+        if (done) return 'end';
+        text += value;
+      }
+    }
+    return { answer, next, cut: () => cut.abort() };
+  }
+
+  it('tells a person their events as they come, and after a cut what came meanwhile', async () => {
+    const after = await present();
+    const stream = await follow(bob.accessToken);
+    expect(stream.answer.headers.get('content-type')).toBe('text/event-stream');
+    expect(stream.answer.headers.get('cache-control')).toBe('no-store');
+    expect(await stream.next()).toEqual({ id: after });
+    const paid = [await pay(ada, bob), await pay(bob, eve)];
+    await pay(ada, eve);
+    const told = [await stream.next(), await stream.next()] as Told[];
+    expect(told.map(({ data }) => data!.transaction_id)).toEqual(paid);
+    expect(told[0]).toMatchObject({
+      event: 'payment.complete',
+      data: { id: told[0]!.id, object: { state: 'COMPLETE' } },
+    });
+    stream.cut();
+
+    paid.push(await pay(eve, bob), await pay(ada, bob));
+    const resumed = await follow(bob.accessToken, { 'last-event-id': told[1]!.id! });
+    expect(await resumed.next()).toEqual({ id: told[1]!.id });
+    const rest = [await resumed.next(), await resumed.next()] as Told[];
+    paid.push(await pay(bob, ada));
+    rest.push((await resumed.next()) as Told);
+    expect(rest.map(({ data }) => data!.transaction_id)).toEqual(paid.slice(2));
+    resumed.cut();
+
+    const some = await follow(bob.accessToken, {}, `?after=${after}&types=kyc.*`);
+    await some.next();
+    await db.query(`UPDATE users SET kyc_status = 'approved' WHERE user_id = $1`, [bob.userId]);
+    expect(await some.next()).toMatchObject({ event: 'kyc.approved' });
+    some.cut();
+  });
+
+  it('ends when its session is revoked', async () => {
+    const { body } = await florin.logIn('leaves@example.com');
+    const others = await follow(bob.accessToken);
+    const stream = await follow(body.access_token);
+    expect(await stream.next()).toHaveProperty('id');
+    expect(await others.next()).toHaveProperty('id');
+    const end = stream.next();
+    await florin.call('DELETE', `/api/v1/sessions/${body.session_id}`, undefined, bearer(body.access_token));
+    expect(await end).toBe('end');
+    const paid = await pay(ada, bob);
+    expect(await others.next()).toMatchObject({ data: { transaction_id: paid } });
+    others.cut();
+    expect((await follow(body.access_token)).answer.status).toBe(401);
+  });
+
+  it('refuses a cursor that is lost or none before it begins', async () => {
+    const lost = await follow(bob.accessToken, { 'last-event-id': `evt_${'0'.repeat(35)}` });
+    expect([lost.answer.status, lost.answer.headers.get('content-type')]).toEqual([410, 'application/problem+json']);
+    expect((await follow(bob.accessToken, { 'last-event-id': 'x' })).answer.status).toBe(400);
+    expect((await florin.call('GET', '/api/v1/events/stream')).body.code).toBe('auth.required');
+  });
+});
