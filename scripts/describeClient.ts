@@ -119,6 +119,7 @@ function renderTable(name: string, document: OpenApiDocument): string {
       ...(takes('Idempotency-Key') && { keyed: true }),
       ...(takes('Prefer') && { waits: true }),
       ...(REPEATABLE.includes(operationId) && { repeatable: true }),
+      ...('text/event-stream' in (operation.responses['200']?.content ?? {}) && { streams: true }),
       ...(amounts.length > 0 && { amounts }),
     };
     return `  ${operationId}: ${JSON.stringify(row)},`;

@@ -14,6 +14,8 @@ export interface Call {
   /** It takes `Prefer: wait`. */
   readonly waits?: true;
   readonly repeatable?: true;
+  /** Its answer is a stream of events. */
+  readonly streams?: true;
   /** Members of the body that are amounts. */
   readonly amounts?: readonly string[];
 }

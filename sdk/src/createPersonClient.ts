@@ -1,5 +1,6 @@
 /** The client of one person: the Backend API with that person's session. */
 import type { BackendAnswer, BackendCall, BackendInput, CallOptions, Input } from './calls.ts';
+import { type EventsQuery, followStream } from './events.ts';
 import { FlorinError } from './FlorinError.ts';
 import type { components } from './generated/backend.ts';
 import { backendCalls } from './generated/calls.ts';
@@ -25,6 +26,8 @@ export interface PersonClientOptions extends TransportOptions {
 
 /** Repeating a refresh is allowed for a minute only; what is tried later would end the session. */
 const REFRESH_TOTAL_MS = 40_000;
+
+const PAUSE_MS = 1_000;
 
 export type PersonClient = ReturnType<typeof createPersonClient>;
 
@@ -125,6 +128,22 @@ export function createPersonClient(options: PersonClientOptions) {
         const page = await call('list_my_recipients', asked, given);
         return { items: page.recipients, next: page.next_cursor };
       }, query.cursor),
+
+    /**
+     * What happens to this person's money and requests, as it happens, without gaps and without an end: leave the loop, or
+     * abort the signal. Store the `id` of what you have taken and give it as `after` to go on from there.
+     */
+    events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
+      followStream(
+        (place) =>
+          transport.call(
+            backendCalls.stream_events,
+            { query: { after: place, types: types?.join(',') } },
+            given,
+            session,
+          ) as Promise<ReadableStream<Uint8Array>>,
+        { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
+      ),
 
     checkUsername: (username: string, given?: CallOptions) => call('check_username', { path: { username } }, given),
     setUsername: async (username: string, given?: CallOptions) =>

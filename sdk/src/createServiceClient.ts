@@ -1,6 +1,8 @@
-/** The client of another service: the Web3 API with a service key. */
+/** The client of another service: the Web3 API, and the events of the Backend API, with a service key. */
 import type { CallOptions, Input, Web3Answer, Web3Call, Web3Input } from './calls.ts';
-import { web3Calls } from './generated/calls.ts';
+import { type EventsQuery, followFeed } from './events.ts';
+import type { components as BackendComponents } from './generated/backend.ts';
+import { backendCalls, web3Calls } from './generated/calls.ts';
 import type { components } from './generated/web3.ts';
 import { openTransport, type TransportOptions } from './openTransport.ts';
 import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
@@ -8,7 +10,13 @@ import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
 export interface ServiceClientOptions extends TransportOptions {
   /** `fsk_…`; the sandbox needs none. */
   readonly serviceKey?: string | undefined;
+  /** Where the Backend API is, for `events`. */
+  readonly backendUrl?: string | undefined;
 }
+
+const PAUSE_MS = 1_000;
+/** Shorter than proxies usually wait for an answer. */
+const WAIT_SECONDS = 25;
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -17,6 +25,8 @@ export function createServiceClient(options: ServiceClientOptions) {
   const { serviceKey } = options;
   const credentials =
     serviceKey === undefined ? undefined : { getToken: async () => serviceKey, renew: async () => false };
+
+  const backend = openTransport({ ...options, baseUrl: options.backendUrl ?? options.baseUrl });
 
   /** Any operation of the reference, by its id. */
   const call = <Name extends Web3Call>(
@@ -38,6 +48,21 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** The payment when it has ended: look at its `state`. */
     waitFor: ({ transaction_id: id }: Pick<Transaction, 'transaction_id'>, given: WaitOptions = {}) =>
       waitForEnd(() => getTransaction(id, given), given),
+    /**
+     * What happens to everybody, without gaps and without an end, for keys with the scope `events`: leave the loop, or
+     * abort the signal. Store the `id` of what you have taken and give it as `after` to go on from there.
+     */
+    events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
+      followFeed(
+        (place) =>
+          backend.call(
+            backendCalls.list_events,
+            { query: { after: place, types: types?.join(',') } },
+            { waitSeconds: WAIT_SECONDS, ...given },
+            credentials,
+          ) as Promise<BackendComponents['schemas']['EventPage']>,
+        { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
+      ),
     /** The balances of a wallet of this service, by its address, and rates. */
     overview: (address: string, given?: CallOptions) =>
       call('wallet_overview_subgraph_wallet_overview_get', { query: { address } }, given),

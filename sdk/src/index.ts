@@ -6,6 +6,7 @@ export { fromMicros, toMicros } from './amounts.ts';
 export type { CallOptions } from './calls.ts';
 export { createPersonClient, type PersonClient, type PersonClientOptions } from './createPersonClient.ts';
 export { createServiceClient, type ServiceClient, type ServiceClientOptions } from './createServiceClient.ts';
+export type { EventsQuery, FlorinEvent } from './events.ts';
 export { type ClientCode, type ErrorCode, type FieldFault, FlorinError, type Problem } from './FlorinError.ts';
 export type { components as BackendTypes } from './generated/backend.ts';
 export type { components as Web3Types } from './generated/web3.ts';

@@ -43,6 +43,8 @@ interface Heard {
   readonly ok: boolean;
   readonly headers: Headers;
   readonly text: string;
+  /** Of an answer that has no end: then `text` is empty. */
+  readonly stream?: ReadableStream<Uint8Array>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -61,11 +63,12 @@ export function openTransport(options: TransportOptions): Transport {
     const known = { idempotencyKey: before.idempotencyKey, requestId, outcomeUnknown: asked.changes };
     let heard: Heard;
     try {
-      heard = await exchange(ask, attempt);
+      heard = await exchange(ask, attempt, call.streams === true);
     } catch (cause) {
       return { error: describeSilence(cause, attempt, known) };
     }
     if (!heard.ok) return { error: readError(heard, asked) };
+    if (heard.stream) return { answer: heard.stream };
     try {
       return { answer: readJson(heard.text) };
     } catch (cause) {
@@ -152,23 +155,27 @@ const TOO_LATE = Symbol('too late');
 async function exchange(
   ask: NonNullable<TransportOptions['fetch']>,
   { url, init, timeoutMs, signal }: Attempt,
+  streams: boolean,
 ): Promise<Heard> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(TOO_LATE), timeoutMs);
   const give = () => over.abort(signal?.reason);
   signal?.addEventListener('abort', give, { once: true });
+  let isOpen = false;
+  const hear = async (): Promise<Heard> => {
+    const response = await ask(url, { ...init, signal: over.signal });
+    const { status, ok, headers, body } = response;
+    if (!streams || !ok || !body) return { status, ok, headers, text: await response.text() };
+    isOpen = true;
+    return { status, ok, headers, text: '', stream: body };
+  };
   try {
     // Raced too, because not every platform's fetch ends at once when it is told to.
-    const answer = ask(url, { ...init, signal: over.signal }).then(async (response) => ({
-      status: response.status,
-      ok: response.ok,
-      headers: response.headers,
-      text: await response.text(),
-    }));
-    return await orAborted(answer, over.signal);
+    return await orAborted(hear(), over.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', give);
+    // A stream ends with its caller's signal.
+    if (!isOpen) signal?.removeEventListener('abort', give);
   }
 }
 
@@ -185,7 +192,7 @@ function prepare(
     Object.fromEntries(asked.map(([name, value]) => [name, String(value)])),
   ).toString();
   const headers: Record<string, string> = {
-    Accept: 'application/json',
+    Accept: call.streams ? 'text/event-stream' : 'application/json',
     ...(body && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(call.waits && waitSeconds !== undefined && { Prefer: `wait=${Math.ceil(waitSeconds)}` }),

@@ -38,7 +38,8 @@ export function choosePause(failed: Failed, policy: RetryPolicy, random: () => n
   return elapsedMs + chosen > policy.totalMs ? undefined : chosen;
 }
 
-function isPassing({ code, status }: FlorinError): boolean {
+/** Whether the same call may succeed soon, by itself. */
+export function isPassing({ code, status }: FlorinError): boolean {
   if (status === 409) return PASSING.includes(code);
   return code === 'connection.lost' || code === 'connection.timeout' || [408, 429].includes(status) || status >= 500;
 }

@@ -11,6 +11,8 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { type JudgedProxy, serveJudgedProxy } from '../support/http/serveJudgedProxy.ts';
+import { layWire } from '../support/http/wire.ts';
+import { operate } from '../support/operate.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 
@@ -158,6 +160,43 @@ describe('a session', () => {
     expect(store.kept).toBeUndefined();
     const headers = { authorization: `Bearer ${accessToken}` };
     expect((await florin.call('GET', '/api/v1/me', undefined, headers)).status).toBe(401);
+  });
+});
+
+describe('events', () => {
+  it('reach a person over a stream that is cut, and a service page by page: the same ones, in order', async () => {
+    const { next_cursor: after } = await alice.call('list_events', { query: { after: 'now' } });
+    const types = ['payment.complete'];
+    const wire = await layWire(florin.backendUrl);
+    const live = createPersonClient({ baseUrl: wire.url, store: aliceStore, retry });
+    const paid: string[] = [];
+    const pay = async () => {
+      const { transaction_id } = await alice.pay({ receiver_username: 'bob_sdk', amount: '0.000002' });
+      paid.push(transaction_id);
+    };
+    await pay();
+    const heard: (string | null)[] = [];
+    for await (const event of live.events({ after, types })) {
+      heard.push(event.transaction_id);
+      if (heard.length === 4) break;
+      // The next one happens while the stream is down.
+      wire.cut();
+      await pay();
+      wire.mend();
+    }
+    await wire.remove();
+    expect(heard).toEqual(paid);
+
+    const [serviceKey] = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'reader', '--scope', 'events'))!;
+    const service = createServiceClient({ baseUrl: web3.url, backendUrl: backend.url, serviceKey, retry });
+    const read: (string | null)[] = [];
+    for await (const event of service.events({ after, types })) {
+      read.push(event.transaction_id);
+      if (read.length === 4) break;
+    }
+    expect(read).toEqual(paid);
+    const lost = service.events({ after: `evt_${'0'.repeat(34)}9` });
+    await expect(lost.next()).rejects.toMatchObject({ code: expect.stringMatching(/^cursor\.(lost|invalid)$/) });
   });
 });
 

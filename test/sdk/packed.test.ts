@@ -89,6 +89,7 @@ const PRINTS = [
   /^(\S+Z \d\S* \d\S*\n?){2,3}$/,
   /^alice\n0$/,
   /^COMPLETE$/,
+  /^\w+\.\w+ [0-9a-f-]{36}$/,
   /^401$/,
 ];
 
@@ -107,7 +108,7 @@ describe('the package', () => {
 
   it('has types with which its examples compile, strictly, and a wrong call does not', async () => {
     const examples = readExamples();
-    expect(examples).toHaveLength(10);
+    expect(examples).toHaveLength(PRINTS.length);
     for (const [nth, example] of examples.entries())
       writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
     const wrong = `
@@ -257,7 +258,7 @@ describe('the example', () => {
     });
     afterAll(() => browser?.close());
 
-    it('logs in, shows the balance, pays once although its answer is lost and the page is reloaded, and logs out', async () => {
+    it('logs in, shows the balance, pays once although its answer is lost and the page is reloaded, refreshes once for two tabs, logs out', async () => {
       const url = await serve('login/serve.ts', { PORT: String(walletPort) });
       const page = await browser.newPage();
       const elsewhere: string[] = [];
@@ -287,6 +288,23 @@ describe('the example', () => {
       await page.reload();
       await page.getByText('Paid 0.1 USDC to bob.').waitFor();
       await page.getByText('carol has 999.9 USDC').waitFor();
+
+      // Two tabs find that their access token has ended, at the same time: one of them refreshes, for both.
+      const other = await page.context().newPage();
+      await other.goto(`${url}/settings.json`);
+      const refreshes: string[] = [];
+      page.context().on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/sessions/refresh')) refreshes.push(request.url());
+      });
+      await page.evaluate(() => {
+        const kept = JSON.parse(localStorage.getItem('session')!) as object;
+        localStorage.setItem('session', JSON.stringify({ ...kept, accessToken: `fla_${'A'.repeat(43)}` }));
+      });
+      await Promise.all([page.reload(), other.goto(url)]);
+      for (const tab of [page, other]) await tab.getByText('carol has 999.9 USDC').waitFor();
+      expect(refreshes).toHaveLength(1);
+      await other.close();
+
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log in' }).waitFor();
       expect(elsewhere).toEqual([]);

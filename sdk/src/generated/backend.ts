@@ -393,6 +393,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what has happened */
+        get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow your own events */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kyc/applicant": {
         parameters: {
             query?: never;
@@ -1007,6 +1041,54 @@ export interface components {
             username_held_until: string | null;
         };
         /**
+         * EventType
+         * @description What an event is about, and the state that it has reached. New ones come: ignore those that you do not know.
+         *
+         *     - `payment.…`: a payment, by its `state`. One between people is `payment.complete` at once
+         *     - `deposit.complete`: coins from outside were credited
+         *     - `refund.complete`: a payment was given back, in whole or in part; the transaction is the refund
+         *     - `request.…`: a request for money, by its `state`
+         *     - `kyc.…`: an identity check, by its `status`
+         * @enum {string}
+         */
+        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked";
+        /**
+         * Event
+         * @description Something that has happened.
+         */
+        Event: {
+            /** @description The same for every reader, and also a cursor. Ids sort like the feed */
+            id: string;
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: date-time
+             * @description When it happened. Go by the order, not by this: two events of the same moment may have it the other way round
+             */
+            at: string;
+            /** @description The payment, deposit or refund */
+            transaction_id: string | null;
+            /** @description The request for money */
+            request_id: string | null;
+            /** @description Whose event it is: a service is told everybody concerned, a person only themselves. Empty for payments out of the treasury */
+            user_ids: string[];
+            /** @description The transaction, request or identity check as it is now, which may be further than `type` says. A service sees a request as its asker does */
+            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"];
+        };
+        /**
+         * EventPage
+         * @description A page of events.
+         */
+        EventPage: {
+            /** @description Oldest first */
+            events: components["schemas"]["Event"][];
+            /** @description Where to go on. It may be of an event that you did not ask for */
+            next_cursor: string;
+            /** @description More may be there already: ask again at once */
+            has_more: boolean;
+            /** @description Events of this time and later have happened and cannot be told yet, because an earlier database transaction is still open; null when that is not so */
+            held_back_since: string | null;
+        };
+        /**
          * KycRequest
          * @description Whose identity is checked.
          */
@@ -1403,6 +1485,8 @@ export interface components {
             decimals?: number;
             /** @description What does not answer */
             dependency?: string;
+            /** @description The type of events that does not exist */
+            event_type?: string;
             /** @description What open payments hold */
             held?: components["schemas"]["UsdcBalance"];
             /** @description How far the person's identity check is */
@@ -1439,6 +1523,8 @@ export interface components {
              * @description When the oldest payment leaves the window
              */
             resets_at?: string | null;
+            /** @description The cursor to go on after */
+            resume_after?: string;
             /** @description As `Retry-After` */
             retry_after_seconds?: number;
             /** @description The scope that the key lacks */
@@ -1544,7 +1630,7 @@ export interface components {
          * @description A code never changes its meaning and is never removed. New ones come: treat one that you do not know by its status.
          * @enum {string}
          */
-        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.invalid" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified";
+        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.invalid" | "cursor.lost" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified";
         /**
          * BadRequest
          * @description A problem, or the answer of the router.
@@ -2108,6 +2194,54 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Transaction"];
                 };
+            };
+        };
+    };
+    list_events: {
+        parameters: {
+            query?: {
+                /** @description Go on after this event: the `next_cursor` of the answer before, or the `id` of an event. `start` is before the first event, `now` after the last one */
+                after?: string;
+                /** @description Only these types, separated by commas. `payment.*` stands for all that begin so */
+                types?: string;
+                /** @description How many */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
+    stream_events: {
+        parameters: {
+            query?: {
+                /** @description Where to begin, if there is no `Last-Event-ID`: the `id` of an event, `start` or `now` */
+                after?: string;
+                /** @description Only these types, separated by commas. `payment.*` stands for all that begin so */
+                types?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

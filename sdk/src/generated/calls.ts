@@ -25,6 +25,8 @@ export const backendCalls = {
   check_username: {"method":"GET","path":"/api/v1/usernames/{username}"},
   preview_payment: {"method":"POST","path":"/api/v1/preview","repeatable":true,"amounts":["amount"]},
   send_to_address: {"method":"POST","path":"/api/v1/send_to_address","changes":true,"keyed":true,"waits":true,"amounts":["amount"]},
+  list_events: {"method":"GET","path":"/api/v1/events","waits":true},
+  stream_events: {"method":"GET","path":"/api/v1/events/stream","streams":true},
   start_kyc: {"method":"POST","path":"/api/v1/kyc/applicant","changes":true,"repeatable":true},
   issue_kyc_token: {"method":"POST","path":"/api/v1/kyc/access-token","changes":true,"repeatable":true},
   check_kyc: {"method":"POST","path":"/api/v1/kyc/check-status/{user_id}","changes":true,"repeatable":true},
