@@ -1,7 +1,15 @@
 /** The client of another service: the Web3 API, and the events of the Backend API, with a service key. */
-import type { CallOptions, Input, Web3Answer, Web3Call, Web3Input } from './calls.ts';
+import type {
+  BackendAnswer,
+  BackendCall,
+  BackendInput,
+  CallOptions,
+  Input,
+  Web3Answer,
+  Web3Call,
+  Web3Input,
+} from './calls.ts';
 import { type EventsQuery, followFeed } from './events.ts';
-import type { components as BackendComponents } from './generated/backend.ts';
 import { backendCalls, web3Calls } from './generated/calls.ts';
 import type { components } from './generated/web3.ts';
 import { openTransport, type TransportOptions } from './openTransport.ts';
@@ -10,7 +18,7 @@ import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
 export interface ServiceClientOptions extends TransportOptions {
   /** `fsk_…`; the sandbox needs none. */
   readonly serviceKey?: string | undefined;
-  /** Where the Backend API is, for `events`. */
+  /** Where the Backend API is: for `events`, and for other calls of it that a service key may make. */
   readonly backendUrl?: string | undefined;
 }
 
@@ -26,7 +34,19 @@ export function createServiceClient(options: ServiceClientOptions) {
   const credentials =
     serviceKey === undefined ? undefined : { getToken: async () => serviceKey, renew: async () => false };
 
-  const backend = openTransport({ ...options, baseUrl: options.backendUrl ?? options.baseUrl });
+  const { backendUrl } = options;
+  const backend = backendUrl === undefined ? undefined : openTransport({ ...options, baseUrl: backendUrl });
+
+  /** An operation of the Backend API that a service key may call, by its id. */
+  async function callBackend<Name extends BackendCall>(
+    name: Name,
+    input: BackendInput<Name>,
+    given?: CallOptions,
+  ): Promise<BackendAnswer<Name>> {
+    if (!backend) throw new TypeError('This is a call of the Backend API: give createServiceClient its backendUrl.');
+    const answer = await backend.call(backendCalls[name], input as Input, given, credentials);
+    return answer as BackendAnswer<Name>;
+  }
 
   /** Any operation of the reference, by its id. */
   const call = <Name extends Web3Call>(
@@ -41,6 +61,7 @@ export function createServiceClient(options: ServiceClientOptions) {
 
   return {
     call,
+    callBackend,
     /** To an address on a blockchain: accepted when it answers; see `waitFor`, or `waitSeconds`. */
     send: (payment: components['schemas']['SendUSDCRequest'], given?: CallOptions) =>
       call('send_specific_amount_usdc_wallet_send_usdc_post', { body: payment }, given),
@@ -55,12 +76,11 @@ export function createServiceClient(options: ServiceClientOptions) {
     events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
       followFeed(
         (place) =>
-          backend.call(
-            backendCalls.list_events,
-            { query: { after: place, types: types?.join(',') } },
+          callBackend(
+            'list_events',
+            { query: { after: place, ...(types && { types: types.join(',') }) } },
             { waitSeconds: WAIT_SECONDS, ...given },
-            credentials,
-          ) as Promise<BackendComponents['schemas']['EventPage']>,
+          ),
         { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
       ),
     /** The balances of a wallet of this service, by its address, and rates. */
