@@ -21,8 +21,9 @@ const REPEATABLE = [
   'start_kyc',
   'issue_kyc_token',
   'check_kyc',
-  'revoke_session',
 ];
+/** What these set or remove is so afterwards, however often they are sent. */
+const REPEATABLE_METHODS = ['delete', 'put', 'patch'];
 /** Posted only because they have a body. */
 const READING = ['preview_payment'];
 
@@ -118,7 +119,7 @@ function renderTable(name: string, document: OpenApiDocument): string {
       ...(changes && { changes }),
       ...(takes('Idempotency-Key') && { keyed: true }),
       ...(takes('Prefer') && { waits: true }),
-      ...(REPEATABLE.includes(operationId) && { repeatable: true }),
+      ...((REPEATABLE.includes(operationId) || REPEATABLE_METHODS.includes(method)) && { repeatable: true }),
       ...('text/event-stream' in (operation.responses['200']?.content ?? {}) && { streams: true }),
       ...(amounts.length > 0 && { amounts }),
     };
