@@ -18,7 +18,8 @@ import { openAsset } from '../server/src/ledger/accounts.ts';
 import { hasWrk } from './load/runWrk.ts';
 import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
-import { createPeople, round, SECONDS } from './support/ledgerWorld.ts';
+import { createPeople, median, round, SECONDS } from './support/ledgerWorld.ts';
+import { compileServer } from './support/startBuiltServer.ts';
 
 const PEOPLE = 10_000;
 const ROWS = 1_000_000;
@@ -33,6 +34,7 @@ interface Loaded {
 }
 
 export default async function benchOverview(): Promise<void> {
+  await compileServer();
   const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({ dataDir: folder });
@@ -161,5 +163,3 @@ async function runAutocannon(url: string, addresses: readonly string[], seconds:
   if (result.non2xx + result.errors > 0) throw new Error('not every request was answered');
   return { perSecond: result['2xx'] / result.duration, p99Ms: result.latency.p99 };
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

@@ -1,14 +1,19 @@
 /**
  * People paying each other over HTTP: 10,000 funded users, one server process, the one that production starts, every
- * request with its own Idempotency-Key, against pgbench on the same PostgreSQL server. First bare, without credentials as
- * in the sandbox, then with all of production's checks, then both in turns.
+ * request with its own Idempotency-Key, against pgbench on the same PostgreSQL server: bare, without credentials as in the
+ * sandbox, and with all of production's checks.
+ *
+ * A machine changes its speed by half within minutes. So everything is measured in short turns, one after the other,
+ * again and again; a load is compared with pgbench just before and just after its round, and the median of the rounds
+ * counts.
  */
 import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { hasWrk, type Loaded } from './load/runWrk.ts';
-import { createPeople, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
+import { createPeople, median, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { logIn } from './support/logIn.ts';
+import type { Pgbench } from './support/pgbench.ts';
 import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = 10_000;
@@ -25,6 +30,31 @@ interface Opened {
   readonly people: Load['people'];
 }
 
+interface Row {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly connections: number;
+  readonly hot: boolean;
+}
+
+const ROWS = {
+  at64: { name: '64 connections', mode: 'sandbox', connections: 64, hot: false },
+  at256: { name: '256 connections', mode: 'sandbox', connections: 256, hot: false },
+  hot: { name: '256 connections, hot', mode: 'sandbox', connections: 256, hot: true },
+  safe64: { name: 'production, 64', mode: 'production', connections: 64, hot: false },
+  safe256: { name: 'production, 256', mode: 'production', connections: 256, hot: false },
+} satisfies Record<string, Row>;
+type RowName = keyof typeof ROWS;
+const NAMES = Object.keys(ROWS) as RowName[];
+
+const ROUNDS = 6;
+
+interface Round {
+  readonly loaded: Readonly<Record<RowName, Loaded>>;
+  /** The mean of pgbench before and after. */
+  readonly tps: number;
+}
+
 export default async function benchP2p(): Promise<void> {
   await compileServer();
   const world = await openWorld();
@@ -36,97 +66,73 @@ export default async function benchP2p(): Promise<void> {
       const servers = await prepareServers(mode, databaseUrl, db, mode === 'production' ? RATE_LIMITS : undefined);
       opened.push({ mode, db, servers, people: mode === 'sandbox' ? people : await logIn(db, people) });
     }
-    const [bare, production] = opened as [Opened, Opened];
-    const before = await world.pgbench.measure(SECONDS);
     console.log(`Driven by ${hasWrk() ? 'wrk' : 'autocannon (wrk is not installed)'}.`);
-    const [at64, at256, hot] = await measure(bare, [{}, { connections: 256 }, HOT]);
-    const [safe64, safe256] = await measure(production, [{}, { connections: 256 }]);
-    const checked = await measureChecks(opened);
-    const tps = Math.max(before, await world.pgbench.measure(SECONDS));
+    const rounds = await measureRounds(opened, world.pgbench);
     for (const { db } of opened) await proveBooks(db);
-
-    console.log('                            payments/s   × pgbench   p50 ms   p99 ms   not 200');
-    printLoaded('64 connections', at64!, tps);
-    printLoaded('256 connections', at256!, tps);
-    printLoaded('256 connections, hot', hot!, tps);
-    printLoaded('production, 64', safe64!, tps);
-    printLoaded('production, 256', safe256!, tps);
-    const checksRatio = printChecks(checked);
-    const ratio = ({ perSecond }: Loaded) => round(perSecond / tps);
-    console.log(
-      JSON.stringify({
-        bench: 'p2p',
-        pgbench_tps: Math.round(tps),
-        rps_64: Math.round(at64!.perSecond),
-        rps_256: Math.round(at256!.perSecond),
-        ratio_64: ratio(at64!),
-        ratio_256: ratio(at256!),
-        p99_ms_256: round(at256!.p99Ms, 1),
-        hot_ratio_256: ratio(hot!),
-        production_ratio_64: ratio(safe64!),
-        production_ratio_256: ratio(safe256!),
-        checks_ratio: checksRatio,
-      }),
-    );
+    report(rounds);
   } finally {
     for (const { servers } of opened) servers.remove();
     await world.stop();
   }
 }
 
-type Wanted = Partial<Pick<Load, 'connections' | 'hot'>>;
-const HOT: Wanted = { connections: 256, hot: true };
-
-/** Starts one server, warms it up, and applies one load after the other. */
-async function measure({ servers, people }: Opened, loads: readonly Wanted[]): Promise<Loaded[]> {
-  const server = await servers.start();
-  const load = (wanted: Wanted, seconds: number) =>
-    applyLoad({ url: server.backendUrl, people, connections: 64, hot: false, seconds: Math.ceil(seconds), ...wanted });
-  await load({}, SECONDS / 4);
-  const loaded: Loaded[] = [];
-  for (const wanted of loads) loaded.push(await load(wanted, SECONDS));
-  await server.stop();
-  if (loaded.some(({ refused }) => refused > 0)) throw new Error('a payment was refused or lost');
-  return loaded;
-}
-
-function printLoaded(name: string, { perSecond, p50Ms, p99Ms, refused }: Loaded, tps: number): void {
-  const cells = [Math.round(perSecond), round(perSecond / tps), round(p50Ms, 1), round(p99Ms, 1), refused];
-  console.log(name.padEnd(26) + cells.map((cell, i) => String(cell).padStart([12, 12, 9, 9, 10][i]!)).join(''));
-}
-
-const ROUNDS = 5;
-
-type Checked = Record<Mode, number[]>;
-
-/** What production's checks cost. Short alternating rounds, so that a busy machine slows both alike. */
-async function measureChecks(opened: readonly Opened[]): Promise<Checked> {
-  const rates: Checked = { sandbox: [], production: [] };
+async function measureRounds(opened: readonly Opened[], pgbench: Pgbench): Promise<Round[]> {
   const running = await Promise.all(opened.map(async (one) => ({ ...one, server: await one.servers.start() })));
+  const load = async (row: Row, seconds: number): Promise<Loaded> => {
+    const { server, people } = running.find(({ mode }) => mode === row.mode)!;
+    const { connections, hot } = row;
+    const loaded = await applyLoad({ url: server.backendUrl, people, connections, hot, seconds });
+    if (loaded.refused > 0) throw new Error(`${row.name}: a payment was refused or lost`);
+    return loaded;
+  };
   const seconds = Math.max(2, Math.ceil(SECONDS / ROUNDS));
-  for (let nth = 0; nth <= ROUNDS; nth++) {
-    for (const { mode, server, people } of running) {
-      const load = { url: server.backendUrl, people, connections: 256, hot: false, seconds: nth === 0 ? 2 : seconds };
-      const { perSecond, refused } = await applyLoad(load);
-      if (refused > 0) throw new Error(`in ${mode} mode a payment was refused or lost`);
-      // The first round only warms up.
-      if (nth > 0) rates[mode].push(perSecond);
-    }
+  for (const name of NAMES) await load(ROWS[name], seconds);
+  const rounds: Round[] = [];
+  let before = await pgbench.measure(seconds);
+  for (let nth = 0; nth < ROUNDS; nth++) {
+    const loaded = {} as Record<RowName, Loaded>;
+    for (const name of NAMES) loaded[name] = await load(ROWS[name], seconds);
+    const after = await pgbench.measure(seconds);
+    rounds.push({ loaded, tps: (before + after) / 2 });
+    before = after;
   }
   for (const { server } of running) await server.stop();
-  return rates;
+  return rounds;
 }
 
-/** Answers how fast production is compared with bare. */
-function printChecks(rates: Checked): number {
-  const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-  const ratio = round(median(rates.production.map((rate, nth) => rate / rates.sandbox[nth]!)), 3);
-  const says = { sandbox: 'bare', production: 'session and rate limits' };
-  console.log('\n256 connections           payments/s   × bare   µs per payment');
-  for (const mode of MODES) {
-    const rate = median(rates[mode]);
-    const cells = [Math.round(rate), mode === 'sandbox' ? 1 : ratio, round(1e6 / rate, 1)];
-    console.log(says[mode].padEnd(24) + cells.map((cell, i) => String(cell).padStart([12, 9, 17][i]!)).join(''));
+function report(rounds: readonly Round[]): void {
+  const middle = (read: (one: Round) => number) => median(rounds.map(read));
+  const rate = (name: RowName) => Math.round(middle(({ loaded }) => loaded[name].perSecond));
+  const ratio = (name: RowName) => round(middle(({ loaded, tps }) => loaded[name].perSecond / tps));
+  const ms = (name: RowName, which: 'p50Ms' | 'p99Ms') =>
+    round(
+      middle(({ loaded }) => loaded[name][which]),
+      1,
+    );
+  console.log('                            payments/s   × pgbench   of each round             p50 ms   p99 ms');
+  for (const name of NAMES) {
+    const each = rounds.map(({ loaded, tps }) => (loaded[name].perSecond / tps).toFixed(1)).join(' ');
+    const cells = [rate(name), ratio(name), each, ms(name, 'p50Ms'), ms(name, 'p99Ms')];
+    console.log(
+      ROWS[name].name.padEnd(26) + cells.map((cell, i) => String(cell).padStart([12, 12, 26, 9, 9][i]!)).join(''),
+    );
   }
-  return ratio;
+  console.log(
+    JSON.stringify({
+      bench: 'p2p',
+      pgbench_tps: Math.round(middle(({ tps }) => tps)),
+      rps_64: rate('at64'),
+      rps_256: rate('at256'),
+      ratio_64: ratio('at64'),
+      ratio_256: ratio('at256'),
+      p99_ms_256: ms('at256', 'p99Ms'),
+      hot_ratio_256: ratio('hot'),
+      production_ratio_64: ratio('safe64'),
+      production_ratio_256: ratio('safe256'),
+      checks_ratio: round(
+        middle(({ loaded }) => loaded.safe256.perSecond / loaded.at256.perSecond),
+        3,
+      ),
+    }),
+  );
 }

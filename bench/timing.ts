@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
-import { percentile, round } from './support/ledgerWorld.ts';
+import { median, percentile, round } from './support/ledgerWorld.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
 const WARM_UP_PAIRS = 50;
@@ -131,12 +131,6 @@ async function measure(
   }
   return pairs;
 }
-
-const median = (values: readonly number[]): number =>
-  percentile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
 
 /** The 99th percentile of the differences that chance alone makes. */
 function noiseOf(pairs: readonly (readonly [number, number])[]): number {

@@ -16,7 +16,7 @@ import type { Db } from '../server/src/db/database.ts';
 import { openSends } from '../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../server/src/payments/sends/submitPayments.ts';
-import { HOME, round } from './support/ledgerWorld.ts';
+import { HOME, median, round } from './support/ledgerWorld.ts';
 import { type LookFigures, type LookWorld, openLookWorld } from './support/lookWorld.ts';
 import { COINS, openFilledNetwork, openWalletWorld } from './support/walletWorld.ts';
 
@@ -135,8 +135,6 @@ async function time(work: (nth: number) => Promise<unknown>): Promise<number> {
   }
   return median(times);
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 function report(few: Figures, many: Figures): void {
   const growth = (pick: (one: Figures) => number) => round(pick(many) / pick(few));

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Db } from '../../server/src/db/database.ts';
 import { buildServer, PRODUCTION_FLAGS } from '../support/buildServer.ts';
-import { createPeople, SECONDS } from '../support/ledgerWorld.ts';
+import { createPeople, median, SECONDS } from '../support/ledgerWorld.ts';
 import { type LoggedIn, logIn } from '../support/logIn.ts';
 import { compileServer, prepareServers } from '../support/startBuiltServer.ts';
 import { applyLoad } from './p2pLoad.ts';
@@ -162,5 +162,3 @@ async function startBare(body: string, headers: Record<string, string>): Promise
   child.send({ body, headers });
   return { url: await listening, stop: () => child.kill() };
 }
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;

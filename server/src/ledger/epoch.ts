@@ -5,11 +5,11 @@
 export interface Epoch {
   readonly counter: string;
   readonly random: string;
-  /** When this process first saw that the database is in it. */
+  /** When this process first saw that the database is in it, on `performance.now()`'s clock. */
   readonly seenAtMs: number;
 }
 
-export const seeEpoch = (counter: string, random: string): Epoch => ({ counter, random, seenAtMs: Date.now() });
+export const seeEpoch = (counter: string, random: string): Epoch => ({ counter, random, seenAtMs: performance.now() });
 
 export const isSameEpoch = (a: Epoch | undefined, b: Epoch): boolean =>
   a?.counter === b.counter && a.random === b.random;

@@ -1,7 +1,11 @@
 import type { Lane, Statement } from '../db/openLane.ts';
 import type { Epoch } from '../ledger/epoch.ts';
 
-const NOTE: Statement = { name: 'note_restore', text: 'SELECT note_restore($1, $2)' };
+const NOTE: Statement = {
+  name: 'note_restore',
+  // By the database's clock: this machine's may be an hour off.
+  text: `SELECT note_restore($1, clock_timestamp() - $2::double precision * interval '1 millisecond')`,
+};
 const REBASE: Statement = { name: 'rebase', text: 'SELECT ledger_rebase()' };
 
 /**
@@ -10,6 +14,6 @@ const REBASE: Statement = { name: 'rebase', text: 'SELECT ledger_rebase()' };
  */
 export async function noteLoss(lane: Lane, what: 'names' | 'sessions', { seenAtMs, counter }: Epoch): Promise<void> {
   const reason = `a running process remembers epoch ${counter} of ${what}, which this database has never been in`;
-  await lane.run(NOTE, [reason, new Date(seenAtMs).toISOString()]);
+  await lane.run(NOTE, [reason, String(performance.now() - seenAtMs)]);
   await lane.run(REBASE, []);
 }

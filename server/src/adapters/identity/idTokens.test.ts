@@ -25,7 +25,7 @@ let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 let other: Awaited<ReturnType<typeof generateKeyPair>>;
 const issuer = {
   requests: 0,
-  fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'null key' | 'no key',
+  fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'redirects' | 'null key' | 'no key',
   kid: 'one',
   /** The `jwks_uri` of the discovery document, when it is not on this server. */
   jwksUri: undefined as string | undefined,
@@ -40,6 +40,8 @@ beforeAll(async () => {
     if (issuer.fault === 'hang') return;
     if (issuer.fault === 'down') answer.writeHead(500).end();
     else if (issuer.fault === 'huge') answer.end(`"${'x'.repeat(400_000)}"`);
+    else if (issuer.fault === 'redirects' && request.url?.startsWith('/.well'))
+      answer.writeHead(302, { location: '/jwks' }).end();
     else if (issuer.fault === 'null key' && request.url === '/jwks') answer.end('{"keys":[null,5,"x"]}');
     else if (issuer.fault === 'no key' && request.url === '/jwks') answer.end('{"keys":[]}');
     else if (request.url === '/.well-known/openid-configuration') {
@@ -164,13 +166,16 @@ describe('an ID token', () => {
 });
 
 describe('when the issuer has a fault', () => {
-  it.each(['down', 'lies', 'huge', 'null key', 'no key'] as const)('%s: 503, and then it recovers', async (fault) => {
-    const tokens = idTokens([rule()], { retryMs: 0 });
-    issuer.fault = fault;
-    expect(await refusal(await token(), tokens)).toBe('service.unavailable');
-    issuer.fault = 'none';
-    expect(await refusal(await token(), tokens)).toBe('accepted');
-  });
+  it.each(['down', 'lies', 'huge', 'redirects', 'null key', 'no key'] as const)(
+    '%s: 503, and then it recovers',
+    async (fault) => {
+      const tokens = idTokens([rule()], { retryMs: 0 });
+      issuer.fault = fault;
+      expect(await refusal(await token(), tokens)).toBe('service.unavailable');
+      issuer.fault = 'none';
+      expect(await refusal(await token(), tokens)).toBe('accepted');
+    },
+  );
 
   it('never hangs', async () => {
     issuer.fault = 'hang';
