@@ -279,10 +279,11 @@ describe('the example', () => {
       let isDown = true;
       await page.route(/\/api\/v1\/send_usdc$/, async (route) => {
         if (!isDown) return route.continue();
-        if (route.request().method() === 'POST') await route.fetch();
+        // The page that asked may be gone before this ends.
+        const gone = () => {};
+        if (route.request().method() === 'POST') await route.fetch().catch(gone);
         lost++;
-        // The page that asked may be gone by now.
-        await route.abort('connectionreset').catch(() => {});
+        await route.abort('connectionreset').catch(gone);
       });
       await page.getByLabel('To').fill('bob');
       await page.getByLabel('USDC').fill('0.1');
