@@ -175,11 +175,14 @@ describe('a stream', () => {
   });
 
   it('ends with the process, and none begins afterwards', async () => {
-    const stream = open(bob, await present());
+    const after = await present();
+    const stream = open(bob, after);
     const end = stream.next();
+    const held = waitForEvents({ db, follower }, { after, types: undefined, limit: 1 }, 100_000, here);
     await eventually(() => expect(statements).toContain('follow_events'));
     await follower.close();
     expect((await end).done).toBe(true);
+    expect((await held).events).toEqual([]);
     expect((await open(bob).next()).done).toBe(true);
   });
 });

@@ -26,10 +26,7 @@ beforeAll(async () => {
   bob = await createVisitor(db, 'bob', '100');
   eve = await createVisitor(db, 'eve', '100');
 });
-afterAll(async () => {
-  await db.close();
-  await florin.stop();
-});
+afterAll(() => db.close());
 
 const makeKey = async (...scopes: Scope[]): Promise<string> =>
   (
@@ -249,5 +246,13 @@ describe('GET /api/v1/events/stream', () => {
     expect([lost.answer.status, lost.answer.headers.get('content-type')]).toEqual([410, 'application/problem+json']);
     expect((await follow(bob.accessToken, { 'last-event-id': 'x' })).answer.status).toBe(400);
     expect((await florin.call('GET', '/api/v1/events/stream')).body.code).toBe('auth.required');
+  });
+
+  it('ends when the server stops, which does not wait for it', async () => {
+    const stream = await follow(bob.accessToken);
+    expect(await stream.next()).toHaveProperty('id');
+    const end = stream.next();
+    await florin.stop();
+    expect(await end).toBe('end');
   });
 });

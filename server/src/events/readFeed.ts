@@ -44,15 +44,17 @@ interface FeedPage {
 
 /** How many events are looked at in one statement, and of a person how many entries of their accounts. */
 const SCANNED = 5_000;
-const SCANNED_ENTRIES = 20_000;
 /** Statements for one page: with rare types it may end empty, and still go on from a later place. */
 const MOST_STATEMENTS = 4;
+/** For a person the second one only finds that there is nothing more, unless they have very many entries. */
+const MOST_OWN_STATEMENTS = 2;
 
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedPage> {
   const found: EventRow[] = [];
   let next = query.after;
   let isAll = false;
-  for (let n = 0; n < MOST_STATEMENTS && found.length < query.limit && !isAll; n++) {
+  const most = query.userId === undefined ? MOST_STATEMENTS : MOST_OWN_STATEMENTS;
+  for (let n = 0; n < most && found.length < query.limit && !isAll; n++) {
     const limit = query.limit - found.length;
     const rows = await readRows(db, { ...query, after: next, limit });
     const last = rows.at(-1);
@@ -74,7 +76,7 @@ function readRows(db: Queryable, { after, types: wanted, limit, userId }: FeedQu
     timeBefore(after),
     types,
     limit,
-    SCANNED_ENTRIES,
+    SCANNED,
   ]);
 }
 

@@ -51,6 +51,29 @@ it('makes no more pieces than a client takes, and stops when it hangs up', async
   expect(made).toBe(after);
 });
 
+it('ends who makes the pieces when the client has hung up', async () => {
+  let made = 0;
+  let hasEnded = false;
+  const { url } = await serve(async function* () {
+    try {
+      for (;;) {
+        made++;
+        yield 'x';
+        await sleep(20);
+      }
+    } finally {
+      hasEnded = true;
+    }
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(GET);
+  await expect.poll(() => made).toBeGreaterThan(3);
+  expect(hasEnded).toBe(false);
+  socket.destroy();
+  await expect.poll(() => hasEnded).toBe(true);
+});
+
 it('answers what fails before the first piece like any other error', async () => {
   // biome-ignore lint/correctness/useYield: it fails before
   const { url } = await serve(async function* () {
