@@ -53,6 +53,7 @@ export default defineConfig({
       onPostgres(18, [
         'server/src/**/*.test.ts',
         'sandbox/src/**/*.test.ts',
+        'sdk/src/**/*.test.ts',
         'test/**/*.test.ts',
         'scripts/**/*.test.ts',
       ]),

@@ -6,18 +6,21 @@ import type { Variable } from '../server/src/bin/config/shapes.ts';
 import { variables } from '../server/src/bin/config/variables.ts';
 import { errorTable } from '../server/src/core/errors.ts';
 import { completeOpenapi } from './completeOpenapi.ts';
+import { describeClient } from './describeClient.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Path to content. */
-export function generateFiles(): Map<string, string> {
+export async function generateFiles(): Promise<Map<string, string>> {
+  const backend = completeOpenapi(new URL('../openapi/backend.json', import.meta.url));
+  const web3 = completeOpenapi(new URL('../openapi/web3.json', import.meta.url));
   const files = new Map<string, string>([
     ['.env.example', renderEnvExample()],
     ['docs/errors/README.md', renderErrorIndex()],
+    ['openapi/backend.json', backend],
+    ['openapi/web3.json', web3],
+    ...(await describeClient({ backend, web3 })),
   ]);
-  for (const name of ['openapi/backend.json', 'openapi/web3.json']) {
-    files.set(name, completeOpenapi(new URL(`../${name}`, import.meta.url)));
-  }
   for (const code of Object.keys(errorTable)) files.set(`docs/errors/${code}.md`, renderErrorPage(code));
   return files;
 }
@@ -68,7 +71,7 @@ ${row.remedy}
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, content] of generateFiles()) {
+  for (const [file, content] of await generateFiles()) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), content);
   }

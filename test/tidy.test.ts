@@ -14,9 +14,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file && !file.startsWith('test/corpus/'));
-const sources = files.filter((file) => file.endsWith('.ts'));
+const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('sdk/src/generated/'));
 const server = sources.filter((file) => file.startsWith('server/src/'));
 const sandbox = sources.filter((file) => file.startsWith('sandbox/src/'));
+const client = sources.filter((file) => file.startsWith('sdk/src/') && !file.endsWith('.test.ts'));
 
 /** From the ground floor up. A file may import its own room and rooms before it in this list. */
 const FLOORS = [
@@ -109,7 +110,7 @@ describe('the house', () => {
 
   it('keeps whole journeys apart from tests of one room', () => {
     const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
-    const known = [...FLOORS, 'circle', 'sql', 'stories', 'attacks', 'support'];
+    const known = [...FLOORS, 'circle', 'sdk', 'sql', 'stories', 'attacks', 'support'];
     expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
     expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
   });
@@ -140,7 +141,7 @@ describe('the house', () => {
   });
 
   it('no file imports itself by way of others, not even for a type', () => {
-    const packages = sources.filter((file) => /^(server|sandbox)\/src\//.test(file));
+    const packages = sources.filter((file) => /^(server|sandbox|sdk)\/src\//.test(file));
     const imports = new Map(packages.map((file) => [file, importsOf(file)]));
     // A file that imports none of those that are left, or that none of them imports, is in no circle.
     for (let before = Number.POSITIVE_INFINITY; imports.size < before; ) {
@@ -169,6 +170,14 @@ describe('the house', () => {
     expect(leaks).toEqual([]);
   });
 
+  it('the client package needs nothing but itself: no package, no file of another one, no Node', () => {
+    const { dependencies, peerDependencies } = JSON.parse(read('sdk/package.json')) as Record<string, unknown>;
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    expect(client.length).toBeGreaterThan(10);
+    expect(client.flatMap(importsOf).filter((target) => !target.startsWith('sdk/src/'))).toEqual([]);
+    expect(client.filter((file) => /\b(process|Buffer|require)[.(]/.test(read(file)))).toEqual([]);
+  });
+
   it('reads the environment in one file', () => {
     expect(server.filter((file) => !file.endsWith('.test.ts') && read(file).includes('process.env'))).toEqual([
       'server/src/bin/config/config.ts',
@@ -187,8 +196,10 @@ describe('the house', () => {
   });
 
   it('has no float near money', () => {
-    const money = server.filter(
-      (file) => /^server\/src\/(core\/money|ledger|payments|custody|overview)/.test(file) && !file.endsWith('.test.ts'),
+    const money = [...server, ...client].filter(
+      (file) =>
+        /^(server\/src\/(core\/money|ledger|payments|custody|overview)|sdk\/src\/amounts)/.test(file) &&
+        !file.endsWith('.test.ts'),
     );
     expect(money.filter((file) => /\bNumber\(|parseFloat|Math\.round|toFixed/.test(read(file)))).toEqual([]);
   });
@@ -222,8 +233,10 @@ describe('the house', () => {
 });
 
 describe('what is generated', () => {
-  it('is up to date (npm run generate)', () => {
-    const stale = [...generateFiles()].filter(([file, content]) => !files.includes(file) || read(file) !== content);
+  it('is up to date (npm run generate)', async () => {
+    const stale = [...(await generateFiles())].filter(
+      ([file, content]) => !files.includes(file) || read(file) !== content,
+    );
     expect(stale.map(([file]) => file)).toEqual([]);
   });
 

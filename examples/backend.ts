@@ -1,0 +1,58 @@
+/**
+ * A backend that takes webhooks and shows the balance of a wallet of yours: it asks the service once at its start, and
+ * then only when it is told that something has happened.
+ *
+ *     npm run build -w @florin/client
+ *     WALLET_ADDRESS=0x… WEBHOOK_SECRET=whsec_… node --import tsx examples/backend.ts
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServiceClient, FlorinError, webhooks } from '@florin/client';
+
+const { WALLET_ADDRESS: address = '', WEBHOOK_SECRET: secret = '' } = process.env;
+const service = createServiceClient({
+  baseUrl: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
+  serviceKey: process.env.FLORIN_SERVICE_KEY,
+});
+
+let shown = 'not known yet';
+async function readBalance(): Promise<void> {
+  const { balances } = await service.overview(address);
+  shown = balances.map(({ available, blockchain }) => `${available} USDC on ${blockchain}`).join('\n');
+}
+
+/** Messages come at least once: those that were taken are known by their id. A real backend keeps them in its database. */
+const taken = new Set<string>();
+
+async function takeWebhook(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  let message: { readonly type: string };
+  try {
+    message = (await webhooks.verify(Buffer.concat(parts), request.headers, { secret })) as typeof message;
+  } catch (error) {
+    response.writeHead(401).end((error as Error).message);
+    return;
+  }
+  const id = String(request.headers['webhook-id']);
+  if (!taken.has(id) && /^(payment|deposit|refund)\./.test(message.type)) await readBalance();
+  taken.add(id);
+  // Only now: whoever fails before is told again.
+  response.writeHead(204).end();
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    if (request.method === 'POST' && request.url === '/webhooks') await takeWebhook(request, response);
+    else if (request.method === 'GET' && request.url === '/') response.end(`${shown}\n`);
+    else response.writeHead(404).end();
+  } catch (error) {
+    console.error(error instanceof FlorinError ? error.message : error);
+    response.writeHead(503).end();
+  }
+});
+
+await readBalance();
+server.listen(Number(process.env.PORT ?? 8090), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});

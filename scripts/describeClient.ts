@@ -1,0 +1,135 @@
+/**
+ * What the client package (`sdk/`) takes from the OpenAPI documents: the types of requests and answers, and a table of
+ * the calls. `npm run generate` writes it to `sdk/src/generated`.
+ */
+import openapiTS, { astToString } from 'openapi-typescript';
+import type { MediaType, OpenApiDocument, OperationObject, Schema } from '../server/src/http/contract/openapi.ts';
+
+const NOTE = '// Written by `npm run generate` from the OpenAPI documents. Do not edit.\n\n';
+const JSON_TYPE = 'application/json';
+/** Called by other services than the client's users. */
+const NOT_FOR_CLIENTS = ['hear_sumsub'];
+/**
+ * Calls that change something and take no Idempotency-Key, but may be repeated: the service does them once (a request
+ * for money is paid, declined and cancelled once) or they change nothing (a preview).
+ */
+const REPEATABLE = [
+  'pay_request',
+  'decline_request',
+  'cancel_request',
+  'preview_payment',
+  'start_kyc',
+  'issue_kyc_token',
+  'check_kyc',
+];
+/** What these set or remove is so afterwards, however often they are sent. */
+const REPEATABLE_METHODS = ['delete', 'put', 'patch'];
+/** Posted only because they have a body. */
+const READING = ['preview_payment'];
+
+/** Path to content. */
+export async function describeClient(documents: {
+  readonly backend: string;
+  readonly web3: string;
+}): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  let tables = NOTE;
+  for (const [name, text] of Object.entries(documents)) {
+    const document = JSON.parse(text) as OpenApiDocument;
+    const nodes = await openapiTS(JSON.stringify(trim(document)), { defaultNonNullable: false });
+    files.set(`sdk/src/generated/${name}.ts`, NOTE + astToString(nodes));
+    tables += `${renderTable(name, document)}\n`;
+  }
+  files.set('sdk/src/generated/calls.ts', tables);
+  return files;
+}
+
+function listOperations(document: OpenApiDocument): { path: string; method: string; operation: OperationObject }[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, operation]) => !NOT_FOR_CLIENTS.includes(operation.operationId))
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+/** Only what a caller's types need: errors have a class of their own, and headers are written by the client. */
+function trim(document: OpenApiDocument): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { path, method, operation } of listOperations(document)) {
+    const { operationId, summary, parameters = [], requestBody, responses } = operation;
+    paths[path] = {
+      ...paths[path],
+      [method]: {
+        operationId,
+        summary,
+        ...(requestBody && { requestBody: withoutExamples(requestBody) }),
+        parameters: parameters.filter((one) => one.in !== 'header').map(withoutExamples),
+        responses: Object.fromEntries(
+          Object.entries(responses)
+            .filter(([status]) => status === '200')
+            .map(([status, { content }]) => [status, { description: '', content: pickJson(content) }]),
+        ),
+      },
+    };
+  }
+  const { openapi, info } = document;
+  const { title, version } = info;
+  return {
+    openapi,
+    info: { title, version },
+    paths,
+    components: { schemas: takeAmountsAsText(withoutExamples(document.components?.schemas ?? {})) },
+  };
+}
+
+function pickJson(content: Readonly<Record<string, MediaType>> | undefined): object {
+  const json = content?.[JSON_TYPE];
+  return json ? { [JSON_TYPE]: { schema: json.schema } } : {};
+}
+
+function withoutExamples<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withoutExamples) as T;
+  if (node === null || typeof node !== 'object') return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([name]) => name !== 'example' && name !== 'examples')
+      .map(([name, value]) => [name, withoutExamples(value)]),
+  ) as T;
+}
+
+/** Every number that is not an integer is an amount. People give it as exact text, and the client writes the number. */
+function takeAmountsAsText<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(takeAmountsAsText) as T;
+  if (node === null || typeof node !== 'object') return node;
+  const { type, title } = node as Schema;
+  if (type === 'number')
+    return { type: 'string', title, description: 'USDC as decimal text, such as "12.5": six decimals at most.' } as T;
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, takeAmountsAsText(value)])) as T;
+}
+
+function renderTable(name: string, document: OpenApiDocument): string {
+  const rows = listOperations(document).map(({ path, method, operation }) => {
+    const { operationId, parameters = [] } = operation;
+    const takes = (header: string) => parameters.some((one) => one.in === 'header' && one.name === header);
+    const amounts = findAmounts(document, operation);
+    const changes = method !== 'get' && !READING.includes(operationId);
+    const row = {
+      method: method.toUpperCase(),
+      path,
+      ...(changes && { changes }),
+      ...(takes('Idempotency-Key') && { keyed: true }),
+      ...(takes('Prefer') && { waits: true }),
+      ...((REPEATABLE.includes(operationId) || REPEATABLE_METHODS.includes(method)) && { repeatable: true }),
+      ...('text/event-stream' in (operation.responses['200']?.content ?? {}) && { streams: true }),
+      ...(amounts.length > 0 && { amounts }),
+    };
+    return `  ${operationId}: ${JSON.stringify(row)},`;
+  });
+  return `export const ${name}Calls = {\n${rows.join('\n')}\n} as const;\n`;
+}
+
+function findAmounts(document: OpenApiDocument, { requestBody }: OperationObject): string[] {
+  const schema = requestBody?.content[JSON_TYPE]?.schema;
+  const named = schema?.$ref ? document.components?.schemas?.[schema.$ref.split('/').at(-1)!] : schema;
+  return Object.entries(named?.properties ?? {}).flatMap(([name, { type }]) => (type === 'number' ? [name] : []));
+}

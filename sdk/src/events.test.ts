@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { createPersonClient } from './createPersonClient.ts';
+import { createServiceClient } from './createServiceClient.ts';
+import type { FlorinEvent } from './events.ts';
+import type { FlorinError } from './FlorinError.ts';
+
+const eventOf = (nth: number) => ({ id: `evt_${nth}`, type: 'payment.complete', transaction_id: `ü${nth}` });
+const print = (nth: number) => `id: evt_${nth}\nevent: payment.complete\ndata: ${JSON.stringify(eventOf(nth))}\n\n`;
+const store = {
+  load: () => ({
+    userId: 'u',
+    sessionId: 's',
+    accessToken: 'fla_1',
+    accessEndsAt: Date.now() + 600_000,
+    refreshToken: 'flr_1',
+    refreshKey: 'k',
+  }),
+  save: () => {},
+};
+const retry = { firstPauseMs: 1 };
+const problem = (status: number, code: string, more = {}) =>
+  new Response(JSON.stringify({ code, status, title: 't', detail: 'd', retryable: false, ...more }), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  });
+
+type Reply = (init: RequestInit) => Response | Promise<Response>;
+function play(replies: readonly Reply[]) {
+  const urls: string[] = [];
+  return {
+    urls,
+    fetch: async (url: string, init: RequestInit) => {
+      urls.push(url.replace(/^.*\/events/, ''));
+      return replies[Math.min(urls.length, replies.length) - 1]!(init);
+    },
+  };
+}
+
+/** A stream of these pieces, which then ends, breaks, or stays open. */
+function streamOf(pieces: readonly string[], then: 'ends' | 'breaks' | 'stays', onCancel = () => {}): Reply {
+  return ({ signal }) => {
+    const bytes = new TextEncoder().encode(pieces.join(''));
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        // In small parts, so that lines and letters are cut anywhere.
+        for (let at = 0; at < bytes.length; at += 7) controller.enqueue(bytes.slice(at, at + 7));
+        if (then === 'ends') controller.close();
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+      pull(controller) {
+        if (then === 'breaks') controller.error(new TypeError('terminated'));
+      },
+      cancel: onCancel,
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+}
+
+async function take(events: AsyncIterable<FlorinEvent>, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  for await (const { id } of events) {
+    taken.push(id);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as FlorinError,
+  );
+
+describe('a stream of events', () => {
+  it('goes on after its last event when it ends, breaks or is refused for now, and is given back at the end', async () => {
+    let isCancelled = false;
+    const { fetch, urls } = play([
+      streamOf(['retry: 2000\nid: evt_0\n\n'], 'ends'),
+      streamOf([print(1), ':\n\n', print(2), 'id: evt_3\ndata: {"cut'], 'breaks'),
+      () => problem(503, 'service.unavailable'),
+      () => Promise.reject(new TypeError('fetch failed')),
+      streamOf([print(3), print(4)], 'stays', () => {
+        isCancelled = true;
+      }),
+    ]);
+    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch, retry });
+    const events = florin.events({ types: ['payment.*', 'deposit.complete'] });
+    expect(await take(events, 4)).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+    const types = '&types=payment.*%2Cdeposit.complete';
+    expect(urls).toEqual([
+      `/stream?after=now${types}`,
+      `/stream?after=evt_0${types}`,
+      ...Array.from({ length: 3 }, () => `/stream?after=evt_2${types}`),
+    ]);
+    expect(isCancelled).toBe(true);
+  });
+
+  it('has letters of every kind', async () => {
+    const { fetch } = play([streamOf([print(5)], 'stays')]);
+    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch, retry });
+    for await (const event of florin.events()) {
+      expect(event).toEqual(eventOf(5));
+      break;
+    }
+  });
+
+  it('ends with an error that does not pass, and with its signal', async () => {
+    const lost = play([() => problem(410, 'cursor.lost', { resume_after: 'evt_1' })]);
+    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch: lost.fetch, retry });
+    const error = await caught(take(florin.events({ after: 'evt_9' }), 1));
+    expect(error).toMatchObject({ code: 'cursor.lost', status: 410, problem: { resume_after: 'evt_1' } });
+    const quiet = play([streamOf([], 'stays')]);
+    const other = createPersonClient({ baseUrl: 'https://api.example', store, fetch: quiet.fetch, retry });
+    const giving = new AbortController();
+    setTimeout(() => giving.abort(), 10);
+    expect(await caught(take(other.events({}, { signal: giving.signal }), 1))).toMatchObject({ code: 'call.aborted' });
+  });
+});
+
+describe('the feed, for services', () => {
+  it('is read page by page, waits for news, and goes on where it was after a failure', async () => {
+    const page = (ids: number[], next: string): Reply => {
+      const text = JSON.stringify({ events: ids.map(eventOf), next_cursor: next, has_more: false });
+      return ({ headers }) => {
+        expect(headers).toMatchObject({ Prefer: 'wait=25', Authorization: 'Bearer fsk_1' });
+        return new Response(text, { headers: { 'content-type': 'application/json' } });
+      };
+    };
+    const { fetch, urls } = play([
+      page([1, 2], 'evt_2'),
+      page([], 'evt_5'),
+      () => Promise.reject(new TypeError('fetch failed')),
+      page([6], 'evt_6'),
+    ]);
+    const service = createServiceClient({
+      baseUrl: 'https://web3.example',
+      backendUrl: 'https://api.example',
+      serviceKey: 'fsk_1',
+      fetch,
+      retry: { ...retry, attempts: 1 },
+    });
+    expect(await take(service.events({ after: 'start' }), 3)).toEqual(['evt_1', 'evt_2', 'evt_6']);
+    expect(urls).toEqual(['?after=start', '?after=evt_2', '?after=evt_5', '?after=evt_5']);
+  });
+});

@@ -1,0 +1,118 @@
+/** What has happened, in order and without gaps, over cuts and restarts: by asking again and again, or as a stream. */
+import { FlorinError } from './FlorinError.ts';
+import type { components } from './generated/backend.ts';
+import { readJson } from './json.ts';
+import { isPassing } from './retry.ts';
+import { wait } from './wait.ts';
+
+export type FlorinEvent = components['schemas']['Event'];
+type EventPage = components['schemas']['EventPage'];
+
+export interface EventsQuery {
+  /** The `id` of the last event that you have taken, `start` or `now`. Default: `now`. */
+  readonly after?: string | undefined;
+  /** Such as `['payment.complete', 'deposit.*']`. Default: all. */
+  readonly types?: readonly string[] | undefined;
+}
+
+interface Following {
+  readonly after: string;
+  readonly signal: AbortSignal | undefined;
+  /** Before it asks again after something went wrong. */
+  readonly pauseMs: number;
+}
+
+/** The service sends something every 15 seconds. */
+const SILENCE_MS = 50_000;
+
+/** Pages of the feed, one after the other; `readPage` waits for news by itself. */
+export async function* followFeed(
+  readPage: (after: string) => Promise<EventPage>,
+  following: Following,
+): AsyncGenerator<FlorinEvent, void, undefined> {
+  let { after } = following;
+  for (;;) {
+    try {
+      const page = await readPage(after);
+      yield* page.events;
+      after = page.next_cursor;
+    } catch (error) {
+      await pauseIfPassing(error, following);
+    }
+  }
+}
+
+/** A stream of events, opened again after its last event whenever it ends. */
+export async function* followStream(
+  open: (after: string) => Promise<ReadableStream<Uint8Array>>,
+  following: Following,
+): AsyncGenerator<FlorinEvent, void, undefined> {
+  let { after } = following;
+  for (;;) {
+    try {
+      for await (const { id, data } of readStream(await open(after))) {
+        if (id !== undefined) after = id;
+        if (data !== undefined) yield readJson(data) as FlorinEvent;
+      }
+      await pauseIfPassing(ended, following);
+    } catch (error) {
+      await pauseIfPassing(error, following);
+    }
+  }
+}
+
+const ended = new FlorinError({ code: 'connection.lost', title: 'The stream has ended', retryable: true });
+
+/** Everything that passes is waited for, however long it takes: a reader of events has nothing better to do. */
+async function pauseIfPassing(error: unknown, { signal, pauseMs }: Following): Promise<void> {
+  const aborted = (cause: unknown) => new FlorinError({ code: 'call.aborted', title: 'The call was given up', cause });
+  if (signal?.aborted) throw aborted(signal.reason);
+  if (!(error instanceof FlorinError) || !isPassing(error)) throw error;
+  const chosenMs = Math.max(pauseMs * (0.5 + Math.random()), (error.retryAfterSeconds ?? 0) * 1000);
+  await wait(chosenMs, signal).catch((reason: unknown) => {
+    throw aborted(reason);
+  });
+}
+
+/** Server-sent events: what stands in `id` and `data` of each. Comments keep the stream from being taken for dead. */
+async function* readStream(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void, undefined> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await readOrLose(reader);
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      for (const block of blocks) yield { id: findField(block, 'id'), data: findField(block, 'data') };
+    }
+  } finally {
+    // Also when the caller has had enough: the connection is given back.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The service writes each field in one line, and ends lines with LF alone. */
+const findField = (block: string, name: string): string | undefined =>
+  new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
+
+async function readOrLose(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> {
+  const over = new AbortController();
+  const silence = wait(SILENCE_MS, over.signal).then(() => {
+    throw ended;
+  });
+  silence.catch(() => {});
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } catch (cause) {
+    throw cause instanceof FlorinError ? cause : new FlorinError({ ...ended, cause });
+  } finally {
+    over.abort();
+  }
+}

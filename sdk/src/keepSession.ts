@@ -1,0 +1,148 @@
+/**
+ * A person's tokens: kept by the caller's store, refreshed before they end or when the service refuses them, and once
+ * for all calls that wait. A refresh token is good for one exchange, and an old one that comes back ends the session, so
+ * two rules matter: nobody refreshes a token twice at once, and a refresh whose answer was lost is repeated under the
+ * key that was stored with its token before.
+ */
+import { FlorinError } from './FlorinError.ts';
+import { newKey } from './newKey.ts';
+import type { Credentials } from './openTransport.ts';
+import { orAborted } from './wait.ts';
+
+/** What a login gives. Store it whole: it is secret. */
+export interface Session {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly accessToken: string;
+  /** In milliseconds since 1970, by this machine's clock. */
+  readonly accessEndsAt: number;
+  readonly refreshToken: string;
+  /** The Idempotency-Key of the exchange of this refresh token, however often it is tried. */
+  readonly refreshKey: string;
+}
+
+/** Where a session survives a reload or a restart. Without one it is kept in memory. */
+export interface SessionStore {
+  load(): Session | undefined | Promise<Session | undefined>;
+  /** Undefined: the session has ended. */
+  save(session: Session | undefined): void | Promise<void>;
+}
+
+/** Runs work while nobody else who shares the store runs it. */
+export type Lock = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly session_id: string;
+}
+
+interface KeptSession extends Credentials {
+  findSession(): Promise<Session | undefined>;
+  /** Throws when nobody is logged in. */
+  getSession(): Promise<Session>;
+  begin(userId: string, tokens: Tokens): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface KeepSessionOptions {
+  readonly store?: SessionStore | undefined;
+  readonly lock: Lock;
+  exchange(refreshToken: string, key: string): Promise<Tokens>;
+}
+
+/** Refreshed this long before it ends, so that no call is made with a token that ends on the way. */
+const MARGIN_MS = 20_000;
+
+export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSessionOptions): KeptSession {
+  let current: Session | undefined;
+  let isLoaded = false;
+  let refreshing: Promise<Session> | undefined;
+
+  async function findSession(): Promise<Session | undefined> {
+    if (!isLoaded) {
+      current = await store.load();
+      isLoaded = true;
+    }
+    return current;
+  }
+
+  async function keep(session: Session | undefined): Promise<void> {
+    current = session;
+    isLoaded = true;
+    await store.save(session);
+  }
+
+  async function getSession(): Promise<Session> {
+    const session = await findSession();
+    if (!session) throw noSession();
+    return session;
+  }
+
+  /** Another tab or process may have refreshed already: what is stored counts, not what we remember. */
+  const refresh = (old: Session): Promise<Session> =>
+    lock(async () => {
+      const stored = await store.load();
+      if (!stored) current = undefined;
+      if (!stored) throw noSession();
+      if (stored.refreshToken !== old.refreshToken) {
+        current = stored;
+        return stored;
+      }
+      try {
+        const next = toSession(stored.userId, await exchange(stored.refreshToken, stored.refreshKey));
+        await keep(next);
+        return next;
+      } catch (error) {
+        if (error instanceof FlorinError && error.status === 401) await keep(undefined);
+        throw error;
+      }
+    });
+
+  function refreshOnce(old: Session): Promise<Session> {
+    refreshing ??= refresh(old).finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  return {
+    findSession,
+    getSession,
+    begin: (userId, tokens) => keep(toSession(userId, tokens)),
+    end: () => keep(undefined),
+    async getToken(signal) {
+      const session = await getSession();
+      const fresh = session.accessEndsAt - MARGIN_MS > Date.now() ? session : refreshOnce(session);
+      return (await orAborted(Promise.resolve(fresh), signal)).accessToken;
+    },
+    async renew(refused, signal) {
+      const session = await getSession();
+      // Somebody else's call has had it refreshed meanwhile.
+      if (session.accessToken !== refused) return true;
+      return (await orAborted(refreshOnce(session), signal)).accessToken !== refused;
+    },
+  };
+}
+
+const toSession = (userId: string, tokens: Tokens): Session => ({
+  userId,
+  sessionId: tokens.session_id,
+  accessToken: tokens.access_token,
+  accessEndsAt: Date.now() + tokens.expires_in * 1000,
+  refreshToken: tokens.refresh_token,
+  refreshKey: newKey(),
+});
+
+function keepInMemory(): SessionStore {
+  let kept: Session | undefined;
+  return {
+    load: () => kept,
+    save: (session) => {
+      kept = session;
+    },
+  };
+}
+
+const noSession = (): FlorinError => new FlorinError({ code: 'session.none', title: 'Nobody is logged in' });

@@ -1,0 +1,11 @@
+/**
+ * A new Idempotency-Key: a random UUID. Make one for each thing that shall be done once, keep it until you know that it
+ * was done, and give it with every repetition. (`crypto.randomUUID` is missing on pages without TLS.)
+ */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,45 @@
+import type { FlorinError } from './FlorinError.ts';
+
+export interface RetryPolicy {
+  /** How often a call is tried, the first time included. */
+  readonly attempts: number;
+  /** The first pause; each one after it is twice as long. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** No attempt begins later than this after the first one. */
+  readonly totalMs: number;
+}
+
+export const RETRIES: RetryPolicy = { attempts: 8, firstPauseMs: 300, longestPauseMs: 15_000, totalMs: 120_000 };
+
+/** 409 answers that a repetition changes by itself, soon. */
+const PASSING = ['idempotency.in_progress', 'wallet.pending'];
+
+interface Failed {
+  readonly error: FlorinError;
+  /** How many attempts have been made. */
+  readonly attempt: number;
+  readonly elapsedMs: number;
+  /** Whether a repetition is safe when the call may have been carried out. */
+  readonly repeatable: boolean;
+}
+
+/**
+ * How long to wait before the next attempt; undefined when there shall be none. `Retry-After` is a minimum. Everything
+ * has some chance in it, so that clients that failed together do not come back together.
+ */
+export function choosePause(failed: Failed, policy: RetryPolicy, random: () => number): number | undefined {
+  const { error, attempt, elapsedMs, repeatable } = failed;
+  if (attempt >= policy.attempts || !isPassing(error)) return undefined;
+  if (error.outcomeUnknown && !repeatable) return undefined;
+  const pause = Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** (attempt - 1));
+  const { retryAfterSeconds: asked } = error;
+  const chosen = asked === undefined ? pause * (0.5 + random() / 2) : asked * 1000 + (random() * pause) / 2;
+  return elapsedMs + chosen > policy.totalMs ? undefined : chosen;
+}
+
+/** Whether the same call may succeed soon, by itself. */
+export function isPassing({ code, status }: FlorinError): boolean {
+  if (status === 409) return PASSING.includes(code);
+  return code === 'connection.lost' || code === 'connection.timeout' || [408, 429].includes(status) || status >= 500;
+}

@@ -1,0 +1,59 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { webhooks } from './webhooks.ts';
+
+const secret = `whsec_${randomBytes(24).toString('base64')}`;
+const body = '{"type":"payment.completed","data":{"amount":"1.5"}}';
+const seconds = (ahead = 0) => String(Math.floor(Date.now() / 1000) + ahead);
+
+const sign = (text: string, { key = secret, id = 'msg_1', at = seconds() } = {}) => {
+  const bytes = Buffer.from(key.replace('whsec_', ''), 'base64');
+  return `v1,${createHmac('sha256', bytes).update(`${id}.${at}.${text}`).digest('base64')}`;
+};
+const headersOf = (signature: string, id = 'msg_1', at = seconds()) => ({
+  'webhook-id': id,
+  'webhook-timestamp': at,
+  'webhook-signature': signature,
+});
+
+describe('a webhook', () => {
+  it('is taken when it is signed, from a fetch request and from a Node request', async () => {
+    const headers = headersOf(sign(body));
+    const message = { type: 'payment.completed', data: { amount: '1.5' } };
+    expect(await webhooks.verify(body, new Headers(headers), { secret })).toEqual(message);
+    expect(await webhooks.verify(new TextEncoder().encode(body), headers, { secret })).toEqual(message);
+  });
+
+  it('is taken with one good signature among others, and while its secret is replaced', async () => {
+    const old = `whsec_${randomBytes(24).toString('base64')}`;
+    const headers = headersOf(`v1a,AAAA v1,!!! ${sign(body, { key: old })} ${sign(body)}`);
+    await expect(webhooks.verify(body, headers, { secret })).resolves.toBeDefined();
+    await expect(webhooks.verify(body, headersOf(sign(body)), { secret: [old, secret] })).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['another body', () => webhooks.verify(`${body} `, headersOf(sign(body)), { secret })],
+    ['another id', () => webhooks.verify(body, headersOf(sign(body), 'msg_2'), { secret })],
+    ['another secret', () => webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_AAAA' })],
+    ['no signature of a known kind', () => webhooks.verify(body, headersOf(sign(body).slice(3)), { secret })],
+  ])('is refused with %s', async (_, verify) => {
+    await expect(verify()).rejects.toThrow('not signed with this secret');
+  });
+
+  it.each([-301, 301])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
+    const at = seconds(ahead);
+    const headers = headersOf(sign(body, { at }), 'msg_1', at);
+    await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old, or from the future');
+    await expect(webhooks.verify(body, headers, { secret, toleranceSeconds: 600 })).resolves.toBeDefined();
+  });
+
+  it('is refused without its headers, and with a time that is no number', async () => {
+    await expect(webhooks.verify(body, {}, { secret })).rejects.toThrow('lacks one of its headers');
+    const headers = headersOf(sign(body, { at: 'soon' }), 'msg_1', 'soon');
+    await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old');
+  });
+
+  it('says that a secret is wrong', async () => {
+    await expect(webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_?' })).rejects.toThrow(TypeError);
+  });
+});

@@ -1,0 +1,68 @@
+/** Standard Webhooks (standardwebhooks.com): who sent this message, and when. */
+import { readJson } from './json.ts';
+
+export interface VerifyWebhookOptions {
+  /** `whsec_…`; while a secret is being replaced, both. */
+  readonly secret: string | readonly string[];
+  /** How far the sender's clock and the way may differ from ours, in seconds. Default: five minutes. */
+  readonly toleranceSeconds?: number;
+}
+
+type HeaderSource = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const TOLERANCE_SECONDS = 300;
+const encoder = new TextEncoder();
+
+/**
+ * The message, if it is signed with the secret and not old; otherwise an Error. `body` is the text exactly as it came:
+ * parsed and written again it has another signature. A message may come twice; its header `webhook-id` tells.
+ */
+async function verify(
+  body: string | Uint8Array,
+  headers: HeaderSource,
+  { secret, toleranceSeconds = TOLERANCE_SECONDS }: VerifyWebhookOptions,
+): Promise<unknown> {
+  const [id, sentAt, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    find(headers, name),
+  );
+  if (!id || !sentAt || !given) throw new Error('The webhook lacks one of its headers.');
+  if (!/^\d{1,12}$/.test(sentAt) || Math.abs(Date.now() / 1000 - Number(sentAt)) > toleranceSeconds)
+    throw new Error('The webhook is too old, or from the future.');
+  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const signed = encoder.encode(`${id}.${sentAt}.${text}`);
+  const signatures = given
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .flatMap((one) => decode(one.slice(3)) ?? []);
+  for (const one of typeof secret === 'string' ? [secret] : secret) {
+    const key = await readSecret(one);
+    // The platform compares in constant time.
+    for (const signature of signatures)
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return readJson(text);
+  }
+  throw new Error('The webhook is not signed with this secret.');
+}
+
+export const webhooks = { verify };
+
+function find(headers: HeaderSource, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const all = headers as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const found = Object.keys(all).find((key) => key.toLowerCase() === name);
+  const value = found === undefined ? undefined : all[found];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+async function readSecret(secret: string): ReturnType<typeof crypto.subtle.importKey> {
+  const bytes = decode(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is "whsec_" and base64.');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * The client as others get it: packed, installed without a network in a folder of its own, used from there. The examples
+ * of its README are compiled and run by every platform that is here, and those in `examples/` as their pages say, all
+ * against one sandbox.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { findFreePort } from '../../sandbox/src/ports.ts';
+import { findChromium } from '../../scripts/chromium.ts';
+import { toMicros } from '../../sdk/src/amounts.ts';
+import { randomAddress } from '../support/chain/custody.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'florin-client-'));
+const consumer = join(folder, 'consumer');
+const run = promisify(execFile);
+const started: ChildProcess[] = [];
+let sandbox: BenchSandbox;
+let walletPort: number;
+
+beforeAll(async () => {
+  walletPort = await findFreePort();
+  [sandbox] = await Promise.all([startBenchSandbox({ FLORIN_WALLET_PORT: String(walletPort) }), install()]);
+});
+afterAll(async () => {
+  for (const child of started) child.kill();
+  await sandbox?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** `npm pack`, which builds, and `npm install` of what it made. */
+async function install(): Promise<void> {
+  mkdirSync(consumer);
+  writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: join(root, 'sdk') });
+  const [packed] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, packed!)], { cwd: consumer });
+}
+
+/** The examples of the README, by number, with the addresses of this sandbox. */
+const readExamples = (): string[] => {
+  const text = readFileSync(join(root, 'sdk/README.md'), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) =>
+    match[1]!
+      .replaceAll('http://127.0.0.1:8001', sandbox.state.backend_url)
+      .replaceAll('http://127.0.0.1:8000', sandbox.state.web3_url),
+  );
+};
+
+/** What the README says that a reader has: an ID token, and the client of the first example. */
+const complete = (example: string): string => `
+const idToken = await (await fetch('${sandbox.state.issuer_url}/id_token?email=alice@florin.example')).text();
+${
+  /\bflorin\./.test(example) && !example.includes('const florin')
+    ? `const florin = await import('@florin/client').then(({ createPersonClient }) =>
+        createPersonClient({ baseUrl: '${sandbox.state.backend_url}' }));
+await florin.login(idToken);`
+    : ''
+}
+${example}
+export {};
+`;
+
+/** What each example prints. */
+const PRINTS = [
+  /^alice has \d+(\.\d+)? USDC$/,
+  /^COMPLETE 1\.5$/,
+  /^true$/,
+  /^Only \d+(\.\d+)? USDC are left\.$/,
+  /^0\.3 0\.1$/,
+  /^COMPLETE 0x[0-9a-f]{64}$/,
+  /^(\S+Z \d\S* \d\S*\n?){2,3}$/,
+  /^alice\n0$/,
+  /^COMPLETE$/,
+  /^\w+\.\w+ [0-9a-f-]{36}$/,
+  /^401$/,
+];
+
+describe('the package', () => {
+  it('has nothing in it but what is built, its README and its licence, and depends on nothing', () => {
+    const installed = readdirSync(join(consumer, 'node_modules', '@florin', 'client')).sort();
+    expect(installed.filter((name) => name !== 'LICENSE')).toEqual(['README.md', 'dist', 'package.json']);
+    expect(readdirSync(join(consumer, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@florin']);
+    const built = readdirSync(join(consumer, 'node_modules/@florin/client/dist'));
+    expect(built).toEqual(expect.arrayContaining(['index.js', 'index.d.ts']));
+    expect(built.filter((name) => /test/.test(name))).toEqual([]);
+    const declared = built.filter((name) => name.endsWith('.d.ts'));
+    const read = (name: string) => readFileSync(join(consumer, 'node_modules/@florin/client/dist', name), 'utf8');
+    expect(declared.filter((name) => /from '[^']*\.ts'/.test(read(name)))).toEqual([]);
+  });
+
+  it('has types with which its examples compile, strictly, and a wrong call does not', async () => {
+    const examples = readExamples();
+    expect(examples).toHaveLength(PRINTS.length);
+    for (const [nth, example] of examples.entries())
+      writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
+    const wrong = `
+import { createPersonClient, FlorinError } from '@florin/client';
+const florin = createPersonClient({ baseUrl: '' });
+await florin.pay({ receiver_username: 'bob', amount: 1.5 });
+await florin.history({ kind: 'gift' });
+if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balance.insuficient') throw 1;
+`;
+    writeFileSync(join(consumer, 'wrong.ts'), wrong);
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+      module: 'NodeNext',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      allowImportingTsExtensions: true,
+      // The libraries of the platform; types of ours that cannot be read would let the wrong calls below pass.
+      skipLibCheck: true,
+      noEmit: true,
+    };
+    const include = ['*.ts', join(root, 'examples')];
+    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const said = await run(process.execPath, [compiler, '-p', consumer, '--pretty', 'false'], { cwd: consumer }).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+    const complaints = said.split('\n').filter((line) => / error TS/.test(line));
+    expect(complaints.map((line) => /^\S*?(\w+\.ts)\((\d+)/.exec(line)?.slice(1).join(' ') ?? line)).toEqual([
+      'wrong.ts 4',
+      'wrong.ts 5',
+      'wrong.ts 6',
+    ]);
+  });
+});
+
+/** A program of this name, from its variable or the path. Tests of one that is not here are skipped. */
+function findProgram(name: string): string | undefined {
+  const named = process.env[`${name.toUpperCase()}_PATH`];
+  const places = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((place) => join(place, name));
+  return places.find((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const PLATFORMS = [
+  { name: 'Node.js', program: process.execPath, args: [] },
+  { name: 'Deno', program: findProgram('deno'), args: ['run', '--allow-net', '--allow-read', '--allow-env'] },
+  { name: 'Bun', program: findProgram('bun'), args: ['run'] },
+];
+
+describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program, args }) => {
+  if (!program) console.log(`There is no ${name} here (${name.toUpperCase()}_PATH=… names one): its test is skipped.`);
+  it.skipIf(!program)('all run, and print what they should', async () => {
+    const examples = readExamples();
+    const modules = await Promise.all(
+      examples.map(async (example, nth) => {
+        const { code } = await transform(complete(example), { loader: 'ts', format: 'esm', target: 'es2022' });
+        writeFileSync(join(consumer, `example${nth + 1}.mjs`), code);
+        return `./example${nth + 1}.mjs`;
+      }),
+    );
+    const all = modules.map((file, nth) => `console.log('# ${nth + 1}'); await import('${file}');`).join('\n');
+    writeFileSync(join(consumer, 'all.mjs'), all);
+    const { stdout } = await run(program!, [...args, 'all.mjs'], { cwd: consumer });
+    const printed = stdout.split(/^# \d+\n/m).slice(1);
+    expect(printed).toHaveLength(PRINTS.length);
+    for (const [nth, text] of printed.entries())
+      expect([nth + 1, text.trimEnd()]).toEqual([nth + 1, expect.stringMatching(PRINTS[nth]!)]);
+  });
+});
+
+describe('the example', () => {
+  const example = (name: string) => ['--import', 'tsx', join(root, 'examples', name)];
+  const env = () => ({
+    ...process.env,
+    FLORIN_WEB3_URL: sandbox.state.web3_url,
+    FLORIN_BACKEND_URL: sandbox.state.backend_url,
+    FLORIN_ISSUER_URL: sandbox.state.issuer_url,
+  });
+
+  /** Starts one that serves; resolves with the address that it prints. */
+  async function serve(name: string, own: Record<string, string>): Promise<string> {
+    const child = spawn(process.execPath, example(name), { cwd: root, env: { ...env(), ...own } });
+    started.push(child);
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    return new Promise((done, failed) => {
+      child.stdout.once('data', (text) => done(String(text).trim()));
+      child.once('exit', (code) => failed(new Error(`${name} ended with ${code}: ${said}`)));
+    });
+  }
+
+  it('payAndWait pays once per order, and fails with a reason', async () => {
+    const pay = (...args: string[]) => run(process.execPath, [...example('payAndWait.ts'), ...args], { env: env() });
+    const order = ['alice', randomAddress(), '0.75', 'order-1001'];
+    const [first, again] = [await pay(...order), await pay(...order)];
+    const ended = /0\.75 USDC to 0x[0-9a-fA-F]{40}: COMPLETE 0x[0-9a-f]{64}\n$/;
+    expect([first.stdout, again.stdout]).toEqual([expect.stringMatching(ended), expect.stringMatching(ended)]);
+    expect(first.stdout.split(' ')[0]).toBe(again.stdout.split(' ')[0]);
+    const refused = await pay('alice', randomAddress(), '999999', 'order-1002').catch((error: object) => error);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Not enough USDC\./) });
+  });
+
+  it('backend shows the balance of a wallet, and takes webhooks that are signed, each once', async () => {
+    const [, bob] = sandbox.state.users;
+    const secret = randomBytes(24);
+    const own = { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, PORT: '0' };
+    const url = await serve('backend.ts', own);
+    const show = async () => toMicros(/^([\d.]+) USDC on ETH/.exec(await (await fetch(url)).text())![1]!);
+    const tell = async (id: string, key: Buffer) => {
+      const body = '{"type":"payment.complete","timestamp":"2026-03-02T09:20:11.400Z","data":{}}';
+      const at = String(Math.floor(Date.now() / 1000));
+      const signature = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
+      const headers = { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature };
+      return (await fetch(`${url}/webhooks`, { method: 'POST', body, headers })).status;
+    };
+    const pay = () =>
+      post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
+        sender_user_id: sandbox.state.users[0]!.user_id,
+        receiver_username: 'bob',
+        amount: 3,
+      });
+    const before = await show();
+    await pay();
+    expect([await tell('evt_1', randomBytes(24)), await show()]).toEqual([401, before]);
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
+    await pay();
+    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
+    expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
+  });
+
+  const executablePath = findChromium();
+  describe.skipIf(!executablePath)('login, in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] });
+    });
+    afterAll(() => browser?.close());
+
+    it('logs in, shows the balance, pays once although its answer is lost and the page is reloaded, refreshes once for two tabs, logs out', async () => {
+      const url = await serve('login/serve.ts', { PORT: String(walletPort) });
+      const context = await browser.newContext();
+      context.setDefaultTimeout(120_000);
+      const page = await context.newPage();
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith('http://127.0.0.1:') && !request.url().startsWith('data:'))
+          elsewhere.push(request.url());
+      });
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.locator('input[name=email]').fill('carol@florin.example');
+      await page.locator('input[name=email]').press('Enter');
+      await page.getByText('carol has 1000 USDC').waitFor();
+
+      // The service is asked and pays, but no answer arrives until the page has been reloaded.
+      let lost = 0;
+      let isDown = true;
+      await page.route(/\/api\/v1\/send_usdc$/, async (route) => {
+        if (!isDown) return route.continue();
+        // The page that asked may be gone before this ends.
+        const gone = () => {};
+        if (route.request().method() === 'POST') await route.fetch().catch(gone);
+        lost++;
+        await route.abort('connectionreset').catch(gone);
+      });
+      await page.getByLabel('To').fill('bob');
+      await page.getByLabel('USDC').fill('0.1');
+      await page.getByRole('button', { name: 'Pay' }).click();
+      await expect.poll(() => lost).toBeGreaterThan(0);
+      await page.reload();
+      isDown = false;
+      await page.getByText('Paid 0.1 USDC to bob.').waitFor();
+      await page.getByText('carol has 999.9 USDC').waitFor();
+
+      // Two tabs find that their access token has ended, at the same time: one of them refreshes, for both.
+      const other = await context.newPage();
+      await other.goto(`${url}/settings.json`);
+      const refreshes: string[] = [];
+      context.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/sessions/refresh')) refreshes.push(request.url());
+      });
+      // As text, because only a page has these names.
+      await page.evaluate(`localStorage.setItem('session', localStorage.getItem('session')
+        .replace(/"accessToken":"[^"]*"/, '"accessToken":"fla_${'A'.repeat(43)}"'))`);
+      await Promise.all([page.reload(), other.goto(url)]);
+      for (const tab of [page, other]) await tab.getByText('carol has 999.9 USDC').waitFor();
+      expect(refreshes).toHaveLength(1);
+      await other.close();
+
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      expect(elsewhere).toEqual([]);
+      await context.close();
+    });
+  });
+});
