@@ -25,7 +25,10 @@ import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { findChromium } from '../../scripts/chromium.ts';
 import { toMicros } from '../../sdk/src/amounts.ts';
+import { createServiceClient } from '../../sdk/src/createServiceClient.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
+import { operate } from '../support/operate.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'florin-client-'));
@@ -248,6 +251,25 @@ describe('the example', () => {
     await pay();
     expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
     expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
+  });
+
+  it('backend is told by the service itself', async () => {
+    const [alice, bob] = sandbox.state.users;
+    const db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
+    const [serviceKey] = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'shop', '--scope', 'webhooks'))!;
+    await db.close();
+    const { web3_url: baseUrl, backend_url: backendUrl } = sandbox.state;
+    const service = createServiceClient({ baseUrl, backendUrl, serviceKey });
+    const port = String(await findFreePort());
+    const asked = { url: `http://127.0.0.1:${port}/webhooks`, types: ['payment.*', 'deposit.*'] };
+    const { secret, webhook_id } = await service.callBackend('create_webhook', { body: asked });
+    const url = await serve('backend.ts', { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: secret, PORT: port });
+    const show = async () => (await fetch(url)).text();
+    const before = await show();
+    const payment = { sender_user_id: alice!.user_id, receiver_username: 'bob', amount: 3 };
+    await post(`${backendUrl}/api/v1/send_usdc`, payment);
+    await expect.poll(show).not.toBe(before);
+    await service.callBackend('remove_webhook', { path: { webhook_id } });
   });
 
   const executablePath = findChromium();

@@ -495,6 +495,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhooks */
+        get: operations["list_webhooks"];
+        put?: never;
+        /** Add a webhook */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook */
+        get: operations["get_webhook"];
+        put?: never;
+        post?: never;
+        /** Remove a webhook */
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        /** Change a webhook */
+        patch: operations["change_webhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new secret */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deliveries */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{event_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send one event again */
+        post: operations["replay_webhook_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a time span again */
+        post: operations["replay_webhook_events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1411,6 +1533,398 @@ export interface components {
             blockchain?: string | null;
         };
         /**
+         * NewWebhook
+         * @description Who shall be told of what
+         */
+        NewWebhook: {
+            /** @description `https`, with a public host, on port 443 or 8443 */
+            url: string;
+            /** @description `*` for all, `payment.*` for a group, or single types such as `deposit.complete` */
+            types: string[];
+            /** @description For you */
+            description?: string | null;
+            /** @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken */
+            order?: ("any" | "in_order") | null;
+        };
+        /**
+         * WebhookChange
+         * @description What shall be different; the rest stays
+         */
+        WebhookChange: {
+            /** @description `https`, with a public host, on port 443 or 8443 */
+            url?: string | null;
+            /** @description `*` for all, `payment.*` for a group, or single types such as `deposit.complete` */
+            types?: string[] | null;
+            /** @description For you */
+            description?: string | null;
+            /** @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken */
+            order?: ("any" | "in_order") | null;
+            /** @description Off: nothing is sent until it is on again; then nothing is missing */
+            state?: ("on" | "off") | null;
+        };
+        /**
+         * RotateWebhookSecret
+         * @description How long the former secret still signs
+         */
+        RotateWebhookSecret: {
+            /** @description Within 30 days; a time that is over ends it at once; without it, a day */
+            former_ends_at?: string | null;
+        };
+        /**
+         * ReplayWebhookEvents
+         * @description A time span
+         */
+        ReplayWebhookEvents: {
+            /**
+             * Format: date-time
+             * @description From this time on
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Until before this time
+             */
+            until: string;
+            /** @description The `next_cursor` of the call before */
+            cursor?: string | null;
+        };
+        /**
+         * Webhook
+         * @description An endpoint that is told of events
+         */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description Its id
+             */
+            webhook_id: string;
+            /** @description Who is told */
+            url: string;
+            /** @description Of what: `*`, groups such as `payment.*`, single types */
+            types: string[];
+            /** @description Yours */
+            description: string;
+            /**
+             * @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken
+             * @enum {string}
+             */
+            order: "any" | "in_order";
+            /**
+             * @description `failed`: switched off, because nothing has worked for three days or the receiver answered 410; `failure` says which. Turn it on again with PATCH
+             * @enum {string}
+             */
+            state: "on" | "off" | "failed";
+            /** @description Why it was switched off */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description No attempt has worked since then
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            created_at: string;
+        };
+        /**
+         * WebhookCreated
+         * @description A new webhook, with its secret
+         */
+        WebhookCreated: {
+            /**
+             * Format: uuid
+             * @description Its id
+             */
+            webhook_id: string;
+            /** @description Who is told */
+            url: string;
+            /** @description Of what: `*`, groups such as `payment.*`, single types */
+            types: string[];
+            /** @description Yours */
+            description: string;
+            /**
+             * @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken
+             * @enum {string}
+             */
+            order: "any" | "in_order";
+            /**
+             * @description `failed`: switched off, because nothing has worked for three days or the receiver answered 410; `failure` says which. Turn it on again with PATCH
+             * @enum {string}
+             */
+            state: "on" | "off" | "failed";
+            /** @description Why it was switched off */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description No attempt has worked since then
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            created_at: string;
+            /** @description Verifies the signatures: keep it where only the receiver can read it. It is never shown again */
+            secret: string;
+        };
+        /**
+         * WebhookList
+         * @description All webhooks
+         */
+        WebhookList: {
+            /** @description The oldest first */
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        /**
+         * WebhookRemoved
+         * @description A webhook that is gone
+         */
+        WebhookRemoved: {
+            /**
+             * Format: uuid
+             * @description Its id
+             */
+            webhook_id: string;
+            /**
+             * @description It is removed
+             * @constant
+             */
+            removed: true;
+        };
+        /**
+         * WebhookSecret
+         * @description A new secret
+         */
+        WebhookSecret: {
+            /**
+             * Format: uuid
+             * @description Its id
+             */
+            webhook_id: string;
+            /** @description Signs from now on. It is never shown again */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then the former secret signs too
+             */
+            former_ends_at: string;
+        };
+        /**
+         * WebhookDelivery
+         * @description One event for one webhook
+         */
+        WebhookDelivery: {
+            /** @description As `webhook-id` says it, the same in every attempt */
+            event_id: string;
+            /** @description Of the event */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            happened_at: string;
+            /**
+             * @description `delivered`: answered with 2xx. `failed`: given up after ten attempts
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** @description How many there were; counted anew when it is sent again */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the next is due; while one is under way, when it would be repeated
+             */
+            next_attempt_at: string | null;
+            /** @description What the receiver said last */
+            last_attempt: {
+                /**
+                 * Format: date-time
+                 * @description When it ended
+                 */
+                at: string;
+                /** @description How long it took, in milliseconds */
+                took_ms: number;
+                /** @description What it answered; null when nothing came */
+                status: number | null;
+                /** @description The first 1,000 characters of its body */
+                answer: string | null;
+                /** @description Why there was no answer */
+                fault: string | null;
+            } | null;
+        };
+        /**
+         * WebhookDeliveryPage
+         * @description A page of deliveries
+         */
+        WebhookDeliveryPage: {
+            /** @description The newest event first */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description Begins the next page; null on the last */
+            next_cursor: string | null;
+        };
+        /**
+         * WebhookReplay
+         * @description What is sent again
+         */
+        WebhookReplay: {
+            /** @description How many are due now */
+            events: number;
+            /** @description There is more: send it with the next call */
+            next_cursor: string | null;
+        };
+        /**
+         * PaymentMessage
+         * @description A payment has reached a state
+         */
+        PaymentMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the payment: `GET /circle/transaction/{transaction_id}` of the Web3 API
+                 */
+                transaction_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * DepositMessage
+         * @description Coins have arrived for somebody and are credited
+         */
+        DepositMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "deposit.complete";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the deposit
+                 */
+                transaction_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * RefundMessage
+         * @description A payment was given back, in whole or in part
+         */
+        RefundMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "refund.complete";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the refund, a payment of its own
+                 */
+                transaction_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * RequestMessage
+         * @description A request for money has reached a state
+         */
+        RequestMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the request; also of its payment
+                 */
+                request_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * KycMessage
+         * @description An identity check has reached a status
+         */
+        KycMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the person
+                 */
+                user_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * TestMessage
+         * @description Nothing has happened: you asked for a test
+         */
+        TestMessage: {
+            /**
+             * @description Always this
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When you asked
+             */
+            timestamp: string;
+            /** @description A sentence */
+            data: {
+                /** @description For people */
+                message: string;
+            };
+        };
+        /**
          * HTTPValidationError
          * @description The request is not what the document says.
          */
@@ -1630,7 +2144,7 @@ export interface components {
          * @description A code never changes its meaning and is never removed. New ones come: treat one that you do not know by its status.
          * @enum {string}
          */
-        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.invalid" | "cursor.lost" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified";
+        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.invalid" | "cursor.lost" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
          * @description A problem, or the answer of the router.
@@ -2331,6 +2845,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KycStatus"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCreated"];
+                };
+            };
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRemoved"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecret"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Only in this state */
+                state?: "waiting" | "delivered" | "failed";
+                /** @description How many */
+                limit?: number;
+                /** @description The `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+        };
+    };
+    replay_webhook_event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+                /** @description Of the event, as `webhook-id` says it */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    replay_webhook_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookEvents"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the webhook */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

@@ -31,6 +31,16 @@ export const backendCalls = {
   issue_kyc_token: {"method":"POST","path":"/api/v1/kyc/access-token","changes":true,"repeatable":true},
   check_kyc: {"method":"POST","path":"/api/v1/kyc/check-status/{user_id}","changes":true,"repeatable":true},
   read_kyc: {"method":"GET","path":"/api/v1/kyc/status/{email}"},
+  create_webhook: {"method":"POST","path":"/api/v1/webhooks","changes":true},
+  list_webhooks: {"method":"GET","path":"/api/v1/webhooks"},
+  get_webhook: {"method":"GET","path":"/api/v1/webhooks/{webhook_id}"},
+  change_webhook: {"method":"PATCH","path":"/api/v1/webhooks/{webhook_id}","changes":true,"repeatable":true},
+  remove_webhook: {"method":"DELETE","path":"/api/v1/webhooks/{webhook_id}","changes":true,"repeatable":true},
+  rotate_webhook_secret: {"method":"POST","path":"/api/v1/webhooks/{webhook_id}/rotate","changes":true},
+  list_webhook_deliveries: {"method":"GET","path":"/api/v1/webhooks/{webhook_id}/deliveries"},
+  replay_webhook_event: {"method":"POST","path":"/api/v1/webhooks/{webhook_id}/deliveries/{event_id}/replay","changes":true},
+  replay_webhook_events: {"method":"POST","path":"/api/v1/webhooks/{webhook_id}/replay","changes":true},
+  test_webhook: {"method":"POST","path":"/api/v1/webhooks/{webhook_id}/test","changes":true},
 } as const;
 
 export const web3Calls = {
