@@ -1,6 +1,7 @@
 /** A fresh sandbox: a first send, a first deposit, approvals, cancelling, pauses, reconciliation. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
@@ -24,14 +25,15 @@ const balanceOf = async (address: string): Promise<bigint> => {
 const get = async (path: string) =>
   (await fetchChecked(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
-/** `florin ARGS`, built. */
-const run = async (...args: string[]) => {
-  const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '' };
+/** `florin ARGS`, built; without a database's address it finds the sandbox by itself. */
+const runOn = async (databaseUrl: string, ...args: string[]) => {
+  const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: databaseUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), ...args], {
     env,
   });
   return stdout;
 };
+const run = (...args: string[]) => runOn('', ...args);
 
 describe('a fresh sandbox', () => {
   it('completes a send with the shortest body, exact to the micro-USDC', async () => {
@@ -264,5 +266,109 @@ describe('an operator with only florin', () => {
     ).catch((error: { stdout: string }) => error);
     expect(stdout).toMatch(/networks +FAULT +ETH-SEPOLIA: 127\.0\.0\.1:9 does not answer: /);
     expect(stdout).not.toContain('/key');
+  });
+});
+
+describe('an operator on a bad day, with only florin', () => {
+  /** What it says, also when it fails; a terminal has a hundred columns. */
+  const typeOn = async (databaseUrl: string, args: string[]) => {
+    const said = await runOn(databaseUrl, ...args).catch(({ stdout, stderr }) => stdout + stderr);
+    for (const line of said.split('\n')) expect([...line].length).toBeLessThanOrEqual(100);
+    return said as string;
+  };
+  const type = (...args: string[]) => typeOn('', args);
+  /** With the database login of this operator. */
+  const typeAs = (login: string, ...args: string[]) =>
+    typeOn(Object.assign(new URL(sandbox.state.database_url), { username: login, password: 'x' }).href, args);
+  const complete = (id: unknown) =>
+    eventually(async () => expect(await type('payment', 'show', String(id))).toMatch(/state +COMPLETE\n/));
+  const send = (amount: number, destination_address = randomAddress()) =>
+    post(`${sandbox.state.web3_url}/wallet/send-usdc`, { destination_address, amount });
+
+  it('finds a relayer without gas, learns where to send how much, and sees it work again', async () => {
+    const [before] = JSON.parse(await run('relayer', 'fund-address', 'ETH-SEPOLIA', '--json'));
+    await sandbox.turn('/drain', { address: before.address });
+    const waiting = await send(1.25);
+    await eventually(async () => expect(await type('relayer', 'list')).toMatch(/ETH-SEPOLIA .* has no gas/));
+    expect(await type('payment', 'show', String(waiting.transaction_id))).toMatch(/gas/);
+    expect(await type('doctor')).toMatch(/gas +FAULT +ETH-SEPOLIA/);
+    const asked = await type('relayer', 'fund-address', 'ETH-SEPOLIA');
+    const [, coins] = /send it +([\d.]+) coins\n/.exec(asked)!;
+    await sandbox.turn('/faucet', { address: before.address, eth: coins });
+    await complete(waiting.transaction_id);
+    expect(await type('relayer', 'list')).not.toMatch(/has no gas/);
+  });
+
+  it('finds a difference, which two people book to loss', async () => {
+    await sandbox.db.query(
+      `SELECT ledger_move(gen_random_uuid(), 'deposit', chain.account_id, alice.account_id, 3000000, NULL, NULL)
+         FROM accounts chain JOIN accounts alice USING (asset_id) JOIN assets USING (asset_id) JOIN networks n USING (network_id)
+        WHERE chain.kind = 'chain' AND alice.user_id = $1 AND n.blockchain = 'ETH-SEPOLIA'`,
+      [sandbox.state.users[0]!.user_id],
+    );
+    expect(await type('reconcile')).toMatch(/coins − ledger: -3\n/);
+    const { rows } = await sandbox.db.query<{ prefix: string }>('SELECT prefix FROM role_names');
+    for (const login of ['day_anna', 'day_rita'])
+      await sandbox.db.query(`CREATE ROLE ${login} LOGIN PASSWORD 'x' IN ROLE "${rows[0]!.prefix}_operator"`);
+    await type('operator', 'add', 'day_anna', '--role', 'admin');
+    await typeAs('day_anna', 'operator', 'add', 'day_rita', '--role', 'risk');
+    const said = await typeAs('day_anna', 'books', 'correct', 'ETH-SEPOLIA', '--less', '3', '--why', 'booked by hand');
+    const [, id] = /florin books approve (\S+)\n$/.exec(said)!;
+    expect(await typeAs('day_anna', 'books', 'approve', id!)).toMatch(/must be another one/);
+    expect(await type('books', 'check')).toMatch(/Corrections that wait for a second person.*booked by hand/s);
+    expect(await typeAs('day_rita', 'books', 'approve', id!)).toBe('Booked.\n');
+    expect((await type('reconcile')).match(/coins − ledger: 0\n/g)).toHaveLength(2);
+    // The service stopped when it saw the difference, and goes on only when somebody says so.
+    await eventually(async () => expect(await type('pause', 'list')).toMatch(/chain:ETH-SEPOLIA +drift/));
+    await typeAs('day_anna', 'pause', 'remove', 'chain:ETH-SEPOLIA', '--cause', 'drift');
+    expect(await type('pause', 'list')).toBe('Nothing is paused.\n');
+  });
+
+  it('gives a payment back', async () => {
+    const [alice, bob] = sandbox.state.users;
+    const wish = { sender_user_id: alice!.user_id, receiver_username: bob!.username, amount: 4 };
+    const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, wish);
+    const said = await typeAs('day_rita', 'payment', 'refund', String(paid.transaction_id), '--why', 'never came');
+    const [, refund] = /^Given back: 4 USDC, in payment (\S+)\.\n$/.exec(said)!;
+    expect(await type('payment', 'show', refund!)).toMatch(new RegExp(`refund of +${paid.transaction_id}`));
+  });
+
+  it('brings a backup back while everything runs, and everybody has what is theirs', async () => {
+    const url = new URL(sandbox.state.database_url);
+    const name = url.pathname.slice(1);
+    await sandbox.db.end();
+    const admin = new pg.Client({ connectionString: Object.assign(url, { pathname: '/postgres' }).href });
+    await admin.connect();
+    const aside = async (...statements: string[]) => {
+      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await admin.query('SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1', [name]);
+      for (const statement of statements) await admin.query(statement);
+      await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    };
+    await aside(`CREATE DATABASE backup TEMPLATE ${name}`);
+    const destination = randomAddress();
+    const sent = await eventually(() => send(2.5, destination));
+    await complete(sent.transaction_id);
+    await aside(`ALTER DATABASE ${name} RENAME TO lost`, `ALTER DATABASE backup RENAME TO ${name}`);
+    await admin.end();
+
+    // The steps of docs/operating/restore.md.
+    await eventually(async () =>
+      expect(await typeAs('day_anna', 'restore', 'note', '--why', 'the disk failed')).toMatch(/^Noted/),
+    );
+    await typeAs('day_anna', 'pause', 'add', 'chain', '--signing', '--why', 'restored');
+    await eventually(async () => expect(await type('books', 'check')).toMatch(/move +0x.*\namount +2\.5 USDC\n/));
+    await typeAs('day_anna', 'restore', 'confirm', 'keys');
+    expect(await typeAs('day_anna', 'payment', 'import')).toMatch(/^0x[0-9a-f]{64} \d+: payment\s[0-9a-f-]{36}\n$/);
+    expect(await type('books', 'check')).toMatch(/^Every move is accounted for/);
+    await eventually(async () => expect(await type('relayer', 'list')).not.toMatch(/nonces|stopped/));
+    expect((await type('reconcile')).match(/coins − ledger: 0\n/g)).toHaveLength(2);
+    await typeAs('day_anna', 'pause', 'remove', 'chain');
+    // Before the import the service may have seen a difference and stopped.
+    if (/drift/.test(await type('pause', 'list')))
+      await typeAs('day_anna', 'pause', 'remove', 'chain:ETH-SEPOLIA', '--cause', 'drift');
+    expect(await type('pause', 'list')).toBe('Nothing is paused.\n');
+    await complete((await send(0.5, destination)).transaction_id);
+    expect(await balanceOf(destination)).toBe(3_000_000n);
   });
 });

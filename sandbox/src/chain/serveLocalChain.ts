@@ -40,6 +40,7 @@ export interface ServedChain {
  * - `POST /reorg` `{"depth": 2, "orphans": "return" | "drop"}`
  * - `POST /faults` (see `faults.ts`), `DELETE /faults`
  * - `POST /faucet` `{"address": "0x…", "usdc": "100", "eth": "1"}`
+ * - `POST /drain` `{"address": "0x…"}`: it has no gas left
  * - `POST /token` `{"paused": true}`, `{"blacklist": "0x…"}`, `{"unblacklist": "0x…"}`
  * - `POST /price` `{"pair": "ETH/USD", "price": "3000.5", "updated_at": 0}`
  */
@@ -105,6 +106,11 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
         ...(eth && { gas_tx_hash: await operator.sendGas(to, parseDecimal(eth, 18)) }),
         ...(usdc && { tx_hash: await operator.mint(to, parseDecimal(usdc, 6)) }),
       };
+    },
+    'POST /drain': async (body) => {
+      const { address: from } = z.strictObject({ address }).parse(body);
+      await chain.read('hardhat_setBalance', [from, '0x0']);
+      return status();
     },
     'POST /token': async (body) => {
       const { paused, blacklist, unblacklist } = z

@@ -116,7 +116,7 @@ the owner gives it.`,
       return proposed;
     });
     if (id === 'nobody') throw new CommandFault(OUTCOMES.nobody, EXIT.forbidden);
-    return `Proposed as ${id}. Another person books it: florin books approve ${id}\n`;
+    return `Proposed as ${id}.\nAnother person books it: florin books approve ${id}\n`;
   },
 });
 

@@ -61,6 +61,13 @@ export function renderFields(
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
+/** A text of several lines, each as wide as a terminal at most. */
+export const wrapLines = (text: string): string =>
+  text
+    .split('\n')
+    .flatMap((line) => wrap(line))
+    .join('\n');
+
 /** Breaks at spaces. A word that is longer than the line stays whole, so that ids and commands can be copied. */
 export function wrap(text: string, columns = COLUMNS): string[] {
   const indent = /^ */.exec(text)![0];

@@ -6,7 +6,7 @@ import { describeFault } from './describeFault.ts';
 import { EXIT, type ExitCode } from './faults.ts';
 import { describeNoun, describeProgram, describeVerb } from './help.ts';
 import { type Asked, parseCommandLine } from './parseCommandLine.ts';
-import { wrap } from './render.ts';
+import { wrapLines } from './render.ts';
 
 /** Runs one command line, prints what it answers, and sets the exit code. */
 export async function runProgram(nouns: Nouns, args: readonly string[]): Promise<void> {
@@ -24,8 +24,7 @@ export async function runProgram(nouns: Nouns, args: readonly string[]): Promise
       sandboxEnv,
       databaseUrl: loadEnvironment().DATABASE_URL,
     });
-    const lines = message.split('\n').flatMap((line) => wrap(line));
-    process.stderr.write(`${lines.join('\n')}\n`);
+    process.stderr.write(`${wrapLines(message)}\n`);
     process.exitCode = exitCode;
   }
 }
@@ -42,7 +41,7 @@ async function run({ verb, words, options, asJson }: Extract<Asked, { kind: 'run
   try {
     const answer = await verb.run(context, { words, options: options as Record<string, never> });
     if (answer === undefined) return EXIT.done;
-    const { text, json, isBad = false }: Answer = typeof answer === 'string' ? { text: answer } : answer;
+    const { text, json, isBad = false }: Answer = typeof answer === 'string' ? { text: wrapLines(answer) } : answer;
     process.stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : text);
     return isBad ? EXIT.failed : EXIT.done;
   } finally {
