@@ -191,5 +191,5 @@ interface LockManager {
 
 function findLock(baseUrl: string): Lock {
   const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {};
-  return locks ? (work) => locks.request(`florin session ${baseUrl}`, work) : (work) => work();
+  return locks ? (work) => locks.request(`florin-session ${baseUrl}`, work) : (work) => work();
 }

@@ -88,8 +88,8 @@ export function openTransport(options: TransportOptions): Transport {
       const limitMs = (given.timeoutMs ?? timeoutMs) + (given.waitSeconds ?? 0) * 1000;
       const repeatable = !call.changes || call.keyed === true || call.repeatable === true;
       const started = Date.now();
-      /** Whether an attempt may have been carried out without our knowing. */
-      let doubt = false;
+      /** Whether an attempt may have been carried out without our knowing: also one of an earlier call under this key. */
+      let doubt = call.changes === true && given.idempotencyKey !== undefined;
       let isRenewed = false;
       /** What keeps us from an attempt (no session, a refused refresh) says nothing about the attempts before it. */
       const giveUp = (thrown: unknown): never => {

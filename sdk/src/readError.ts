@@ -27,7 +27,9 @@ export function readError({ status, headers, text }: Refused, asked: Asked): Flo
   const parts = describe(status, headers, text);
   const { code } = parts;
   const mayRun = (status >= 500 && !NOTHING_DONE.includes(code)) || code === 'idempotency.in_progress';
-  const settles = status < 500 && ![408, 429].includes(status) && !OF_THE_ATTEMPT.test(code);
+  // Only the service's own words settle it: another answer may come from something in between.
+  const isOwn = parts.problem !== undefined;
+  const settles = isOwn && status < 500 && ![408, 429].includes(status) && !OF_THE_ATTEMPT.test(code);
   return new FlorinError({
     ...parts,
     status,

@@ -6,6 +6,7 @@ import { base64url, SignJWT } from 'jose';
 import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
 import { type Attack, logIn } from '../support/attacks.ts';
 import { listen } from '../support/http/listen.ts';
+import { operate } from '../support/operate.ts';
 
 export const forgedTokens: Attack = {
   attack: 'Forged ID tokens: alg none, HS256, kid, jku, x5u, issuer, audience',
@@ -66,9 +67,28 @@ const INSIDE = [
   ...['http://example.com/', 'https://user:pass@example.com/', 'https://example.com:5432/', 'file:///etc/passwd'],
 ];
 
+/** The parts of an API that a caller can give a URL to. */
+function findTaking(name: string): string[] {
+  const document = JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, { parameters?: unknown; requestBody?: unknown }>>;
+    components: { schemas: Record<string, unknown> };
+  };
+  const takes = (part: unknown, seen: readonly string[] = []): boolean => {
+    const text = JSON.stringify(part ?? null);
+    if (/"\w*(url|uri|callback)\w*":\{/i.test(text)) return true;
+    const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, schema]) => schema!);
+    return named.some((schema) => !seen.includes(schema) && takes(components.schemas[schema], [...seen, schema]));
+  };
+  const found = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).some(({ parameters, requestBody }) => takes(parameters) || takes(requestBody)) ? [path] : [],
+  );
+  return [...new Set(found.map((path) => path.split('/')[3] ?? path))];
+}
+
 export const ssrf: Attack = {
   attack: 'SSRF: a trusted issuer names a key set inside',
-  wanted: `login 503, the key set inside unasked; ${INSIDE.length} of ${INSIDE.length} forms refused; no operation takes a URL`,
+  wanted: `login 503, the key set inside unasked; ${INSIDE.length} of ${INSIDE.length} forms refused; only webhooks take a URL, and refuse them too`,
   async probe(world) {
     const { florin } = world;
     let asked = 0;
@@ -82,11 +102,14 @@ export const ssrf: Attack = {
     inside.close();
     const refusals = await Promise.all(INSIDE.map((url) => fetchSupplied(url).catch((error: Error) => error)));
     const refused = refusals.filter((one) => one instanceof UrlRefused).length;
-    const taken = ['web3', 'backend'].some((name) =>
-      /"(\w*(url|uri|callback|webhook)\w*)": \{\s+"type"/i.test(
-        readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'),
-      ),
-    );
-    return `login ${login}, the key set inside ${asked === 0 ? 'unasked' : 'asked'}; ${refused} of ${INSIDE.length} forms refused; ${taken ? 'an' : 'no'} operation takes a URL`;
+    const printed = await operate(world.db, 'key', 'create', 'hooks', '--scope', 'webhooks');
+    const authorization = `Bearer ${/fsk_\S+/.exec(printed)![0]}`;
+    const kept: string[] = [];
+    for (const url of INSIDE) {
+      const { status } = await florin.call('POST', '/api/v1/webhooks', { url, types: ['*'] }, { authorization });
+      if (status < 400) kept.push(url);
+    }
+    const taking = ['web3', 'backend'].flatMap((name) => findTaking(name));
+    return `login ${login}, the key set inside ${asked === 0 ? 'unasked' : 'asked'}; ${refused} of ${INSIDE.length} forms refused; only ${taking.join(', ')} take a URL, ${kept.length === 0 ? 'and refuse them too' : `which took ${kept.join(', ')}`}`;
   },
 };

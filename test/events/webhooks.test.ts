@@ -159,11 +159,11 @@ it('after the last attempt it is given up, while others are taken, and can be se
   const isBad = (id: unknown) => id === bad;
   receiver.answer((response, { data }) => response.writeHead(isBad(data.transaction_id) ? 503 : 200).end());
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(1));
-  await florin.admin.query('UPDATE webhook_deliveries SET attempts = 9, due_at = now() WHERE endpoint_id = $1', [
+  await florin.admin.query('UPDATE webhook_deliveries SET attempts = 10, due_at = now() WHERE endpoint_id = $1', [
     receiver.id,
   ]);
   await work([receiver.id], async () =>
-    expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'failed', attempts: 10 }]),
+    expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'failed', attempts: 11 }]),
   );
   receiver.answer((response) => response.end());
   const eventId = receiver.heard[0]!.id;

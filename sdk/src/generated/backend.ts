@@ -1725,7 +1725,7 @@ export interface components {
              */
             happened_at: string;
             /**
-             * @description `delivered`: answered with 2xx. `failed`: given up after ten attempts
+             * @description `delivered`: answered with 2xx. `failed`: given up after eleven attempts
              * @enum {string}
              */
             state: "waiting" | "delivered" | "failed";

@@ -11,7 +11,9 @@ BEGIN
   SELECT * INTO bound FROM wallet_seeds FOR UPDATE;
   IF bound.fingerprint <> p_fingerprint THEN RETURN 'seed'; END IF;
   IF bound.wallet_provider <> p_provider OR bound.wallet_set IS DISTINCT FROM p_set THEN
-    IF EXISTS (SELECT FROM wallets WHERE kind <> 'treasury') OR EXISTS (SELECT FROM holdings WHERE coins > 0) THEN
+    -- The treasury's wallet at Circle stays in its set, and would be looked for in the new one.
+    IF EXISTS (SELECT FROM wallets WHERE kind <> 'treasury') OR EXISTS (SELECT FROM holdings WHERE coins > 0)
+       OR p_provider = 'circle' AND EXISTS (SELECT FROM wallets WHERE provider = 'circle') THEN
       RETURN CASE WHEN bound.wallet_provider <> p_provider THEN 'provider' ELSE 'set' END;
     END IF;
     UPDATE wallet_seeds SET wallet_provider = p_provider, wallet_set = p_set;

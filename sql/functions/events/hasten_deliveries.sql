@@ -8,8 +8,14 @@ CREATE OR REPLACE FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETU
 DECLARE
   due bigint;
 BEGIN
-  UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
-   WHERE endpoint_id = p_endpoint AND CASE WHEN p_event IS NULL THEN due_at IS NOT NULL ELSE event_id = p_event END;
+  -- Two statements, so that each finds its rows by an index.
+  IF p_event IS NULL THEN
+    UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
+     WHERE endpoint_id = p_endpoint AND due_at IS NOT NULL;
+  ELSE
+    UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
+     WHERE endpoint_id = p_endpoint AND event_id = p_event;
+  END IF;
   GET DIAGNOSTICS due = ROW_COUNT;
   RETURN due;
 END $$;

@@ -39,7 +39,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
         AND (m.reserved = m.amount OR m.amount <= m.reserved + (
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail))
-      ORDER BY m.created_at LIMIT $4`,
+      ORDER BY m.purpose = 'settlement' AND m.funds IS NULL, m.created_at LIMIT $4`,
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
   const validBefore = now + BigInt(network.settings.validitySeconds);

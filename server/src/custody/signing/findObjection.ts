@@ -43,8 +43,11 @@ function findSendFault(move: SigningMove): Objection | undefined {
 
 async function findWalletFault(app: SigningApp, move: SigningMove): Promise<Objection | undefined> {
   if (!app.keyrings[move.provider]) return never('the signer has no keys of this provider');
-  if (move.from !== move.address || !(await isOwnWallet(app, move.provider, move.reference, move.address))) {
-    return never('its wallet does not belong to the keys of this signer');
+  if (move.from !== move.address) return never('its wallet has another address');
+  if (!(await isOwnWallet(app, move.provider, move.reference, move.address))) {
+    // Who asks a provider with the wrong account is told of no wallet at all: that must not end a payment.
+    const isAsked = app.keyrings[move.provider]!.perSecond !== undefined;
+    return (isAsked ? notNow : never)('its wallet does not belong to the keys of this signer');
   }
   const { purpose, to, toProvider, toReference, toAddress } = move;
   if (purpose === 'settlement' && (to !== toAddress || !(await isOwnWallet(app, toProvider, toReference, toAddress)))) {

@@ -51,10 +51,10 @@ export function openSender({ db, receivers, signal, onSwitchedOff }: SenderApp):
         body,
       });
       asked = retryAfterSeconds;
-      said = { status, answer: printable(text), fault: null };
+      said = { status, answer: printable(text, 1_000), fault: null };
     } catch (error) {
       const fault = signal.aborted ? 'our worker was stopped before an answer came' : describeError(error);
-      said = { status: null, answer: null, fault: printable(fault).slice(0, 500) };
+      said = { status: null, answer: null, fault: printable(fault, 500) };
     }
     const isTaken = said.status !== null && said.status >= 200 && said.status < 300;
     // Whoever tries a receiver out wants to see what it says, and not the same again tomorrow.
@@ -98,5 +98,8 @@ function adjustWidth(width: number, attempts: readonly Attempt[]): number {
   return bad === 0 && attempts.length === width ? Math.min(MOST_AT_ONCE, width * 2) : width;
 }
 
-/** PostgreSQL takes no NUL, and nobody wants control characters in a list. */
-const printable = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, 1_000);
+/**
+ * PostgreSQL takes no NUL and no half of a character, which a cut may leave behind; nobody wants control characters in a
+ * list.
+ */
+const printable = (text: string, length: number): string => text.slice(0, length).replace(/\p{C}/gu, ' ');

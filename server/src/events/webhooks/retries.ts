@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long we wait after each attempt that failed: ten attempts in a little more than three days. Docs:
- * docs/guides/webhooks.md.
+ * How long we wait after each attempt that failed: eleven attempts in a little more than four days. An
+ * endpoint is switched off after three: its first event is not given up before that. Docs: docs/guides/webhooks.md.
  */
 const PAUSES_MS: readonly number[] = [
   5 * SECOND,
@@ -15,6 +15,7 @@ const PAUSES_MS: readonly number[] = [
   10 * HOUR,
   14 * HOUR,
   20 * HOUR,
+  24 * HOUR,
   24 * HOUR,
 ];
 /** Up to a fifth longer, so that what failed at one moment does not come back at one moment. */

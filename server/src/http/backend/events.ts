@@ -36,8 +36,11 @@ export const listEventsOperation =
     const waitSeconds = findWait(call.headers);
     const isGone = () => call.connection.destroyed;
     const page = await waitForEvents(app, { after, types, limit, userId }, (waitSeconds ?? 0) * 1000, isGone);
-    // The session or the key may have ended while the answer was held.
-    if (waitSeconds !== undefined) await authorize(app, call);
+    if (waitSeconds !== undefined) {
+      // While the answer was held, the session or the key may have ended, and commits may have been lost.
+      await authorize(app, call);
+      await findPlace(app.db, after.cursor);
+    }
     const heldSince = page.isAll ? await findHeldSince(app.db) : undefined;
     return {
       body: {

@@ -19,7 +19,8 @@ export class CircleFault extends Error {
 
   /** The request itself is refused: asked again, it would be refused again. */
   get isFinal(): boolean {
-    if (this.isOurs || this.status === undefined) return false;
+    // Without Circle's number it may be the answer of something in between.
+    if (this.isOurs || this.status === undefined || this.code === undefined) return false;
     return this.status >= 400 && this.status < 500 && !PASSING.includes(this.status) && !LATER.includes(this.code ?? 0);
   }
 }
