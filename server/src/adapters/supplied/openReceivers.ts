@@ -65,9 +65,6 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
   return {
     async post({ url: text, headers, body }) {
       const url = parseReceiverUrl(text, allowsLoopback);
-      const name = nameOf(url);
-      // A name that is an address is never looked up.
-      if (isIP(name) !== 0 && !isAllowed(name)) throw refused();
       const isTls = url.protocol === 'https:';
       const options = {
         method: 'POST',
@@ -98,7 +95,10 @@ export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: Receiv
 
 const refused = () => new UrlRefused('its name leads to an address that is not public');
 
-/** A URL that may be told of events, or `UrlRefused`. Where its name leads is seen when it is called. */
+/**
+ * A URL that may be told of events, or `UrlRefused`. Where its name leads is seen when it is called; an address in place of
+ * a name is never looked up, and is judged here.
+ */
 export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (
@@ -108,7 +108,11 @@ export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
     (url.hostname === 'localhost' || isLoopback(nameOf(url)))
   )
     return url;
-  return parseSuppliedUrl(text, RECEIVER_PORTS);
+  const supplied = parseSuppliedUrl(text, RECEIVER_PORTS);
+  const name = nameOf(supplied);
+  const isInside = isIP(name) === 0 ? /(^|\.)localhost\.?$/.test(name) : !isPublicAddress(name);
+  if (isInside) throw refused();
+  return supplied;
 }
 
 const isLoopback = (address: string): boolean =>
