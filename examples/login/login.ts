@@ -37,6 +37,7 @@ async function show(): Promise<void> {
 
 /** Stored before it is sent: after a reload the same payment is made with the same key, so it is made once. */
 interface Intent {
+  readonly userId: string;
   readonly key: string;
   readonly to: string;
   readonly amount: string;
@@ -62,18 +63,22 @@ find('logout').addEventListener('click', async () => {
   await florin.logout().catch(explain);
   await show();
 });
-find<HTMLFormElement>('pay').addEventListener('submit', (event) => {
+find<HTMLFormElement>('pay').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = new FormData(find<HTMLFormElement>('pay'));
-  void pay({ key: newKey(), to: String(form.get('to')), amount: String(form.get('amount')) }).catch(explain);
+  const session = await florin.findSession();
+  if (!session) return;
+  const [to, amount] = [String(form.get('to')), String(form.get('amount'))];
+  await pay({ userId: session.userId, key: newKey(), to, amount }).catch(explain);
 });
 
 try {
   const idToken = await finishLogin(settings);
   if (idToken !== undefined) await florin.login(idToken);
   await show();
-  const unfinished = localStorage.getItem('payment');
-  if (unfinished !== null) await pay(JSON.parse(unfinished) as Intent);
+  const unfinished = JSON.parse(localStorage.getItem('payment') ?? 'null') as Intent | null;
+  // Of whoever began it, and of nobody who logs in after them.
+  if (unfinished && unfinished.userId === (await florin.findSession())?.userId) await pay(unfinished);
 } catch (error) {
   explain(error);
   await show();

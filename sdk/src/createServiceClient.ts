@@ -79,7 +79,8 @@ export function createServiceClient(options: ServiceClientOptions) {
           callBackend(
             'list_events',
             { query: { after: place, ...(types && { types: types.join(',') }) } },
-            { waitSeconds: WAIT_SECONDS, ...given },
+            // `now` is asked at once: if the answer were held and then lost, what it told would be missed.
+            { ...(place !== 'now' && { waitSeconds: WAIT_SECONDS }), ...given },
           ),
         { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
       ),

@@ -84,14 +84,23 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
   const refresh = (old: Session): Promise<Session> =>
     lock(async () => {
       const stored = await store.load();
-      if (!stored) current = undefined;
-      if (!stored) throw noSession();
+      if (stored?.userId !== old.userId) {
+        // Nobody is logged in any more, or somebody else is: a call that one person began is not made for another.
+        current = stored;
+        throw noSession();
+      }
       if (stored.refreshToken !== old.refreshToken) {
         current = stored;
         return stored;
       }
       try {
         const next = toSession(stored.userId, await exchange(stored.refreshToken, stored.refreshKey));
+        const latest = await store.load();
+        if (latest?.refreshToken !== stored.refreshToken) {
+          // Without a lock somebody may have logged out or in meanwhile, and that counts.
+          current = latest;
+          throw noSession();
+        }
         await keep(next);
         return next;
       } catch (error) {
@@ -110,8 +119,8 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
   return {
     findSession,
     getSession,
-    begin: (userId, tokens) => keep(toSession(userId, tokens)),
-    end: () => keep(undefined),
+    begin: (userId, tokens) => lock(() => keep(toSession(userId, tokens))),
+    end: () => lock(() => keep(undefined)),
     async getToken(signal) {
       const session = await getSession();
       const fresh = session.accessEndsAt - MARGIN_MS > Date.now() ? session : refreshOnce(session);

@@ -72,6 +72,20 @@ describe('a payment', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('with a key from outside may have been made before, until the service itself says otherwise', async () => {
+    const refuse = async (answer: Parameters<typeof play>[0][number]) => {
+      const { transport } = play([answer], { retry: { attempts: 1 } });
+      return caught(transport.call(backendCalls.send_usdc, { body }, { idempotencyKey: 'kept' }));
+    };
+    const problem = { title: 'T', detail: 'D', retryable: false };
+    const limited = [429, { code: 'rate.limited', status: 429, ...problem }] as const;
+    const unknown = [404, { code: 'username.unknown', status: 404, ...problem }] as const;
+    const portal = [404, {}] as const;
+    expect((await refuse([...limited])).outcomeUnknown).toBe(true);
+    expect((await refuse([...portal])).outcomeUnknown).toBe(true);
+    expect((await refuse([...unknown])).outcomeUnknown).toBe(false);
+  });
+
   it('whose time is over is not waited for, whether or not the platform ends its request', async () => {
     const { transport } = play(['silence'], { timeoutMs: 5, retry: { attempts: 1 } });
     expect(await caught(transport.call(backendCalls.send_usdc, { body }))).toMatchObject({

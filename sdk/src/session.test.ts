@@ -97,6 +97,28 @@ describe('tokens are refreshed', () => {
     expect(refreshes).toEqual([]);
   });
 
+  it('not for somebody else who has logged in in another tab: the call is not made for them', async () => {
+    const store = storeOf(session(1));
+    const { ask, calls } = serve();
+    const florin = open(store, ask);
+    await florin.findSession();
+    store.kept = session(2, { userId: 'another' });
+    expect(await caught(florin.me())).toMatchObject({ code: 'session.none' });
+    expect(calls).toEqual(['Bearer fla_1']);
+  });
+
+  it('and a log-in that came meanwhile is not overwritten', async () => {
+    const store = storeOf(session(1));
+    const { ask } = serve();
+    const another = session(9, { userId: 'another' });
+    const florin = open(store, async (url, init) => {
+      if (url.endsWith('/sessions/refresh')) store.kept = another;
+      return ask(url, init);
+    });
+    await caught(florin.me());
+    expect(store.kept).toEqual(another);
+  });
+
   it('by one of two clients that share store and lock', async () => {
     const store = storeOf(session(1));
     const { ask, refreshes } = serve();
