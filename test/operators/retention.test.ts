@@ -165,19 +165,20 @@ it('goes through a table in parts, goes on where it was, and refuses to forget w
   }
 });
 
-it('what was sent to webhooks is forgotten after its time, but not what still waits', async () => {
-  const [on, off] = [randomUUID(), randomUUID()];
+it('what was sent to webhooks is forgotten after its time, but not what waits for one that is there', async () => {
+  const [off, removed] = [randomUUID(), randomUUID()];
   await florin.admin.query(
-    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, state)
-     VALUES ($1, 'https://example.com', '', '{*}', false, 0, 'on'), ($2, 'https://example.com', '', '{*}', false, 0, 'off')`,
-    [on, off],
+    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, state, removed_at)
+     VALUES ($1, 'https://example.com', '', '{*}', false, 0, 'off', NULL),
+            ($2, 'https://example.com', '', '{*}', false, 0, 'off', now())`,
+    [off, removed],
   );
   await florin.admin.query(
     `INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data, state, due_at, created_at)
      SELECT e.id, s.state || s.days, 1, 'kyc.approved', now(), '{}', s.state, CASE WHEN s.state = 'waiting' THEN now() END,
             now() - make_interval(days => s.days)
        FROM unnest($1::uuid[]) e(id), (VALUES ('delivered', 31), ('delivered', 29), ('waiting', 31)) s(state, days)`,
-    [[on, off]],
+    [[off, removed]],
   );
   await pass();
   const left = (endpointId: string) =>
@@ -185,6 +186,6 @@ it('what was sent to webhooks is forgotten after its time, but not what still wa
       'SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY 1',
       [endpointId],
     );
-  expect((await left(on)).map((one) => one.event_id)).toEqual(['delivered29', 'waiting31']);
-  expect((await left(off)).map((one) => one.event_id)).toEqual(['delivered29']);
+  expect((await left(off)).map((one) => one.event_id)).toEqual(['delivered29', 'waiting31']);
+  expect((await left(removed)).map((one) => one.event_id)).toEqual(['delivered29']);
 });

@@ -38,16 +38,13 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
                    THEN '${PASSES_NONCES}' END) AS fault
        FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
   );
-  return rows.map((row) => {
-    const payments = countPayments(BigInt(row.gas_wei), BigInt(row.gas_price_wei));
-    return {
-      blockchain: row.blockchain,
-      address: row.address,
-      gasWei: BigInt(row.gas_wei),
-      payments,
-      thousandWei: costOf(1_000n, BigInt(row.gas_price_wei)),
-      needsWei: BigInt(row.needs_wei),
-      fault: row.fault ?? (payments === 0n ? 'has no gas' : null),
-    };
-  });
+  return rows.map((row) => ({
+    blockchain: row.blockchain,
+    address: row.address,
+    gasWei: BigInt(row.gas_wei),
+    payments: countPayments(BigInt(row.gas_wei), BigInt(row.gas_price_wei)),
+    thousandWei: costOf(1_000n, BigInt(row.gas_price_wei)),
+    needsWei: BigInt(row.needs_wei),
+    fault: row.fault,
+  }));
 }
