@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remoteSigner } from '../../adapters/signer/remoteSigner.ts';
 import type { Signer } from '../../core/signer.ts';
@@ -104,6 +105,35 @@ describe('the port of the signer', () => {
     const bid = { maxFeeWei: 10n ** 20n, priorityFeeWei: 1n };
     expect(await remote.signCarrier(USER, bid, 7n)).toMatchObject({ outcome: 'rejected' });
     expect(asked.slice(-3)).toEqual([[USER], [[USER], 2n ** 60n], [USER, bid, 7n]]);
+    remote.close();
+  });
+
+  it('closes although a caller asks on and on over connections that stay open', async () => {
+    let begun = () => {};
+    const isBusy = new Promise<void>((done) => {
+      begun = done;
+    });
+    const slow: Signer = {
+      ...signer,
+      async check() {
+        begun();
+        await sleep(50);
+        return { outcome: 'accepted' };
+      },
+    };
+    const server = serveSigner({ signer: slow, tokens: [{ caller: 'worker', token: 'asks' }], onFault: () => {} });
+    const remote = remoteSigner({ urls: [await listen('closing', server)], token: 'asks' });
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) await remote.check();
+    })();
+    await isBusy;
+    await new Promise<void>((done) => {
+      server.close(() => done());
+      server.closeIdleConnections();
+    });
+    isOver = true;
+    await asking;
     remote.close();
   });
 });

@@ -71,8 +71,9 @@ export function serveSigner(options: ServeOptions): Server {
       })
       .then(({ status, body }) => {
         const text = JSON.stringify(body);
-        // A request that was refused unread ends with its connection.
-        const connection = request.complete ? {} : { connection: 'close' };
+        // A request that was refused unread ends with its connection. So does the last one before the end: a caller that
+        // asks on and on over the same connection would keep this process for ever.
+        const connection = request.complete && server.listening ? {} : { connection: 'close' };
         response.writeHead(status, { 'content-type': 'application/json', ...connection }).end(text);
       });
   };
