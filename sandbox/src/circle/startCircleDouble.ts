@@ -3,6 +3,7 @@
  * webhooks, on the sandbox's local chains, so that coins really move. It has the keys of all its wallets and a page on
  * which anybody can break it, so it listens only on this machine.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Hex, hexToNumber } from 'viem';
@@ -10,6 +11,7 @@ import { z } from 'zod';
 import { isSameSecret } from '../../../server/src/core/isSameSecret.ts';
 import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
+import { readBody } from '../readBody.ts';
 import { type Api, type ApiAnswer, answerApi, TOO_MANY } from './api/answerApi.ts';
 import { createIdempotency } from './api/idempotency.ts';
 import { createLimits } from './api/limits.ts';
@@ -113,7 +115,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = `http://double${request.url}`;
-    const body = await readBody(request);
+    const body = await readBody(request, BODY_LIMIT_BYTES);
     if (!LOOPBACK.test(request.headers.host ?? '') || !URL.canParse(url) || !body) {
       return sendJson(response, { status: 400, body: { code: 2, message: 'Bad request' } });
     }
@@ -236,17 +238,6 @@ async function readHeights({ chains }: Double): Promise<Map<string, Heights>> {
     }
   }
   return heights;
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > BODY_LIMIT_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 function sendJson(response: ServerResponse, { status, body }: ApiAnswer): void {

@@ -3,11 +3,13 @@
  * the provider's staff. Anyone who opens the desk can approve any applicant, so it listens only on this machine; its
  * token begins with `sbx:`, which a production server refuses.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
+import { readBody } from '../readBody.ts';
 import { type ApiContext, answerApi, fault } from './answerApi.ts';
 import { answerDesk } from './answerDesk.ts';
 import { type Applicants, openApplicants } from './applicants.ts';
@@ -79,7 +81,7 @@ export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = `http://double${request.url}`;
-    const body = await readBody(request);
+    const body = await readBody(request, BODY_LIMIT_BYTES);
     if (!LOOPBACK.test(request.headers.host ?? '') || !URL.canParse(url) || !body) {
       return sendJson(response, fault(400, 'Bad request'));
     }
@@ -126,17 +128,6 @@ export async function startSumsub(options: SumsubOptions): Promise<RunningSumsub
         server.closeAllConnections();
       }),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > BODY_LIMIT_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 function sendJson(response: ServerResponse, { status, body }: { status: number; body: unknown }): void {
