@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 
 /** What becomes of a committed payment when a machine is lost. */
-export interface Durability {
+interface Durability {
   readonly fsync: string;
   readonly full_page_writes: string;
   /** Of our own connections. */

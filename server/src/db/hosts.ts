@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 
-export interface Hosts {
+interface Hosts {
   /** The URL of the host that takes writes, and of no other. With a single host that one, unasked. */
   find(): Promise<string>;
   /** That host could not be reached, or refused to write: look again the next time. */
