@@ -40,14 +40,17 @@ interface MigrateOptions {
   readonly folder?: string;
   readonly version?: string;
   readonly log?: (line: string) => void;
+  /** How often, and for how long at a time, to wait for another process that migrates. */
+  readonly turns?: number;
+  readonly turnMs?: number;
 }
 
-/** How long to wait for another process that migrates. */
-const TURN_MS = 10_000;
-const TURNS = 60;
+const BUSY =
+  'another process has held the lock of migrations for minutes: see what it waits for (SELECT * FROM pg_stat_activity), ' +
+  'or end it, and start again';
 
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
-  const { folder = SQL_FOLDER, version = await readBuildVersion(), log } = options;
+  const { folder = SQL_FOLDER, version = await readBuildVersion(), log, turns = 60, turnMs = 10_000 } = options;
   const files = await readMigrations(folder);
   const privileges = await readPrivileges(folder);
   const build = describeBuild(version, await readReleased(folder));
@@ -59,11 +62,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       await client.end();
     }
   };
-  for (let turn = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, TURN_MS, work)); turn++) {
-    if (turn === TURNS)
-      throw new Error(
-        'another process has been migrating this database for ten minutes: look what it waits for (SELECT * FROM pg_stat_activity), then start again',
-      );
+  for (let turn = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, turnMs, work)); turn++) {
+    if (turn === turns) throw new Error(BUSY);
     log?.('another process migrates this database; waiting for it');
   }
 
