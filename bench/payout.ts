@@ -16,7 +16,16 @@ import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../server/src/payments/payouts/payout.ts';
 import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';
-import { createPeople, HOME, median, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
+import {
+  createPeople,
+  HOME,
+  median,
+  openWorld,
+  type Person,
+  proveBooks,
+  round,
+  SECONDS,
+} from './support/ledgerWorld.ts';
 
 const ROWS = 10_000;
 /** Fewer while developing; published figures need ten. */
@@ -61,7 +70,8 @@ export default async function benchPayout(): Promise<void> {
     const events = await reader;
     await running;
     await workerDb.close();
-    if (events !== ROWS * (FILES + 1)) throw new Error(`${ROWS * (FILES + 1)} rows were paid and ${events} events read`);
+    if (events !== ROWS * (FILES + 1))
+      throw new Error(`${ROWS * (FILES + 1)} rows were paid and ${events} events read`);
     await proveBooks(db);
     const ratios = rounds.map(({ perSecond, tps }) => perSecond / tps);
     console.log(`rows/s       ${rounds.map(({ perSecond }) => String(Math.round(perSecond)).padStart(7)).join('')}`);

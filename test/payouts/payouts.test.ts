@@ -9,9 +9,9 @@ import { type Answer, bearer, readAnswer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
+import { createPerson, type Person } from '../support/payments.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey, treasuryUpTo } from '../support/payouts/makeKey.ts';
-import { createPerson, type Person } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -37,12 +37,18 @@ afterAll(async () => {
 
 const HEAD = 'reference,to,amount\n';
 const ask = async (path: string, init: RequestInit = {}, { key } = robot): Promise<Answer> =>
-  readAnswer(await fetchChecked(`${florin.backendUrl}/api/v1/payouts${path}`, { ...init, headers: { ...bearer(key), ...init.headers } }));
+  readAnswer(
+    await fetchChecked(`${florin.backendUrl}/api/v1/payouts${path}`, {
+      ...init,
+      headers: { ...bearer(key), ...init.headers },
+    }),
+  );
 const post = (path: string, body: unknown, key = robot) =>
   ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, key);
 const check = (csv: string, query = '', key = robot) =>
   ask(query, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv }, key);
-const confirm = ({ payout_id: id, count, total }: Answer['body'], key = robot) => post(`/${id}/confirm`, { count, total }, key);
+const confirm = ({ payout_id: id, count, total }: Answer['body'], key = robot) =>
+  post(`/${id}/confirm`, { count, total }, key);
 /** Checks and confirms it, and waits for its end. */
 async function pay(csv: string, query = '', key = robot): Promise<Answer['body']> {
   const { body } = await check(csv, query, key);
@@ -57,7 +63,9 @@ const untilState = (id: string, state: string, key = robot) =>
     return body;
   });
 const availableOf = async ({ accountId }: Person) => {
-  const [row] = await admin.query<{ available: bigint }>('SELECT available FROM accounts WHERE account_id = $1', [accountId]);
+  const [row] = await admin.query<{ available: bigint }>('SELECT available FROM accounts WHERE account_id = $1', [
+    accountId,
+  ]);
   return row!.available;
 };
 const codeOf = ({ status, body }: Answer) => [status, body.code];
@@ -87,11 +95,20 @@ describe('a payout', () => {
     expect(started.map(({ status }) => status)).toEqual([200, 200]);
     const done = await untilState(checked.body.payout_id, 'complete');
     expect(done.rows).toMatchObject({ paid: { count: 3, total: '3.500001' }, failed: { count: 0, total: '0' } });
-    expect(await Promise.all([bob, carol].map(availableOf))).toEqual([before[0]! + 1_500_001n, before[1]! + 2_000_000n]);
+    expect(await Promise.all([bob, carol].map(availableOf))).toEqual([
+      before[0]! + 1_500_001n,
+      before[1]! + 2_000_000n,
+    ]);
 
     const { body: page } = await ask(`/${done.payout_id}/items?limit=2`);
-    expect(page).toMatchObject({ items: [{ row: 1, to: 'bob', state: 'paid', note: 'for you, Bob' }, { row: 2 }], next_after: 2 });
-    expect((await ask(`/${done.payout_id}/items?after=2`)).body).toMatchObject({ items: [{ row: 3 }], next_after: null });
+    expect(page).toMatchObject({
+      items: [{ row: 1, to: 'bob', state: 'paid', note: 'for you, Bob' }, { row: 2 }],
+      next_after: 2,
+    });
+    expect((await ask(`/${done.payout_id}/items?after=2`)).body).toMatchObject({
+      items: [{ row: 3 }],
+      next_after: null,
+    });
     expect((await ask(`/${done.payout_id}/items?state=failed`)).body).toEqual({ items: [], next_after: null });
     const csv = await ask(`/${done.payout_id}/items.csv`);
     const ids = page.items.map((one: { transaction_id: string }) => one.transaction_id);
@@ -103,7 +120,11 @@ describe('a payout', () => {
     ]);
     // The receiver sees a payment like any other, from the service.
     const shown = await florin.call('GET', '/api/v1/latest_transactions_by_username/carol');
-    expect(shown.body.transactions[0]).toMatchObject({ transaction_id: ids[1], state: 'COMPLETE', from: { username: null } });
+    expect(shown.body.transactions[0]).toMatchObject({
+      transaction_id: ids[1],
+      state: 'COMPLETE',
+      from: { username: null },
+    });
   });
 
   it('pays nobody twice: the same references are the same payments', async () => {
@@ -131,7 +152,9 @@ describe('a payout', () => {
 
   it('names what is wrong by row and column, and keeps nothing', async () => {
     const [{ kept } = { kept: 0n }] = await admin.query<{ kept: bigint }>('SELECT count(*) AS kept FROM payouts');
-    const { status, body } = await check(`${HEAD}a,nobody_here,1\nb,bob,1E+05\nc,0x00,1\nd,0x${'1'.repeat(40)},1\nb,bob,1\n`);
+    const { status, body } = await check(
+      `${HEAD}a,nobody_here,1\nb,bob,1E+05\nc,0x00,1\nd,0x${'1'.repeat(40)},1\nb,bob,1\n`,
+    );
     expect([status, body.code, body.error_count]).toEqual([422, 'payout.invalid', 5]);
     expect(body.errors.map((one: Answer['body']) => [one.row, one.column, one.code])).toEqual([
       [1, 'to', 'username.unknown'],
@@ -142,12 +165,18 @@ describe('a payout', () => {
       [5, 'reference', 'reference.duplicate'],
     ]);
     expect((await check('')).body.errors).toMatchObject([{ row: 0, code: 'file.empty' }]);
-    expect((await post('', { rows: [{ reference: 'a', to: 'bob', amount: 1 }] })).body.errors).toMatchObject([{ row: 1, column: 'amount', code: 'cell.text' }]);
+    expect((await post('', { rows: [{ reference: 'a', to: 'bob', amount: 1 }] })).body.errors).toMatchObject([
+      { row: 1, column: 'amount', code: 'cell.text' },
+    ]);
     const strange = await ask('', { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' });
     expect(strange.body.errors).toMatchObject([{ code: 'file.type' }]);
     expect((await check(`${HEAD}a,bob,1\n`, '?payer=nobody_here')).body.code).toBe('username.unknown');
     expect((await check(`${HEAD}a,bob,1\n`, '?payer=bob')).body.errors).toMatchObject([{ code: 'payment.self' }]);
-    const huge = await ask('', { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(4_194_305) });
+    const huge = await ask('', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'x'.repeat(4_194_305),
+    });
     expect(codeOf(huge)).toEqual([413, 'request.too_large']);
     expect(await admin.query('SELECT count(*) AS kept FROM payouts')).toEqual([{ kept }]);
   });
@@ -156,13 +185,19 @@ describe('a payout', () => {
     const { body } = await check(`${HEAD}w1,bob,90000\nw2,bob,90000\n`);
     expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['balance.insufficient', 'row.twin']);
     const small = await makeKey(florin.databaseUrl, 'small', '--any-wallet', ...treasuryUpTo('10'));
-    expect((await check(`${HEAD}w1,bob,9\nw2,carol,9\n`, '', small)).body.warnings).toMatchObject([{ code: 'key.limit_exceeded' }]);
+    expect((await check(`${HEAD}w1,bob,9\nw2,carol,9\n`, '', small)).body.warnings).toMatchObject([
+      { code: 'key.limit_exceeded' },
+    ]);
   });
 
   it('is confirmed with its own count and total, by the key that made it', async () => {
     const { body } = await check(`${HEAD}m1,bob,1\nm2,carol,2\n`);
     const path = `/${body.payout_id}/confirm`;
-    expect((await post(path, { count: 2, total: '3.1' })).body).toMatchObject({ code: 'payout.mismatch', count: '2', total: '3' });
+    expect((await post(path, { count: 2, total: '3.1' })).body).toMatchObject({
+      code: 'payout.mismatch',
+      count: '2',
+      total: '3',
+    });
     expect(codeOf(await post(path, { count: 1, total: '3' }))).toEqual([409, 'payout.mismatch']);
     expect((await post(path, { count: '2', total: '3' })).status).toBe(422);
     expect((await post(path, { count: 2.5, total: '3' })).status).toBe(422);
@@ -181,34 +216,55 @@ describe('a payout', () => {
   });
 
   it('needs a key of the scope payouts', async () => {
-    const events = { key: (await asOperator(florin.databaseUrl, 'ada', (db) => operate(db, 'key', 'create', 'e', '--scope', 'events'))).split('\n')[0]!, keyId: '' };
+    const events = {
+      key: (
+        await asOperator(florin.databaseUrl, 'ada', (db) => operate(db, 'key', 'create', 'e', '--scope', 'events'))
+      ).split('\n')[0]!,
+      keyId: '',
+    };
     expect(codeOf(await check(`${HEAD}a,bob,1\n`, '', events))).toEqual([403, 'auth.scope']);
-    const bare = await readAnswer(await fetchChecked(`${florin.backendUrl}/api/v1/payouts`, { method: 'POST', body: HEAD }));
+    const bare = await readAnswer(
+      await fetchChecked(`${florin.backendUrl}/api/v1/payouts`, { method: 'POST', body: HEAD }),
+    );
     expect(codeOf(bare)).toEqual([401, 'auth.required']);
     const poor = await makeKey(florin.databaseUrl, 'poor', '--user', 'dora');
-    expect((await check(`${HEAD}a,bob,1\n`, '', poor)).body).toMatchObject({ code: 'key.not_allowed', what: 'treasury' });
-    expect((await check(`${HEAD}a,carol,1\n`, '?payer=bob', poor)).body).toMatchObject({ code: 'key.not_allowed', what: 'wallet' });
+    expect((await check(`${HEAD}a,bob,1\n`, '', poor)).body).toMatchObject({
+      code: 'key.not_allowed',
+      what: 'treasury',
+    });
+    expect((await check(`${HEAD}a,carol,1\n`, '?payer=bob', poor)).body).toMatchObject({
+      code: 'key.not_allowed',
+      what: 'wallet',
+    });
   });
 });
 
 describe('a row', () => {
   it('pays the person found at the check, and fails when the name is somebody else’s at the confirmation', async () => {
-    const [mover, leaver] = [await createPerson(admin, 'mover'), await createPerson(admin, 'leaver')];
+    const [mover, leaver, other] = await Promise.all(
+      ['mover', 'leaver', 'other_one'].map((name) => createPerson(admin, name)),
+    );
     const { body } = await check(`${HEAD}n1,mover,1\nn2,leaver,1\nn3,bob,1\n`);
-    // One renames, and the old name leads on; the other's name is given to somebody else.
-    await admin.tx(async (tx) => {
-      await tx.query(`UPDATE usernames SET redirect_until = now() + interval '90 days' WHERE username = 'mover'`);
-      await tx.query(`INSERT INTO usernames (username, user_id, claimed_at) VALUES ('moved_on', $1, now())`, [mover.userId]);
-    });
+    // One renames, and the old name leads on; the name of the other one goes to somebody else.
+    const give = (name: string, userId: string) =>
+      admin.tx(async (tx) => {
+        await tx.query('INSERT INTO username_skeletons VALUES (username_skeleton($1), $2)', [name, userId]);
+        await tx.query('INSERT INTO usernames (username, user_id, claimed_at) VALUES ($1, $2, now())', [name, userId]);
+      });
+    const redirect = (name: string) =>
+      admin.query(`UPDATE usernames SET redirect_until = now() + interval '90 days' WHERE username = $1`, [name]);
+    await redirect('mover');
+    await give('moved_on', mover!.userId);
     await asAdmin(florin.databaseUrl, `DELETE FROM usernames WHERE username = 'leaver'`);
-    await asAdmin(florin.databaseUrl, `DELETE FROM username_skeletons WHERE user_id = $1`, [leaver.userId]);
-    const thief = await createPerson(admin, 'leaver');
+    await asAdmin(florin.databaseUrl, 'DELETE FROM username_skeletons WHERE user_id = $1', [leaver!.userId]);
+    await redirect('other_one');
+    await give('leaver', other!.userId);
     await confirm(body);
     const done = await untilState(body.payout_id, 'complete');
     expect(done.rows).toMatchObject({ paid: { count: 2, total: '2' }, failed: { count: 1, total: '1' } });
     const { items } = (await ask(`/${done.payout_id}/items?state=failed`)).body;
     expect(items).toMatchObject([{ row: 2, transaction_id: null, error: { code: 'username.other_owner' } }]);
-    expect(await Promise.all([mover, leaver, thief].map(availableOf))).toEqual([1_000_000n, 0n, 0n]);
+    expect(await Promise.all([mover!, leaver!, other!].map(availableOf))).toEqual([1_000_000n, 0n, 0n]);
   });
 
   it('waits while the payer has too little, and is paid when the money comes', async () => {
@@ -221,7 +277,11 @@ describe('a row', () => {
       waiting_for: { code: 'balance.insufficient' },
     });
     expect(waiting.rule).toContain('waits');
-    await florin.call('POST', '/api/v1/send_usdc', { sender_user_id: bob.userId, receiver_username: 'dora', amount: 10 });
+    await florin.call('POST', '/api/v1/send_usdc', {
+      sender_user_id: bob.userId,
+      receiver_username: 'dora',
+      amount: 10,
+    });
     const done = await untilState(body.payout_id, 'complete');
     expect(done.rows.paid).toEqual({ count: 3, total: '8' });
     expect(await availableOf(dora)).toBe(7_000_000n);
@@ -233,7 +293,11 @@ describe('a row', () => {
     expect(done.rows).toMatchObject({ paid: { count: 2, total: '7' }, failed: { count: 1, total: '6' } });
     const { body } = await ask(`/${done.payout_id}/items.csv`);
     expect(body).toContain('f2,carol,6,ETH-SEPOLIA,,failed,,,balance.insufficient: ');
-    await florin.call('POST', '/api/v1/send_usdc', { sender_user_id: bob.userId, receiver_username: 'dora', amount: 6 });
+    await florin.call('POST', '/api/v1/send_usdc', {
+      sender_user_id: bob.userId,
+      receiver_username: 'dora',
+      amount: 6,
+    });
     expect((await pay(csv, '?payer=dora')).rows.paid).toEqual({ count: 3, total: '13' });
   });
 
@@ -242,13 +306,22 @@ describe('a row', () => {
     const { body } = await check(`${HEAD}l1,bob,3\nl2,carol,3\nl3,bob,2\n`, '', small);
     await confirm(body, small);
     const waiting = await untilState(body.payout_id, 'waiting', small);
-    expect(waiting).toMatchObject({ waiting_for: { code: 'key.limit_exceeded' }, rows: { paid: { count: 2, total: '5' } } });
+    expect(waiting).toMatchObject({
+      waiting_for: { code: 'key.limit_exceeded' },
+      rows: { paid: { count: 2, total: '5' } },
+    });
     const cancelled = await post(`/${body.payout_id}/cancel`, {}, small);
-    expect(cancelled.body).toMatchObject({ state: 'cancelled', waiting_for: null, rows: { cancelled: { count: 1, total: '3' } } });
+    expect(cancelled.body).toMatchObject({
+      state: 'cancelled',
+      waiting_for: null,
+      rows: { cancelled: { count: 1, total: '3' } },
+    });
     expect((await post(`/${body.payout_id}/cancel`, {}, small)).body.state).toBe('cancelled');
     expect(codeOf(await confirm(body, small))).toEqual([409, 'payout.ended']);
     // A row that no single payment of the key may reach is refused at the check.
-    expect((await check(`${HEAD}l4,bob,6\n`, '', small)).body.errors).toMatchObject([{ row: 1, column: 'amount', code: 'key.limit_exceeded' }]);
+    expect((await check(`${HEAD}l4,bob,6\n`, '', small)).body.errors).toMatchObject([
+      { row: 1, column: 'amount', code: 'key.limit_exceeded' },
+    ]);
   });
 
   it('fails when the key was revoked before its turn', async () => {
@@ -286,21 +359,35 @@ describe('a large payout', () => {
     const denied = (await check(`${HEAD}big3,bob,500\n`)).body;
     await confirm(denied);
     expect(await as('rita', 'deny-payout', denied.payout_id, '--why', 'not agreed')).toContain('Stopped');
-    expect((await ask(`/${denied.payout_id}`)).body).toMatchObject({ state: 'cancelled', rows: { cancelled: { count: 1 } } });
+    expect((await ask(`/${denied.payout_id}`)).body).toMatchObject({
+      state: 'cancelled',
+      rows: { cancelled: { count: 1 } },
+    });
     await expect(as('rita', 'deny-payout', denied.payout_id, '--why', 'again')).rejects.toThrow(/end/);
   });
 });
 
 it('tells services of its states in the feed, and nobody else', async () => {
   const done = await pay(`${HEAD}told,bob,1\n`);
-  const reader = (await asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'key', 'create', 'reader', '--scope', 'events'))).split('\n')[0]!;
+  const reader = (
+    await asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'key', 'create', 'reader', '--scope', 'events'))
+  ).split('\n')[0]!;
   const own = await eventually(async () => {
     const { body } = await florin.call('GET', '/api/v1/events?types=payout.*&limit=200', undefined, bearer(reader));
     const found = body.events.filter((one: { payout_id: string }) => one.payout_id === done.payout_id);
-    expect(found.map(({ type }: { type: string }) => type)).toEqual(['payout.checked', 'payout.running', 'payout.complete']);
+    expect(found.map(({ type }: { type: string }) => type)).toEqual([
+      'payout.checked',
+      'payout.running',
+      'payout.complete',
+    ]);
     return found;
   });
-  expect(own[2]).toMatchObject({ transaction_id: null, request_id: null, user_ids: [], object: { state: 'complete', count: 1 } });
+  expect(own[2]).toMatchObject({
+    transaction_id: null,
+    request_id: null,
+    user_ids: [],
+    object: { state: 'complete', count: 1 },
+  });
 });
 
 it('leaves the books right', async () => {

@@ -11,13 +11,14 @@ BEGIN
     RAISE EXCEPTION 'what was checked and confirmed cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state AND NOT payout_is_final(OLD.state) THEN RETURN NEW; END IF;
-  IF NOT CASE OLD.state
+  -- In parentheses: PL/pgSQL would take the first THEN for its own.
+  IF NOT (CASE OLD.state
       WHEN 'checked' THEN NEW.state IN ('approving', 'running', 'cancelled')
       WHEN 'approving' THEN NEW.state IN ('running', 'cancelled')
       WHEN 'running' THEN NEW.state IN ('waiting', 'stopping', 'complete', 'cancelled')
       WHEN 'waiting' THEN NEW.state IN ('running', 'stopping', 'complete', 'cancelled')
       WHEN 'stopping' THEN NEW.state = 'cancelled'
-      ELSE false END
+      ELSE false END)
   THEN
     RAISE EXCEPTION 'a payout cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
   END IF;

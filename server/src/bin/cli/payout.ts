@@ -37,7 +37,8 @@ paid by the same command again.`,
     if (rule !== 'wait' && rule !== 'fail') throw misused('--on-shortage is wait or fail');
     const key = (await readOrExplain(keyFile)).toString('utf8').trim();
     const api = askApi(options.url ?? DEFAULT_URL, key);
-    const checked = await api.check(await readOrExplain(path), { payer: options.payer, rule });
+    const file = await readOrExplain(path);
+    const checked = await api.check(file, { payer: options.payer, rule });
     if ('errors' in checked) return { text: describeErrors(checked), isBad: true };
     say(describeCheck(checked));
     const { payout_id: payoutId, count, total } = checked;

@@ -30,7 +30,9 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
   const networks = new Map(
     chains.flatMap((chain) => {
       const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
-      return usdc ? [[chain.blockchain, { chain, contract: usdc.contract, refusals: checkDestination(chain, usdc.contract) }]] : [];
+      return usdc
+        ? [[chain.blockchain, { chain, contract: usdc.contract, refusals: checkDestination(chain, usdc.contract) }]]
+        : [];
     }),
   );
   return {

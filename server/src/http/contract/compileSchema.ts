@@ -158,7 +158,12 @@ function compileInteger(schema: Schema, context: CheckContext): Check {
   const tooLarge = issueAt(context, 'less_than_equal', `Input should be less than or equal to ${maximum}`, {
     le: maximum,
   });
-  if (context.source === 'json') return compileJsonInteger(schema, { wrongType: issueAt(context, 'int_type', 'Input should be a valid integer'), tooSmall, tooLarge });
+  if (context.source === 'json')
+    return compileJsonInteger(schema, {
+      wrongType: issueAt(context, 'int_type', 'Input should be a valid integer'),
+      tooSmall,
+      tooLarge,
+    });
   return (value, items) => {
     const text = String(value);
     if (text.length > MAX_INTEGER_LENGTH) {

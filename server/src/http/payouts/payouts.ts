@@ -73,7 +73,12 @@ const refuseFile = (code: string, detail: string): ParsedFile => ({
 function refuse(errors: readonly RowError[], requestId: string): ApiAnswer {
   const refusal = new PayError('payout.invalid', { error_count: errors.length });
   const body = { ...renderProblem(refusal), errors: errors.slice(0, MOST_ERRORS), request_id: requestId };
-  return { status: refusal.status, body: JSON.stringify(body), contentType: 'application/problem+json', code: refusal.code };
+  return {
+    status: refusal.status,
+    body: JSON.stringify(body),
+    contentType: 'application/problem+json',
+    code: refusal.code,
+  };
 }
 
 const get =
@@ -106,7 +111,12 @@ const listItems =
     const { payoutId } = await getPayout(db, idOf(call), keyOf(call));
     const limit = Number.parseInt(call.query.limit!, 10);
     const after = Number.parseInt(call.query.after!, 10);
-    const found = await readItems(db, { payoutId, state: call.query.state as ItemState | undefined, after, limit: limit + 1 });
+    const found = await readItems(db, {
+      payoutId,
+      state: call.query.state as ItemState | undefined,
+      after,
+      limit: limit + 1,
+    });
     const items = found.slice(0, limit);
     return { body: { items: items.map(renderItem), next_after: found.length > limit ? items.at(-1)!.row : null } };
   };

@@ -11,7 +11,10 @@ const RULES: Readonly<Record<OnShortage, string>> = {
 };
 
 const NOTHING = { count: 0, total: 0n };
-const printSum = ({ count, total }: { readonly count: number; readonly total: bigint }) => ({ count, total: formatUsdc(total) });
+const printSum = ({ count, total }: { readonly count: number; readonly total: bigint }) => ({
+  count,
+  total: formatUsdc(total),
+});
 const printTime = (at: Date | null) => at && renderTime(at.getTime());
 const printFault = (fault: Fault | null) => fault && { code: fault.code, detail: describeFault(fault) };
 

@@ -3,9 +3,9 @@ import { idFromKey, newId } from '../../core/ids.ts';
 import { askForFunding } from '../../customers/wallets/findFundingWallet.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findWarnings, type Warning } from './findWarnings.ts';
-import { resolveRows, type Places, type ResolvedRow } from './resolveRows.ts';
-import { type ParsedFile, type RowError } from './parseRows.ts';
+import type { ParsedFile, RowError } from './parseRows.ts';
 import { describeFault, type Fault, getPayout, type OnShortage, type Payout } from './payout.ts';
+import { type Places, type ResolvedRow, resolveRows } from './resolveRows.ts';
 
 export interface CheckApp {
   readonly db: Queryable;
@@ -73,7 +73,12 @@ export async function checkPayout(app: CheckApp, wanted: WantedPayout): Promise<
   return {
     outcome: 'kept',
     payout: await getPayout(db, payoutId, wanted.keyId),
-    warnings: await findWarnings(db, { payerId: payer.userId, keyId: wanted.keyId, rows: fresh, isPaused: resolved.isPaused }),
+    warnings: await findWarnings(db, {
+      payerId: payer.userId,
+      keyId: wanted.keyId,
+      rows: fresh,
+      isPaused: resolved.isPaused,
+    }),
   };
 }
 
@@ -106,7 +111,10 @@ async function findPayer(db: Queryable, text: string | undefined) {
 }
 
 /** What the key may not do is told of the rows, except what is about who pays: then of the whole. */
-function toErrors(refused: { refusal?: Fault; rows?: Record<string, Fault> }, rows: readonly ResolvedRow[]): RowError[] {
+function toErrors(
+  refused: { refusal?: Fault; rows?: Record<string, Fault> },
+  rows: readonly ResolvedRow[],
+): RowError[] {
   if (refused.refusal) throw toPayError(refused.refusal);
   const found = Object.entries(refused.rows ?? {});
   const whole = found.find(([, { details }]) => details.what === 'treasury' || details.what === 'wallet');

@@ -39,16 +39,19 @@ export async function confirmPayout(db: Queryable, wanted: Confirmation): Promis
     throw new PayError(code, more);
   }
   if (outcome === 'mismatch')
-    throw new PayError('payout.mismatch', { count: String(details!.count), total: formatUsdc(BigInt(details!.total as string)) });
+    throw new PayError('payout.mismatch', {
+      count: String(details!.count),
+      total: formatUsdc(BigInt(details!.total as string)),
+    });
   return getPayout(db, wanted.payoutId, wanted.keyId);
 }
 
 /** Cancels what has not begun. Payments to addresses that were accepted go on, each may be cancelled by itself. */
 export async function cancelPayout(db: Queryable, payoutId: string, keyId: string): Promise<Payout> {
-  const [row] = await db.query<{ outcome: 'cancelled' | 'unknown' | 'ended' }>('SELECT cancel_payout($1, $2) AS outcome', [
-    payoutId,
-    keyId,
-  ]);
+  const [row] = await db.query<{ outcome: 'cancelled' | 'unknown' | 'ended' }>(
+    'SELECT cancel_payout($1, $2) AS outcome',
+    [payoutId, keyId],
+  );
   if (row!.outcome === 'unknown') throw new PayError('payout.unknown');
   if (row!.outcome === 'ended') throw new PayError('payout.ended', { state: 'complete' });
   return getPayout(db, payoutId, keyId);

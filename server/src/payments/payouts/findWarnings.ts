@@ -21,7 +21,10 @@ interface Asked {
 export async function findWarnings(db: Queryable, asked: Asked): Promise<Warning[]> {
   const total = addUp(asked.rows);
   return [
-    ...asked.isPaused.map((blockchain) => ({ code: 'service.paused', detail: `USDC itself is paused on ${blockchain}: rows to addresses there wait.` })),
+    ...asked.isPaused.map((blockchain) => ({
+      code: 'service.paused',
+      detail: `USDC itself is paused on ${blockchain}: rows to addresses there wait.`,
+    })),
     ...(await findShortages(db, asked)),
     ...(asked.payerId === null ? [] : await findLimits(db, asked.payerId, asked.rows, total)),
     ...(await findKeyLimits(db, asked, total)),
@@ -42,11 +45,21 @@ async function findShortages(db: Queryable, { payerId, rows }: Asked): Promise<W
     const needed = addUp(rows.filter((row) => row.blockchain === blockchain));
     const available = found.find((one) => one.blockchain === blockchain)?.available ?? 0n;
     if (available >= needed) return [];
-    return [{ code: 'balance.insufficient', detail: `On ${blockchain} ${say(needed)} are needed, and ${say(available)} are there.` }];
+    return [
+      {
+        code: 'balance.insufficient',
+        detail: `On ${blockchain} ${say(needed)} are needed, and ${say(available)} are there.`,
+      },
+    ];
   });
 }
 
-async function findLimits(db: Queryable, payerId: string, rows: readonly ResolvedRow[], total: bigint): Promise<Warning[]> {
+async function findLimits(
+  db: Queryable,
+  payerId: string,
+  rows: readonly ResolvedRow[],
+  total: bigint,
+): Promise<Warning[]> {
   const { limits } = await readLimits(db, payerId);
   const largest = rows.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
   const needed = { payment: largest, day: total, month: total, count: BigInt(rows.length) };
@@ -54,7 +67,12 @@ async function findLimits(db: Queryable, payerId: string, rows: readonly Resolve
     if (left === null || left >= needed[limit]) return [];
     const unit = limit === 'count' ? 'payments' : 'USDC';
     const print = (value: bigint) => (limit === 'count' ? String(value) : formatUsdc(value));
-    return [{ code: 'limit.exceeded', detail: `The payer's limit "${limit}" has ${print(left)} ${unit} left, and ${print(needed[limit])} are needed.` }];
+    return [
+      {
+        code: 'limit.exceeded',
+        detail: `The payer's limit "${limit}" has ${print(left)} ${unit} left, and ${print(needed[limit])} are needed.`,
+      },
+    ];
   });
 }
 
@@ -66,7 +84,12 @@ async function findKeyLimits(db: Queryable, { keyId, payerId }: Asked, total: bi
     [keyId, payerId === null ? 'treasury' : 'people'],
   );
   if (row?.left == null || row.left >= total) return [];
-  return [{ code: 'key.limit_exceeded', detail: `The key may still spend about ${say(row.left)}, and ${say(total)} are needed.` }];
+  return [
+    {
+      code: 'key.limit_exceeded',
+      detail: `The key may still spend about ${say(row.left)}, and ${say(total)} are needed.`,
+    },
+  ];
 }
 
 /** The same amount to the same person or address twice is often one that slipped in twice. */
@@ -80,5 +103,10 @@ function findTwins(rows: readonly ResolvedRow[]): Warning[] {
   });
   if (twins.length === 0) return [];
   const shown = twins.slice(0, 20).join(', ') + (twins.length > 20 ? ' and more' : '');
-  return [{ code: 'row.twin', detail: `${twins.length} rows pay the same amount to the same receiver as an earlier one: rows ${shown}.` }];
+  return [
+    {
+      code: 'row.twin',
+      detail: `${twins.length} rows pay the same amount to the same receiver as an earlier one: rows ${shown}.`,
+    },
+  ];
 }

@@ -65,4 +65,5 @@ function readQuoted(text: string, from: number): [cell: string, at: number] {
 }
 
 /** A cell of an answer. What we answer was refused at the check if a spreadsheet would run it as a formula. */
-export const printCell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+export const printCell = (value: string): string =>
+  /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;

@@ -66,7 +66,8 @@ export function parseCsvRows(bytes: Uint8Array): ParsedFile {
 
 function findHeaderFault(names: readonly string[]): string | undefined {
   const strange = names.find((name) => !COLUMNS.some((column) => column === name));
-  if (strange !== undefined) return `The first line names the columns reference,to,amount[,blockchain][,note], with commas; ${JSON.stringify(strange.slice(0, 60))} is none of them.`;
+  if (strange !== undefined)
+    return `The first line names the columns reference,to,amount[,blockchain][,note], with commas; ${JSON.stringify(strange.slice(0, 60))} is none of them.`;
   if (new Set(names).size < names.length) return 'The first line names a column twice.';
   const missing = ['reference', 'to', 'amount'].find((name) => !names.includes(name));
   return missing && `The first line does not name the column ${missing}.`;
@@ -75,16 +76,29 @@ function findHeaderFault(names: readonly string[]): string | undefined {
 /** `{"rows": [{"reference": …, "to": …, "amount": "12.5"}]}`: the same, every value a text. */
 export function parseJsonRows(body: unknown): ParsedFile {
   const rows = (body as { rows?: unknown } | null)?.rows;
-  if (!Array.isArray(rows)) return aboutFile('file.json', 'The body is a JSON object whose "rows" is a list of objects.');
+  if (!Array.isArray(rows))
+    return aboutFile('file.json', 'The body is a JSON object whose "rows" is a list of objects.');
   const faults: RowError[] = [];
   const given = rows.slice(0, MAX_ROWS + 1).map((one: unknown, i) => {
     const entries = typeof one === 'object' && one !== null ? Object.entries(one) : [];
     const cells: Partial<Record<Column, string>> = {};
     for (const [name, value] of entries) {
       const column = COLUMNS.find((known) => known === name);
-      if (!column) faults.push({ row: i + 1, column: null, code: 'column.unknown', detail: `There is no column ${name.slice(0, 60)}.` });
+      if (!column)
+        faults.push({
+          row: i + 1,
+          column: null,
+          code: 'column.unknown',
+          detail: `There is no column ${name.slice(0, 60)}.`,
+        });
       else if (typeof value === 'string') cells[column] = value.trim();
-      else if (value !== null) faults.push({ row: i + 1, column, code: 'cell.text', detail: 'Every value is a text, also the amount: "12.5".' });
+      else if (value !== null)
+        faults.push({
+          row: i + 1,
+          column,
+          code: 'cell.text',
+          detail: 'Every value is a text, also the amount: "12.5".',
+        });
     }
     return { cells, extra: false };
   });
@@ -93,12 +107,17 @@ export function parseJsonRows(body: unknown): ParsedFile {
   // Of a value that is no text nothing else is said.
   const others = parsed.errors.filter(({ row, column }) => !spoken.has(`${row} ${column}`));
   const bad = new Set(faults.map(({ row }) => row));
-  return { ...parsed, rows: parsed.rows.filter(({ row }) => !bad.has(row)), errors: [...faults, ...others].sort((a, b) => a.row - b.row) };
+  return {
+    ...parsed,
+    rows: parsed.rows.filter(({ row }) => !bad.has(row)),
+    errors: [...faults, ...others].sort((a, b) => a.row - b.row),
+  };
 }
 
 function parseAll(given: readonly { readonly cells: Cells; readonly extra: boolean }[]): ParsedFile {
   if (given.length === 0) return aboutFile('file.empty', 'The file has no rows.');
-  if (given.length > MAX_ROWS) return aboutFile('file.too_many_rows', `A file has at most ${MAX_ROWS} rows; make several.`);
+  if (given.length > MAX_ROWS)
+    return aboutFile('file.too_many_rows', `A file has at most ${MAX_ROWS} rows; make several.`);
   const rows: WantedRow[] = [];
   const errors: RowError[] = [];
   const seen = new Map<string, number>();
@@ -116,7 +135,8 @@ function parseAll(given: readonly { readonly cells: Cells; readonly extra: boole
     const amount = parseAmount(cells.amount ?? '', say);
     if (note !== '') checkNote(note, say);
     if (found.length > 0) errors.push(...found);
-    else rows.push({ row, reference, to, amount: amount!, blockchain: blockchain || undefined, note: note || undefined });
+    else
+      rows.push({ row, reference, to, amount: amount!, blockchain: blockchain || undefined, note: note || undefined });
   }
   return { rows, errors, count: given.length };
 }
@@ -124,9 +144,14 @@ function parseAll(given: readonly { readonly cells: Cells; readonly extra: boole
 type Say = (column: Column, code: string, detail: string) => void;
 
 function checkReference(reference: string, say: Say): void {
-  if (reference === '') say('reference', 'reference.missing', 'The reference is missing: your own name of this payment.');
+  if (reference === '')
+    say('reference', 'reference.missing', 'The reference is missing: your own name of this payment.');
   else if (!/^[A-Za-z0-9][\x20-\x7e]{0,99}$/.test(reference))
-    say('reference', 'reference.form', 'A reference has at most 100 printable ASCII characters and begins with a letter or digit.');
+    say(
+      'reference',
+      'reference.form',
+      'A reference has at most 100 printable ASCII characters and begins with a letter or digit.',
+    );
 }
 
 function parseAmount(text: string, say: Say): Usdc | undefined {
@@ -141,7 +166,11 @@ function parseAmount(text: string, say: Say): Usdc | undefined {
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
     const isFine = error.code === 'amount.precision';
-    say('amount', error.code, isFine ? 'USDC has six decimals at most.' : 'The amount is larger than any payment may be.');
+    say(
+      'amount',
+      error.code,
+      isFine ? 'USDC has six decimals at most.' : 'The amount is larger than any payment may be.',
+    );
   }
   return undefined;
 }
@@ -151,7 +180,8 @@ function describeAmount(text: string): string {
   if (text === '') return 'The amount is missing.';
   if (/^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text))
     return `${shown} is how a spreadsheet shows a long number: digits may be lost. Format the column as text, or as a number with six decimals.`;
-  if (/^\d[\d.,'\s]*$/.test(text)) return `Write ${shown} with digits and one decimal point, like 1250.50: no separators of thousands, no decimal comma.`;
+  if (/^\d[\d.,'\s]*$/.test(text))
+    return `Write ${shown} with digits and one decimal point, like 1250.50: no separators of thousands, no decimal comma.`;
   return `${shown} is no amount. Write it like 12.5: no sign, no currency.`;
 }
 
@@ -160,6 +190,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 
 function checkNote(note: string, say: Say): void {
   if ([...note].length > 200) say('note', 'note.length', 'A note has at most 200 characters.');
-  else if (FORMULA.test(note)) say('note', 'note.formula', 'A note does not begin with =, +, - or @, which a spreadsheet takes for a formula.');
+  else if (FORMULA.test(note))
+    say('note', 'note.formula', 'A note does not begin with =, +, - or @, which a spreadsheet takes for a formula.');
   else if (/\p{Cc}/u.test(note)) say('note', 'note.form', 'A note has no line ends and no control characters.');
 }

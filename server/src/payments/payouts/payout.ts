@@ -6,7 +6,15 @@
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export const PAYOUT_STATES = ['checked', 'approving', 'running', 'waiting', 'stopping', 'complete', 'cancelled'] as const;
+export const PAYOUT_STATES = [
+  'checked',
+  'approving',
+  'running',
+  'waiting',
+  'stopping',
+  'complete',
+  'cancelled',
+] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 export const ITEM_STATES = ['ready', 'sent', 'paid', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
@@ -96,7 +104,11 @@ export async function getPayout(db: Queryable, payoutId: string, keyId: string):
 }
 
 function toPayout(row: PayoutRow): Payout {
-  const sums = row.sums.map((one) => ({ ...one, total: BigInt(one.total), to: one.is_person ? ('people' as const) : ('addresses' as const) }));
+  const sums = row.sums.map((one) => ({
+    ...one,
+    total: BigInt(one.total),
+    to: one.is_person ? ('people' as const) : ('addresses' as const),
+  }));
   return {
     payoutId: row.payout_id,
     keyId: row.key_id,
@@ -137,7 +149,8 @@ const ROW_FAULTS: Readonly<Record<string, string>> = {
 
 /** For people. */
 export function describeFault({ code, details }: Fault): string {
-  if (Object.hasOwn(errorTable, code)) return String(renderProblem(new PayError(code as keyof typeof errorTable, details)).detail);
+  if (Object.hasOwn(errorTable, code))
+    return String(renderProblem(new PayError(code as keyof typeof errorTable, details)).detail);
   const says = ROW_FAULTS[code] ?? code;
   return typeof details.reason === 'string' ? `${says.slice(0, -1)}: ${details.reason}.` : says;
 }

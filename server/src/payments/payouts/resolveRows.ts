@@ -8,7 +8,10 @@ export interface Places {
   /** Checksummed. Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): { readonly address: string };
   /** What the token says about addresses now: one answer each. */
-  screen(blockchain: string, addresses: readonly string[]): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
+  screen(
+    blockchain: string,
+    addresses: readonly string[],
+  ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
 }
 
 export interface ResolvedRow {
@@ -54,15 +57,33 @@ export async function resolveRows(
   for (const one of wanted) {
     const whom = resolveOne(app, one, people, payerId);
     if ('detail' in whom) errors.push({ row: one.row, ...whom });
-    else found.push({ row: one.row, paymentId: idOf(one.reference), reference: one.reference, amount: one.amount, note: one.note, isKnown: false, ...whom });
+    else
+      found.push({
+        row: one.row,
+        paymentId: idOf(one.reference),
+        reference: one.reference,
+        amount: one.amount,
+        note: one.note,
+        isKnown: false,
+        ...whom,
+      });
   }
   const isPaused: string[] = [];
   for (const blockchain of new Set(found.flatMap((row) => (row.destination ? row.blockchain : [])))) {
     const rows = found.filter((row) => row.blockchain === blockchain && row.destination);
-    const said = await app.places.screen(blockchain, rows.map(({ destination }) => destination!));
+    const said = await app.places.screen(
+      blockchain,
+      rows.map(({ destination }) => destination!),
+    );
     if (said.isPaused) isPaused.push(blockchain);
     for (const [i, { row }] of rows.entries())
-      if (said.blacklisted[i]) errors.push({ row, column: 'to', code: 'address.blocked', detail: 'USDC refuses this address: its issuer has blacklisted it.' });
+      if (said.blacklisted[i])
+        errors.push({
+          row,
+          column: 'to',
+          code: 'address.blocked',
+          detail: 'USDC refuses this address: its issuer has blacklisted it.',
+        });
   }
   const earlier = await findEarlier(app.db, found);
   const rows = found.map((row) => {
@@ -88,10 +109,19 @@ function resolveOne(
   if (!/^0x/i.test(to) || to.length <= 30) {
     const username = to.toLowerCase();
     const userId = USERNAME.test(to) ? people.get(username) : undefined;
-    if (!userId) return { column: 'to', code: 'username.unknown', detail: `Nobody has the name ${JSON.stringify(to.slice(0, 60))}, and it is no address.` };
+    if (!userId)
+      return {
+        column: 'to',
+        code: 'username.unknown',
+        detail: `Nobody has the name ${JSON.stringify(to.slice(0, 60))}, and it is no address.`,
+      };
     if (userId === payerId) return { column: 'to', code: 'payment.self', detail: 'This is who pays.' };
     if (blockchain !== homeBlockchain)
-      return { column: 'blockchain', code: 'blockchain.people', detail: `People are paid on ${homeBlockchain}; leave this empty.` };
+      return {
+        column: 'blockchain',
+        code: 'blockchain.people',
+        detail: `People are paid on ${homeBlockchain}; leave this empty.`,
+      };
     return { username, userId, blockchain };
   }
   try {
@@ -99,8 +129,15 @@ function resolveOne(
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
     if (error.code === 'blockchain.unsupported')
-      return { column: 'blockchain', code: error.code, detail: `${JSON.stringify(blockchain.slice(0, 40))} is not a blockchain of this service.` };
-    const why = error.details.reason === 'checksum' ? 'a letter or digit of it is wrong (its checksum says so)' : 'it cannot be paid';
+      return {
+        column: 'blockchain',
+        code: error.code,
+        detail: `${JSON.stringify(blockchain.slice(0, 40))} is not a blockchain of this service.`,
+      };
+    const why =
+      error.details.reason === 'checksum'
+        ? 'a letter or digit of it is wrong (its checksum says so)'
+        : 'it cannot be paid';
     return { column: 'to', code: error.code, detail: `The address is refused: ${why}.` };
   }
 }
@@ -141,7 +178,14 @@ function compare(before: Earlier, row: ResolvedRow): Omit<Fault, 'column'> | und
     before.blockchain === row.blockchain &&
     (row.userId ?? null) === before.receiver &&
     row.destination?.toLowerCase() === before.destination?.toLowerCase();
-  if (!isSame) return { code: 'reference.used', detail: 'This reference was paid before, with another amount or to somebody else.' };
+  if (!isSame)
+    return {
+      code: 'reference.used',
+      detail: 'This reference was paid before, with another amount or to somebody else.',
+    };
   if (before.state === null || !['FAILED', 'DENIED', 'CANCELLED'].includes(before.state)) return undefined;
-  return { code: 'reference.ended', detail: `The payment with this reference ended ${before.state}; to try again, give it a new reference.` };
+  return {
+    code: 'reference.ended',
+    detail: `The payment with this reference ended ${before.state}; to try again, give it a new reference.`,
+  };
 }

@@ -5,8 +5,8 @@ import { isConflict } from '../../db/isConflict.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { encodeRules } from '../sends/acceptSends.ts';
 import type { SendRules } from '../sends/sendCommand.ts';
-import type { Places } from './resolveRows.ts';
 import type { Fault, PayoutState } from './payout.ts';
+import type { Places } from './resolveRows.ts';
 
 export const PAYOUT_JOB = 'payout';
 
@@ -35,7 +35,10 @@ async function runPayout(app: RunApp, payoutId: string): Promise<JobOutcome> {
   const ofSends = await sendRows(app, payoutId);
   const waits = ofPeople ?? ofSends;
   const [row] = await again(() =>
-    app.db.query<{ state: PayoutState | null }>('SELECT settle_payout($1, $2) AS state', [payoutId, waits ? JSON.stringify(waits) : null]),
+    app.db.query<{ state: PayoutState | null }>('SELECT settle_payout($1, $2) AS state', [
+      payoutId,
+      waits ? JSON.stringify(waits) : null,
+    ]),
   );
   const state = row!.state;
   if (state === null || state === 'complete' || state === 'cancelled') return 'done';
@@ -47,7 +50,11 @@ async function payPeople(db: Queryable, payoutId: string): Promise<Fault | undef
   let waits: Fault | undefined;
   for (let after = 0; ; ) {
     const [row] = await again(() =>
-      db.query<{ o_last: number | null; o_waits: Fault | null }>('SELECT * FROM pay_payout_people($1, $2, $3)', [payoutId, after, PEOPLE_BATCH]),
+      db.query<{ o_last: number | null; o_waits: Fault | null }>('SELECT * FROM pay_payout_people($1, $2, $3)', [
+        payoutId,
+        after,
+        PEOPLE_BATCH,
+      ]),
     );
     waits ??= row!.o_waits ?? undefined;
     if (row!.o_last === null) return waits;
@@ -81,11 +88,19 @@ async function sendRows(app: RunApp, payoutId: string): Promise<Fault | undefine
   }
 }
 
-async function sendSome(app: RunApp, payoutId: string, rows: readonly OpenRow[], isTraced: boolean): Promise<Fault | undefined> {
+async function sendSome(
+  app: RunApp,
+  payoutId: string,
+  rows: readonly OpenRow[],
+  isTraced: boolean,
+): Promise<Fault | undefined> {
   const send = async (some: readonly Encoded[]) => {
     const values = [payoutId, encodeRules(app.sendRules), JSON.stringify(some)];
     const [row] = await again(() =>
-      app.db.query<{ o_ask: number[] | null; o_waits: Fault | null }>('SELECT * FROM send_payout_rows($1, $2, $3)', values),
+      app.db.query<{ o_ask: number[] | null; o_waits: Fault | null }>(
+        'SELECT * FROM send_payout_rows($1, $2, $3)',
+        values,
+      ),
     );
     return row!;
   };

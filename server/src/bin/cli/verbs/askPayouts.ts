@@ -64,9 +64,10 @@ export function askApi(url: string, key: string) {
   }
 
   return {
-    async check(file: Uint8Array<ArrayBuffer>, { payer, rule }: { payer: string | undefined; rule: string }): Promise<Asked> {
+    async check(file: Buffer, { payer, rule }: { payer: string | undefined; rule: string }): Promise<Asked> {
       const query = new URLSearchParams({ on_shortage: rule, ...(payer !== undefined && { payer }) });
-      const answer = await ask(`?${query}`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: file });
+      const headers = { 'content-type': 'text/csv' };
+      const answer = await ask(`?${query}`, { method: 'POST', headers, body: new Uint8Array(file) });
       if (answer.status !== 422) return read<Shown>(answer);
       const faulty = (await answer.json()) as Partial<Faulty>;
       if (!faulty.errors) throw new CommandFault(`${url} answered 422: ${JSON.stringify(faulty)}`);

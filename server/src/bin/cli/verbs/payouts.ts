@@ -48,8 +48,11 @@ export const approvePayout = verb({
     await allow('approve');
     const done = await approve(db, payoutId);
     if (done.outcome === 'approved')
-      return done.approvals < 2 ? 'Approved; another operator has to approve it too.\n' : 'Approved; it is being paid.\n';
-    if (done.outcome === 'twice') throw new CommandFault('you have approved it before; another operator has to', EXIT.forbidden);
+      return done.approvals < 2
+        ? 'Approved; another operator has to approve it too.\n'
+        : 'Approved; it is being paid.\n';
+    if (done.outcome === 'twice')
+      throw new CommandFault('you have approved it before; another operator has to', EXIT.forbidden);
     if (done.outcome === 'nobody')
       throw new CommandFault('you are not a named operator who may approve: florin operator list', EXIT.forbidden);
     throw new CommandFault(`payout ${payoutId} waits for no approval: ${WHERE}`);
