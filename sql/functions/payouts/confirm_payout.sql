@@ -30,13 +30,14 @@ BEGIN
   outcome := 'confirmed';
   IF p.state <> 'checked' THEN RETURN; END IF;
 
+  -- A subquery for each row rather than a join, for which the planner may read all names.
   UPDATE payout_items i
-     SET state = 'failed', error = jsonb_build_object('code', CASE WHEN n.user_id IS NULL THEN 'username.unknown'
-                                                                   ELSE 'username.other_owner' END, 'details', '{}'::jsonb)
-    FROM (SELECT u.nth, x.user_id, u.user_id AS checked FROM payout_items u
-            LEFT JOIN usernames x ON x.username = u.username AND (x.redirect_until IS NULL OR x.redirect_until > at)
-           WHERE u.payout_id = p_payout AND u.user_id IS NOT NULL) n
-   WHERE i.payout_id = p_payout AND i.nth = n.nth AND n.user_id IS DISTINCT FROM n.checked;
+     SET state = 'failed', error = jsonb_build_object('details', '{}'::jsonb, 'code', CASE
+           WHEN (SELECT 1 FROM usernames n WHERE n.username = i.username AND (n.redirect_until IS NULL OR n.redirect_until > at)) = 1
+           THEN 'username.other_owner' ELSE 'username.unknown' END)
+   WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL AND i.user_id IS DISTINCT FROM (
+         SELECT n.user_id FROM usernames n
+          WHERE n.username = i.username AND (n.redirect_until IS NULL OR n.redirect_until > at));
   SELECT CASE WHEN p_total >= least(p_threshold, s.approval_threshold) THEN 2 ELSE 0 END INTO needed FROM send_rules s;
   needed := coalesce(needed, CASE WHEN p_total >= p_threshold THEN 2 ELSE 0 END);
   UPDATE payouts

@@ -42,7 +42,7 @@ BEGIN
     FROM jsonb_array_elements(p_rows) WITH ORDINALITY AS u(r, i) ORDER BY u.i;
   -- Whoever pays or is paid has an account from here on. Only the missing ones: looking each up is cheaper than opening it.
   people := ARRAY(SELECT i.user_id FROM payout_items i WHERE i.payout_id = id AND i.user_id IS NOT NULL
-                     AND NOT EXISTS (SELECT FROM accounts a WHERE a.user_id = i.user_id AND a.asset_id = home));
+                     AND (SELECT 1 FROM accounts a WHERE a.user_id = i.user_id AND a.asset_id = home) IS NULL);
   PERFORM ledger_open_user_accounts(home, people || payer);
   IF payer IS NULL THEN PERFORM ledger_open_house_account(home, 'treasury'); END IF;
   PERFORM record_audit('key:' || key, 'payout.checked', payer, jsonb_build_object('payout_id', id));

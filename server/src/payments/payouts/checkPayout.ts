@@ -7,7 +7,7 @@ import type { ParsedFile, RowError } from './parseRows.ts';
 import { describeFault, type Fault, getPayout, type OnShortage, type Payout } from './payout.ts';
 import { type Places, type ResolvedRow, resolveRows } from './resolveRows.ts';
 
-export interface CheckApp {
+interface CheckApp {
   readonly db: Queryable;
   readonly homeBlockchain: string;
   /** Where payments may go. */
@@ -25,7 +25,7 @@ interface WantedPayout {
   readonly parsed: ParsedFile;
 }
 
-export type CheckedPayout =
+type CheckedPayout =
   | { readonly outcome: 'kept'; readonly payout: Payout; readonly warnings: readonly Warning[] }
   | { readonly outcome: 'invalid'; readonly errors: readonly RowError[]; readonly count: number };
 

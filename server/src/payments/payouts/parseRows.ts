@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import { parseUsdc, type Usdc } from '../../core/money.ts';
 import { CsvFault, parseCsv } from './parseCsv.ts';
 
-export const COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note'] as const;
+const COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /** What is wrong with a row; row 0 is the file as a whole. */
@@ -32,7 +32,7 @@ export interface ParsedFile {
   readonly count: number;
 }
 
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 type Cells = Readonly<Partial<Record<Column, string>>>;
 
