@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
+import { readLimits } from '../../server/src/customers/limits/readLimits.ts';
 import { findViolatedConstraint } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { checkPayout } from '../../server/src/payments/payouts/checkPayout.ts';
 import { confirmPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
+import { getPayout } from '../../server/src/payments/payouts/payout.ts';
 import { runPayouts } from '../../server/src/payments/payouts/runPayouts.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';
@@ -28,9 +30,9 @@ beforeAll(async () => {
   key = await makeKey(database.url, 'robot');
 });
 
-async function check(csv: string): Promise<string> {
+async function check(csv: string, payer?: string): Promise<string> {
   const bytes = Buffer.from(`reference,to,amount\n${csv}`);
-  const asked = { payer: undefined, onShortage: 'wait', file: { contentType: 'text/csv', bytes } } as const;
+  const asked = { payer, onShortage: 'wait', file: { contentType: 'text/csv', bytes } } as const;
   const caller = { keyId: key.keyId, certificate: undefined, client: '127.0.0.1', parsed: parseCsvRows(bytes) };
   const checked = await checkPayout({ db, homeBlockchain: HOME, places }, { ...asked, ...caller });
   if (checked.outcome !== 'kept') throw new Error(JSON.stringify(checked.errors));
@@ -78,6 +80,46 @@ describe('many payments of one payer', () => {
     expect(told).toEqual({ data: { payout_id: NOBODY, user_ids: [] } });
     expect(new Set(places.map(({ seq }) => seq)).size).toBe(places.length);
     expect(places.map(({ type }) => type).slice(-6)).toEqual([...Array(5).fill('payment.complete'), 'payout.complete']);
+  });
+});
+
+describe('the limits of a person who pays', () => {
+  it('let rows wait that they do not leave room for, count the others, and end the waiting', async () => {
+    // Test databases have no limits.
+    await asAdmin(database.url, `UPDATE kyc_tiers SET tier = 10 WHERE kyc_status = 'none'`);
+    const payer = await createPerson(db, 'patron', '500');
+    const id = await check('l1,ben,100\nl2,ben,100\nl3,ben,100\nl4,cem,50\nl5,cem,150\n', 'patron');
+    await confirm(id, 5, 500_000_000n);
+    expect(await run(id)).toEqual([{ againAfterMs: expect.any(Number) }]);
+    const rows = await db.query('SELECT nth, state FROM payout_items WHERE payout_id = $1 ORDER BY nth', [id]);
+    // 100 USDC each and 250 a day, without an identity check.
+    expect(rows.map((row) => Object.values(row as object))).toEqual([
+      [1, 'paid'],
+      [2, 'paid'],
+      [3, 'ready'],
+      [4, 'paid'],
+      [5, 'failed'],
+    ]);
+    expect(await getPayout(db, id, key.keyId)).toMatchObject({
+      state: 'waiting',
+      waitsFor: { code: 'limit.exceeded', details: { limit: 'day', left: '50' } },
+    });
+    const { limits } = await readLimits(db, payer.userId);
+    expect(limits.map(({ limit, left }) => [limit, left])).toEqual([
+      ['payment', 100_000_000n],
+      ['day', 0n],
+      ['month', 750_000_000n],
+      ['count', 17n],
+    ]);
+    expect(await run(id)).toEqual([{ againAfterMs: expect.any(Number) }]);
+    await asAdmin(database.url, 'UPDATE payouts SET waits_until = now() WHERE payout_id = $1', [id]);
+    expect(await run(id)).toEqual(['done']);
+    const [failed] = await db.query<{ error: unknown }>(
+      'SELECT error FROM payout_items WHERE payout_id = $1 AND nth = 3',
+      [id],
+    );
+    expect(failed!.error).toMatchObject({ code: 'limit.exceeded' });
+    expect((await checkBooks(db)).faults).toEqual([]);
   });
 });
 

@@ -1,9 +1,7 @@
 /** Every command of the guide is run as it stands there, one after the other, on a whole server; `florin payout` too. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderBar } from '../../server/src/bin/cli/payout.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -12,9 +10,9 @@ import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson } from '../support/payments.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
+import { runCurl, splitWords } from '../support/payouts/runCurl.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const run = promisify(execFile);
 const GUIDE = readFileSync(new URL('../../docs/guides/payouts.md', import.meta.url), 'utf8');
 const blocksOf = (kind: string) =>
   [...GUIDE.matchAll(new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text!);
@@ -40,27 +38,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A line of a shell, as far as our examples go: words between blanks. */
 const florinCommand = (text: string) =>
   operate(
     operator,
-    ...text
-      .trim()
-      .split(/\s+/)
+    ...splitWords(text)
       .slice(1)
       .map((word) => (/\.(csv|key)$/.test(word) ? join(folder, word) : word)),
     ...(text.startsWith('florin payout') ? ['--url', florin.backendUrl] : []),
   );
 
 it('does what it says', async () => {
-  const env = { ...process.env, FLORIN_KEY: '', PAYOUT: '' };
+  const env = { FLORIN_KEY: '', PAYOUT: '' };
   const said: Record<string, string> = {};
   for (const block of blocksOf('sh')) {
     if (block.startsWith('florin')) said[block] = await florinCommand(block);
     else {
-      const { stdout } = await run('sh', ['-c', block.replaceAll(SHOWN, florin.backendUrl)], { cwd: folder, env });
-      said[block] = stdout;
-      const checked = /"payout_id":"([^"]+)"/.exec(stdout)?.[1];
+      said[block] = await runCurl(block.replaceAll(SHOWN, florin.backendUrl), env, folder);
+      const checked = /"payout_id":"([^"]+)"/.exec(said[block])?.[1];
       if (checked) env.PAYOUT = checked;
     }
     if (block.startsWith('florin key create')) {
