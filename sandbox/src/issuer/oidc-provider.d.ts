@@ -25,7 +25,7 @@ declare module 'oidc-provider' {
 
   export interface Interaction {
     readonly uid: string;
-    readonly params: { readonly redirect_uri: string; readonly login_hint?: string };
+    readonly params: { readonly redirect_uri: string; readonly login_hint?: string; readonly one_click?: string };
   }
 
   export class Provider {
