@@ -2,7 +2,7 @@
  * `npm run build -w @florin/wallet`: builds the web wallet into `web/wallet/dist`, and fails when what a browser loads
  * first is larger than its budget. The style sheet goes into the page: one request less before anything is shown.
  */
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -20,12 +20,16 @@ export async function buildWallet(): Promise<BuiltWallet> {
   const madeOf = hashSources();
   // Built beside and moved: a server that starts meanwhile never reads half of it.
   const folder = mkdtempSync(join(WALLET, 'dist-'));
+  // Others may run the server.
+  chmodSync(folder, 0o755);
   try {
     await build({ root: WALLET, build: { outDir: folder, emptyOutDir: false }, logLevel: 'warn' });
     const html = inlineStyles(folder);
     const initialBytes = measureInitial(folder, html);
     if (initialBytes > BUDGET_BYTES)
-      throw new Error(`the first screen needs ${initialBytes} bytes of JavaScript (gzip); the budget is ${BUDGET_BYTES}`);
+      throw new Error(
+        `the first screen needs ${initialBytes} bytes of JavaScript (gzip); the budget is ${BUDGET_BYTES}`,
+      );
     writeFileSync(join(folder, 'index.html'), html);
     writeFileSync(join(folder, basename(MADE_OF)), madeOf);
     const place = join(WALLET, 'dist');
@@ -57,5 +61,7 @@ function measureInitial(folder: string, html: string): number {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { initialBytes } = await buildWallet();
-  console.log(`The wallet is built: ${(initialBytes / 1000).toFixed(1)} kB of JavaScript (gzip) before the first screen.`);
+  console.log(
+    `The wallet is built: ${(initialBytes / 1000).toFixed(1)} kB of JavaScript (gzip) before the first screen.`,
+  );
 }

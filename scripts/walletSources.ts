@@ -18,9 +18,19 @@ function listFiles(folder: string): string[] {
 
 export function hashSources(): string {
   const own = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(WALLET, name));
-  const files = [...own, ...listFiles(join(WALLET, 'src')), ...listFiles(join(WALLET, 'public')), ...listFiles(SDK), LOCK];
+  const files = [
+    ...own,
+    ...listFiles(join(WALLET, 'src')),
+    ...listFiles(join(WALLET, 'public')),
+    ...listFiles(SDK),
+    LOCK,
+  ];
   const hash = createHash('sha256');
-  for (const file of files.toSorted()) hash.update(file.slice(WALLET.length - 10)).update('\0').update(readFileSync(file));
+  for (const file of files.toSorted())
+    hash
+      .update(file.slice(WALLET.length - 10))
+      .update('\0')
+      .update(readFileSync(file));
   return hash.digest('hex');
 }
 

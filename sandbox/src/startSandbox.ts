@@ -107,12 +107,12 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   }
 
   let writeState = () => {};
-  const [[database, chain]] = await together(
-    together(
-      openDatabase(options, undo, progress, () => writeState()),
-      openChains(dataDir, undo, progress, () => writeState()),
-    ),
-    openWallet(options, progress),
+  const walletBuilt = openWallet(options, progress);
+  // Awaited below, before the API starts; a fault until then is not unheard.
+  walletBuilt.catch(() => {});
+  const [database, chain] = await together(
+    openDatabase(options, undo, progress, () => writeState()),
+    openChains(dataDir, undo, progress, () => writeState()),
   );
   const before = readRemembered(dataDir);
   const wallets = chooseWallets(options.wallets, before);
@@ -213,6 +213,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const gasDone = begin(progress, 'Giving the relayer gas');
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
   gasDone('The relayer has gas');
+  await walletBuilt;
   const [[signer, server], worker] = await together(
     together(
       supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),

@@ -27,6 +27,8 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
       .checks.add(
         new interactionPolicy.Check('always_ask', 'the sandbox always asks', (context) => !context.oidc.result?.login),
       );
+    // Native apps would ask for consent each time; the sandbox's wallet never does.
+    policy.get('consent').checks.remove('native_client_prompt');
     return new Provider(options.issuerUrl, { ...configure(options), interactions: { policy, url: interactionPath } });
   });
 }

@@ -55,7 +55,9 @@ declare module 'oidc-provider' {
   }
 
   export const interactionPolicy: {
-    base(): { get(prompt: 'login'): { checks: { add(check: unknown): void } } };
+    base(): {
+      get(prompt: 'login' | 'consent'): { checks: { add(check: unknown): void; remove(reason: string): void } };
+    };
     Check: new (reason: string, description: string, check: (context: Context) => boolean) => unknown;
   };
 }

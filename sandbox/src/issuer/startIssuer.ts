@@ -133,8 +133,7 @@ async function answerInteraction(
   const target = interaction.params.redirect_uri;
   const finish = (result: Record<string, unknown>) =>
     provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
-  const enter = (email: string) =>
-    finish({ login: { accountId: accounts.ofEmail(email).accountId, remember: false } });
+  const enter = (email: string) => finish({ login: { accountId: accounts.ofEmail(email).accountId, remember: false } });
   if (request.method !== 'POST') {
     const hinted = findEmail(interaction.params.login_hint);
     if (hinted && interaction.params.one_click === 'yes') return enter(hinted);

@@ -11,12 +11,15 @@ self.addEventListener('install', (event) => {
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
-    caches.keys().then((names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)))),
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)))),
   );
   self.clients.claim();
 });
 
-const isShell = (url) => url.pathname.startsWith('/assets/') || url.pathname === '/icon.svg' || url.pathname === '/logo.svg';
+const isShell = (url) =>
+  url.pathname.startsWith('/assets/') || url.pathname === '/icon.svg' || url.pathname === '/logo.svg';
 
 async function keepShell(request) {
   const cache = await caches.open(CACHE);

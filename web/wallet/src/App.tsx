@@ -1,10 +1,10 @@
-import { Component, lazy, Suspense, useEffect } from 'react';
 import type { ComponentChildren } from 'preact';
+import { Component, lazy, Suspense, useEffect } from 'react';
 import { follow } from './live.ts';
 import { resumeIntents } from './money/intents.ts';
 import { Link, usePlace, useTitle } from './router.tsx';
 import Home from './screens/Home.tsx';
-import { session, type SessionState } from './session.ts';
+import { type SessionState, session } from './session.ts';
 import { useStore } from './store.ts';
 import { language, t } from './text/text.ts';
 import { Bones, Empty, Fault, Screen } from './ui/parts.tsx';
@@ -125,7 +125,7 @@ function Nowhere() {
 class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {};
 
-  static getDerivedStateFromError(error: unknown) {
+  static override getDerivedStateFromError(error: unknown) {
     return { error };
   }
 
@@ -138,4 +138,3 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { rea
     );
   }
 }
-

@@ -1,5 +1,5 @@
 /** What the server says about itself; it stands in the page. */
-export interface Facts {
+interface Facts {
   readonly name: string;
   readonly welcome: string | null;
   readonly home_blockchain: string;

@@ -5,7 +5,7 @@ import { createStore } from './store.ts';
 
 type Listed = BackendTypes['schemas']['ListedTransaction'];
 
-export interface History {
+interface History {
   readonly rows: readonly Listed[];
   /** Null: there is no more. Undefined: nothing was read yet. */
   readonly next: string | null | undefined;

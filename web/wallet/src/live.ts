@@ -1,10 +1,10 @@
 /** Follows the stream of events, so that screens change when money moves, on this device or elsewhere. */
 import type { FlorinEvent, Transaction } from '@florin/client';
+import { refreshHistory } from './history.ts';
+import { showAmount } from './money/amounts.ts';
 import { notify } from './notices.ts';
 import { put, refresh } from './resource.ts';
-import { refreshHistory } from './history.ts';
 import { dropSession, florin, isSessionOver, onStream, session } from './session.ts';
-import { showAmount } from './money/amounts.ts';
 import { t } from './text/text.ts';
 
 export function refreshMoney(): void {
@@ -33,7 +33,12 @@ function tell(event: FlorinEvent): void {
       `/payments/${payment.transaction_id}`,
     );
   } else if (event.type === 'request.open') {
-    const { direction, asker_username: asker, amount, request_id: id } = event.object as never as {
+    const {
+      direction,
+      asker_username: asker,
+      amount,
+      request_id: id,
+    } = event.object as never as {
       direction: string;
       asker_username: string | null;
       amount: string;
@@ -73,4 +78,3 @@ export async function follow(): Promise<void> {
     }
   }
 }
-

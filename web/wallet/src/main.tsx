@@ -27,6 +27,7 @@ async function installWorker(): Promise<void> {
 
 // After the first screen: the worker is for the next visit.
 void opening.then(() => {
-  if ('serviceWorker' in navigator && location.pathname !== '/verify') setTimeout(() => void installWorker().catch(() => {}), 3_000);
+  if ('serviceWorker' in navigator && location.pathname !== '/verify')
+    setTimeout(() => void installWorker().catch(() => {}), 3_000);
 });
 document.title = facts.name;

@@ -1,7 +1,7 @@
 /** Short messages that come up by themselves. */
 import { createStore } from './store.ts';
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly text: string;
   readonly to?: string | undefined;

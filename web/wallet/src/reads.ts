@@ -1,6 +1,7 @@
 /** What screens read, each under one name, so that an event refreshes it wherever it is shown. */
-import { florin } from './session.ts';
+
 import { useResource } from './resource.ts';
+import { florin } from './session.ts';
 
 const take = async <T>(items: AsyncIterable<T>, most: number): Promise<T[]> => {
   const taken: T[] = [];

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { dropSession, isSessionOver } from './session.ts';
 import { createStore, type Store, useStore } from './store.ts';
 
-export interface Read<T> {
+interface Read<T> {
   readonly data?: T;
   readonly error?: unknown;
   /** When `data` was read. */
@@ -66,8 +66,7 @@ export function useResource<T>(key: string, load: () => Promise<T>): Read<T> {
 
 /** Reads again what is shown and whose key begins so; the rest is read when it is shown. */
 export function refresh(prefix: string): void {
-  for (const [key, resource] of resources)
-    if (key.startsWith(prefix) && resource.users > 0) void read(resource);
+  for (const [key, resource] of resources) if (key.startsWith(prefix) && resource.users > 0) void read(resource);
 }
 
 /** What an event has brought, without asking again. */

@@ -1,5 +1,5 @@
 /** The wallet's screens have addresses, so that they can be reloaded, shared and gone back to. */
-import { type ComponentChildren, type JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
 import { createStore, useStore } from './store.ts';
 
@@ -22,7 +22,11 @@ export function go(to: string, options: { readonly replace?: boolean } = {}): vo
   scrollTo(0, 0);
 }
 
-export const goBack = (): void => (depth > 0 ? history.back() : go('/', { replace: true }));
+export function goBack(): void {
+  if (isOwnPage('/')) location.assign('/');
+  else if (depth > 0) history.back();
+  else go('/', { replace: true });
+}
 
 export interface Place {
   readonly path: string;

@@ -11,7 +11,7 @@ export interface CodeFlow {
   exchange(login: LoginDone): Promise<string>;
 }
 
-export interface LoginAsked {
+interface LoginAsked {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
@@ -21,7 +21,7 @@ export interface LoginAsked {
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-export interface LoginDone {
+interface LoginDone {
   readonly redirectUri: string;
   readonly code: string;
   readonly verifier: string;

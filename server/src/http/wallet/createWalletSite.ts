@@ -85,4 +85,3 @@ const renderManifest = ({ name, has_logo }: WalletFacts): string =>
       { src: '/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
     ],
   });
-

@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { SitePage } from '../contract/createApi.ts';
 
 /** A file as it is sent, in each encoding that browsers ask for. */
-export interface ServedFile {
+interface ServedFile {
   readonly contentType: string;
   readonly tag: string;
   readonly plain: Buffer;
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Where `npm run build` and the sandbox put the built wallet. */
-export const BUILT_WALLET = fileURLToPath(new URL('../../../../web/wallet/dist/', import.meta.url));
+const BUILT_WALLET = fileURLToPath(new URL('../../../../web/wallet/dist/', import.meta.url));
 
 /** By path, `/assets/…` for example; undefined when the wallet was not built. */
 export function readFiles(folder = BUILT_WALLET): Map<string, ServedFile> | undefined {

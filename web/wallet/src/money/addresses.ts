@@ -1,7 +1,7 @@
 /** What people paste or scan to say whom to pay. */
 import { fromMicros } from '@florin/client';
 
-export interface Destination {
+interface Destination {
   readonly username?: string;
   readonly address?: string;
   readonly chainId?: number;
@@ -13,7 +13,7 @@ export interface Destination {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export const isAddress = (text: string): boolean => ADDRESS.test(text);
+const isAddress = (text: string): boolean => ADDRESS.test(text);
 
 /**
  * A username, an address, a link of EIP-681 (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a request

@@ -8,7 +8,10 @@ const MILLION = 1_000_000n;
 function marks(): { decimal: string; group: (whole: bigint) => string } {
   const format = new Intl.NumberFormat(language.get(), { maximumFractionDigits: 0 });
   const parts = new Intl.NumberFormat(language.get()).formatToParts(1.5);
-  return { decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.', group: (whole) => format.format(whole) };
+  return {
+    decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
+    group: (whole) => format.format(whole),
+  };
 }
 
 /** `1234.5` as `1,234.50`: two decimals at least, and never fewer than are needed to be exact. */

@@ -14,15 +14,19 @@ interface Described {
   readonly isVoid: boolean;
 }
 
+/** New coins come from the zero address: from nobody. */
+const NOBODY = /^0x0{40}$/;
+
 const nameOf = (party: Party): string =>
-  'username' in party ? (party.username ?? '') : 'address' in party ? (party.address ?? '') : '';
+  ('username' in party ? (party.username ?? '') : 'address' in party ? (party.address ?? '') : '').replace(NOBODY, '');
 
 export const showParty = (name: string): string =>
   name === '' ? t('somebody') : name.startsWith('0x') ? shorten(name) : `@${name}`;
 
 export function describePayment(payment: Transaction, own: string | null): Described {
   const isIncoming =
-    payment.kind === 'deposit' || ('username' in payment.to && payment.to.username === own && nameOf(payment.from) !== own);
+    payment.kind === 'deposit' ||
+    ('username' in payment.to && payment.to.username === own && nameOf(payment.from) !== own);
   const other = nameOf(isIncoming ? payment.from : payment.to);
   const isVoid = ['FAILED', 'DENIED', 'CANCELLED'].includes(payment.state);
   return {

@@ -7,7 +7,7 @@ import { refreshMoney } from '../live.ts';
 import { dropSession, florin, isSessionOver, session } from '../session.ts';
 import { createStore, useStore } from '../store.ts';
 
-export interface Intent {
+interface Intent {
   readonly key: string;
   readonly userId: string;
   readonly to: { readonly username: string } | { readonly address: string; readonly blockchain: string };
@@ -15,7 +15,7 @@ export interface Intent {
   readonly startedAt: number;
 }
 
-export type Outcome =
+type Outcome =
   | { readonly is: 'sending' }
   /** No answer so far: it may have been paid. The same payment is asked for again until there is one. */
   | { readonly is: 'checking' }
@@ -96,10 +96,7 @@ async function ask({ key, to, amount }: Intent): Promise<Outcome | undefined> {
     const paid =
       'username' in to
         ? await florin.pay({ receiver_username: to.username, amount: amount }, options)
-        : await florin.send(
-            { destination_address: to.address, blockchain: to.blockchain, amount },
-            options,
-          );
+        : await florin.send({ destination_address: to.address, blockchain: to.blockchain, amount }, options);
     return { is: 'accepted', transactionId: paid.transaction_id };
   } catch (error) {
     if (isSessionOver(error)) {

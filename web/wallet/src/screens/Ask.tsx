@@ -5,8 +5,8 @@ import { refresh } from '../resource.ts';
 import { go, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
-import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
 import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
 
 /** Ask somebody for money: by name, or whoever gets the link. */
 export default function Ask() {
@@ -71,7 +71,7 @@ export default function Ask() {
         onInput={(event) => setNote(event.currentTarget.value)}
       />
       {error !== undefined && <Fault error={error} />}
-      <Keypad typed={typed} onType={setTyped} onEnter={() => void ask()} />
+      <Keypad onType={setTyped} onEnter={() => void ask()} />
       <div className="foot">
         <Button look="main" disabled={amount === undefined || !isName} busy={busy} onClick={() => void ask()}>
           {t(payer === '' ? 'ask.makeLink' : 'ask.send')}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { facts } from '../facts.ts';
 import { refreshHistory } from '../history.ts';
 import { refresh } from '../resource.ts';
-import { go, useTitle } from '../router.tsx';
+import { go, goBack, useTitle } from '../router.tsx';
 import { florin, rename } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -69,7 +69,14 @@ export default function ChooseName({ current }: { readonly current: string | nul
         if (is === 'free') void choose();
       }}
     >
-      <h1 tabIndex={-1}>{title}</h1>
+      <header className="screen-head">
+        {current !== null && (
+          <button type="button" className="icon-button" onClick={goBack} aria-label={t('back')}>
+            <Icon name="back" />
+          </button>
+        )}
+        <h1 tabIndex={-1}>{title}</h1>
+      </header>
       <p className="lead">{t(current === null ? 'name.text' : 'name.change.text', { name: facts.name })}</p>
       <div className="name-field">
         <Field

@@ -1,17 +1,17 @@
 import type { BackendTypes } from '@florin/client';
+import { toMicros } from '@florin/client';
 import { useEffect, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { history, readMore, refreshHistory } from '../history.ts';
 import { showAmount, showWorth } from '../money/amounts.ts';
-import { toMicros } from '@florin/client';
 import { notify } from '../notices.ts';
 import { useOpenRequests, useOverview } from '../reads.ts';
 import { Link, useTitle } from '../router.tsx';
 import { useStore } from '../store.ts';
 import { showDay, showTime, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
 import { PaymentRow } from '../ui/PaymentRow.tsx';
+import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
 
 type Schemas = BackendTypes['schemas'];
 interface HomeProps {
@@ -87,9 +87,7 @@ function Balance({ user }: { readonly user: Schemas['User'] }) {
       </p>
       <ul className="chips">
         {home && toMicros(home.held) !== 0n && <li>{t('held', { amount: showAmount(home.held) })}</li>}
-        {home && toMicros(home.pending_in) !== 0n && (
-          <li>{t('pendingIn', { amount: showAmount(home.pending_in) })}</li>
-        )}
+        {home && toMicros(home.pending_in) !== 0n && <li>{t('pendingIn', { amount: showAmount(home.pending_in) })}</li>}
         {others.map(({ blockchain, available: amount }) => (
           <li key={blockchain}>{t('onOther', { amount: showAmount(amount), blockchain })}</li>
         ))}
@@ -153,7 +151,7 @@ function Activity({ own }: { readonly own: string | null }) {
     return () => observer.disconnect();
   }, [next]);
 
-  const days = new Map<string, typeof rows[number][]>();
+  const days = new Map<string, (typeof rows)[number][]>();
   for (const row of rows) {
     const day = showDay(row.created_at);
     days.set(day, [...(days.get(day) ?? []), row]);

@@ -48,8 +48,7 @@ export default function Limits() {
   );
 }
 
-const show = (limit: Limit, amount: string): string =>
-  limit.unit === 'USDC' ? `${showAmount(amount)} USDC` : amount;
+const show = (limit: Limit, amount: string): string => (limit.unit === 'USDC' ? `${showAmount(amount)} USDC` : amount);
 
 /** How much is used, in whole percents: only for the length of a bar. */
 function usedPercent({ maximum, left }: Limit): number {
@@ -67,14 +66,7 @@ function Bar({ limit }: { readonly limit: Limit }) {
       </div>
       {limit.maximum !== null && limit.left !== null && limit.limit !== 'payment' && (
         <>
-          <div
-            className="meter"
-            role="meter"
-            aria-label={t(`limit.${limit.limit}`)}
-            aria-valuemin={0}
-            aria-valuemax={100}
-            aria-valuenow={used}
-          >
+          <div className="meter" aria-hidden="true">
             <i style={{ inlineSize: `${used}%` }} />
           </div>
           <p className="hint">

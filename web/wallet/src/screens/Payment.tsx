@@ -9,7 +9,6 @@ import { refresh } from '../resource.ts';
 import { go, Link, type Place, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { showTime, t } from '../text/text.ts';
-import { Icon } from '../ui/Icon.tsx';
 import { Avatar, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
 import { sendTo } from './Send.tsx';
 
@@ -47,9 +46,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
           {isIncoming ? '+' : '−'}
           {showAmount(payment.amount)} <small>USDC</small>
         </p>
-        <p className="hint">
-          {t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}
-        </p>
+        <p className="hint">{t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}</p>
         <p className={`state ${isVoid ? 'bad' : isOpen ? 'wait' : 'good'}`} role="status">
           {describeState(payment, isIncoming)}
         </p>
@@ -63,9 +60,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
           </Row>
         )}
         {payment.kind !== 'user' && <Row label={t('network')}>{payment.blockchain}</Row>}
-        {payment.kind === 'chain' && (
-          <Row label={t('fee')}>{t('fee.none')}</Row>
-        )}
+        {payment.kind === 'chain' && <Row label={t('fee')}>{t('fee.none')}</Row>}
         {payment.error_reason && <Row label={t('reason')}>{payment.error_reason}</Row>}
         {payment.tx_hash && (
           <Row label={t('hash')}>
@@ -96,7 +91,12 @@ const Mark = ({ isOpen }: { readonly isOpen: boolean }) => (
   </svg>
 );
 
-function Actions({ payment, other, isIncoming, isOpen }: {
+function Actions({
+  payment,
+  other,
+  isIncoming,
+  isOpen,
+}: {
   readonly payment: Transaction;
   readonly other: string;
   readonly isIncoming: boolean;

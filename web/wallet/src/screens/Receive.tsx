@@ -7,12 +7,18 @@ import { findAmount } from '../money/amounts.ts';
 import { useMe } from '../reads.ts';
 import { Link, useTitle } from '../router.tsx';
 import { t } from '../text/text.ts';
-import { Bone, Button, Empty, Field, Screen } from '../ui/parts.tsx';
+import { Bone, Button, Choice, Empty, Field, Screen } from '../ui/parts.tsx';
 
 const QrCode = lazy(() => import('../ui/QrCode.tsx'));
 type Schemas = BackendTypes['schemas'];
 
-export default function Receive({ user, wallet }: { readonly user: Schemas['User']; readonly wallet: Schemas['Wallet'] }) {
+export default function Receive({
+  user,
+  wallet,
+}: {
+  readonly user: Schemas['User'];
+  readonly wallet: Schemas['Wallet'];
+}) {
   const title = t('receive');
   useTitle(title);
   const { data: me } = useMe();
@@ -45,13 +51,13 @@ export default function Receive({ user, wallet }: { readonly user: Schemas['User
         <Suspense fallback={<Bone kind="square" />}>
           <QrCode text={text} label={t(kind === 'plain' ? 'receive.qr' : 'receive.qrLink')} />
         </Suspense>
-        <div className="choice" role="radiogroup" aria-label={t('receive.kind')}>
-          {(['plain', 'link'] as const).map((one) => (
-            <button type="button" key={one} role="radio" aria-checked={kind === one} onClick={() => setKind(one)}>
-              {t(`receive.${one}`)}
-            </button>
-          ))}
-        </div>
+        <Choice
+          id="kind"
+          label={t('receive.kind')}
+          options={{ plain: t('receive.plain'), link: t('receive.link') }}
+          chosen={kind}
+          onChoose={setKind}
+        />
         {kind === 'link' && (
           <Field
             id="receive-amount"

@@ -1,6 +1,7 @@
 import { type BackendTypes, FlorinError } from '@florin/client';
 import { lazy, Suspense, useState } from 'react';
 import { copy, share } from '../device.ts';
+import { facts } from '../facts.ts';
 import { refreshMoney } from '../live.ts';
 import { showAmount } from '../money/amounts.ts';
 import { useOverview, useRequest } from '../reads.ts';
@@ -8,7 +9,6 @@ import { refresh } from '../resource.ts';
 import { go, Link, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { showTime, t } from '../text/text.ts';
-import { facts } from '../facts.ts';
 import { Avatar, Bone, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
 import { otherOf } from './Requests.tsx';
 
@@ -119,7 +119,10 @@ function Own({ request }: { readonly request: MoneyRequest }) {
             <Button icon="copy" onClick={() => void copy(link)}>
               {t('copyLink')}
             </Button>
-            <Button icon="share" onClick={() => void share(t('request.share', { amount: showAmount(request.amount) }), link)}>
+            <Button
+              icon="share"
+              onClick={() => void share(t('request.share', { amount: showAmount(request.amount) }), link)}
+            >
               {t('share')}
             </Button>
           </div>

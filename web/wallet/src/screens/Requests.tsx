@@ -4,7 +4,7 @@ import { showAmount } from '../money/amounts.ts';
 import { useRequests } from '../reads.ts';
 import { Link, useTitle } from '../router.tsx';
 import { showDay, t } from '../text/text.ts';
-import { Avatar, Bones, Empty, Fault, Screen } from '../ui/parts.tsx';
+import { Avatar, Bones, Choice, Empty, Fault, Screen } from '../ui/parts.tsx';
 
 type MoneyRequest = BackendTypes['schemas']['MoneyRequest'];
 
@@ -25,19 +25,13 @@ export default function Requests() {
         </Link>
       }
     >
-      <div className="choice" role="radiogroup" aria-label={t('requests.which')}>
-        {(['incoming', 'outgoing'] as const).map((one) => (
-          <button
-            type="button"
-            key={one}
-            role="radio"
-            aria-checked={direction === one}
-            onClick={() => setDirection(one)}
-          >
-            {t(`requests.${one}`)}
-          </button>
-        ))}
-      </div>
+      <Choice
+        id="direction"
+        label={t('requests.which')}
+        options={{ incoming: t('requests.incoming'), outgoing: t('requests.outgoing') }}
+        chosen={direction}
+        onChoose={setDirection}
+      />
       <RequestList key={direction} direction={direction} />
     </Screen>
   );

@@ -1,16 +1,16 @@
 import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
 import { useCallback, useState } from 'react';
 import { facts } from '../facts.ts';
+import { shorten } from '../money/addresses.ts';
 import { findAmount, showAmount } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
-import { shorten } from '../money/addresses.ts';
 import { useOverview } from '../reads.ts';
 import { go, type Place, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Avatar, Button, Fault, Screen } from '../ui/parts.tsx';
 import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Avatar, Button, Fault, Screen } from '../ui/parts.tsx';
 import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
 
 type Preview = BackendTypes['schemas']['Preview'];
@@ -119,7 +119,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
       {error instanceof FlorinError && error.code === 'username.unknown' && (
         <Button onClick={() => go('/send', { replace: true })}>{t('send.other')}</Button>
       )}
-      <Keypad typed={typed} onType={setTyped} onEnter={() => void look()} />
+      <Keypad onType={setTyped} onEnter={() => void look()} />
       <div className="foot">
         <Button look="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void look()}>
           {t('review.next')}

@@ -42,7 +42,8 @@ export default function Sessions() {
   };
   const endAll = async () => {
     setBusy('all');
-    for (const { session_id, current } of data ?? []) if (!current) await florin.sessions.end(session_id).catch(setError);
+    for (const { session_id, current } of data ?? [])
+      if (!current) await florin.sessions.end(session_id).catch(setError);
     await logOut();
   };
 

@@ -307,7 +307,8 @@ export const en: Readonly<Record<string, string>> = {
   'code.address.blocked': 'This address is blocked',
   'code.address.blocked.text': 'USDC cannot be sent to it or from it.',
   'code.address.lookalike': 'This address looks like one you know',
-  'code.address.lookalike.text': 'It begins and ends like an address you have paid, and is another one. That is a known trick.',
+  'code.address.lookalike.text':
+    'It begins and ends like an address you have paid, and is another one. That is a known trick.',
   'code.address.lookalike.advice': 'Compare every character with a source that you trust.',
   'code.balance.insufficient': 'Not enough USDC',
   'code.balance.insufficient.text': 'You have {available} USDC available.',

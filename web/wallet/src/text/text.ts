@@ -14,7 +14,7 @@ let texts: Texts = en;
 export const language = createStore<Language>('en');
 
 export async function setLanguage(next: Language): Promise<void> {
-  texts = next === 'en' ? en : { ...en, ...(await import('./de.ts')).de };
+  texts = next === 'en' ? en : { ...en, ...(await import('./de.ts')).default };
   localStorage.setItem(PLACE, next);
   document.documentElement.lang = next;
   document.documentElement.dir = RIGHT_TO_LEFT.includes(next) ? 'rtl' : 'ltr';
@@ -54,7 +54,11 @@ export function showDay(time: string): string {
 export function showSpan(milliseconds: number): string {
   const minutes = Math.max(1, Math.round(milliseconds / 60_000));
   const [count, unit] =
-    minutes < 120 ? [minutes, 'minute'] : minutes < 2_880 ? [Math.round(minutes / 60), 'hour'] : [Math.round(minutes / 1_440), 'day'];
+    minutes < 120
+      ? [minutes, 'minute']
+      : minutes < 2_880
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1_440), 'day'];
   return new Intl.NumberFormat(language.get(), { style: 'unit', unit: unit as string, unitDisplay: 'long' }).format(
     count as number,
   );

@@ -1,11 +1,11 @@
-import { useEffect } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { showTyped, typeKey } from '../money/amounts.ts';
 import { t } from '../text/text.ts';
 import { Icon } from './Icon.tsx';
 
 interface KeypadProps {
-  readonly typed: string;
-  readonly onType: (typed: string) => void;
+  /** Given what was typed before and answers what is typed now, so that no key is lost between two drawings. */
+  readonly onType: (change: (typed: string) => string) => void;
   readonly onEnter: () => void;
 }
 
@@ -22,36 +22,37 @@ export const Typed = ({ typed }: { readonly typed: string }) => {
   );
 };
 
-export function Keypad({ typed, onType, onEnter }: KeypadProps) {
-  useEffect(() => {
+export function Keypad({ onType, onEnter }: KeypadProps) {
+  const latest = useRef({ onType, onEnter });
+  latest.current = { onType, onEnter };
+  // At once: the first key may come before the screen is drawn.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
+      const { target, key } = event;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-      if (inField) return;
-      if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement)) {
-        onEnter();
-        return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      const isOnControl = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+      if (key === 'Enter' && !isOnControl) latest.current.onEnter();
+      else if (KEYS.includes(key) || key === ',') {
+        event.preventDefault();
+        latest.current.onType((typed) => typeKey(typed, key));
       }
-      const next = typeKey(typed, event.key);
-      if (next === typed) return;
-      event.preventDefault();
-      onType(next);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [typed, onType, onEnter]);
+  }, []);
   return (
-    <div className="keypad" role="group" aria-label={t('keypad')}>
+    <fieldset className="keypad" aria-label={t('keypad')}>
       {KEYS.map((key) => (
         <button
           type="button"
           key={key}
           aria-label={key === 'Backspace' ? t('erase') : key === '.' ? t('point') : undefined}
-          onClick={() => onType(typeKey(typed, key))}
+          onClick={() => onType((typed) => typeKey(typed, key))}
         >
           {key === 'Backspace' ? <Icon name="erase" /> : key}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }

@@ -38,7 +38,10 @@ export default function Scanner({ onFound }: { readonly onFound: (text: string) 
     const open = async () => {
       try {
         stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
-        if (isOver || !video.current) return stream.getTracks().forEach((track) => track.stop());
+        if (isOver || !video.current) {
+          for (const track of stream.getTracks()) track.stop();
+          return;
+        }
         video.current.srcObject = stream;
         await video.current.play();
         look();

@@ -105,13 +105,7 @@ function Notices() {
     <div className="notices" role="status" aria-live="polite">
       {shown.map(({ id, text, to }) => (
         <div key={id} className="notice">
-          {to ? (
-            <Link to={to}>
-              {text}
-            </Link>
-          ) : (
-            <span>{text}</span>
-          )}
+          {to ? <Link to={to}>{text}</Link> : <span>{text}</span>}
           <button type="button" className="icon-button small" aria-label={t('close')} onClick={() => dismiss(id)}>
             <Icon name="cross" size={18} />
           </button>

@@ -19,7 +19,16 @@ type ButtonProps = Inside & {
   readonly label?: string;
 };
 
-export function Button({ look = 'soft', icon, busy, disabled, onClick, type = 'button', label, children }: ButtonProps) {
+export function Button({
+  look = 'soft',
+  icon,
+  busy,
+  disabled,
+  onClick,
+  type = 'button',
+  label,
+  children,
+}: ButtonProps) {
   return (
     <button
       type={type}
@@ -64,12 +73,20 @@ export function Avatar({ name, large }: { readonly name: string; readonly large?
   for (const char of name) sum = (sum * 31 + char.codePointAt(0)!) % 360;
   return (
     <span className={large ? 'avatar large' : 'avatar'} style={{ '--hue': String(sum) }} aria-hidden="true">
-      {isAddress ? <Icon name="link" size={large ? 28 : 20} /> : name === '' ? <Icon name="person" /> : name.slice(0, 1)}
+      {isAddress ? (
+        <Icon name="link" size={large ? 28 : 20} />
+      ) : name === '' ? (
+        <Icon name="person" />
+      ) : (
+        name.slice(0, 1)
+      )}
     </span>
   );
 }
 
-export const Bone = ({ kind = 'row' }: { readonly kind?: string }) => <i className={`bone ${kind}`} aria-hidden="true" />;
+export const Bone = ({ kind = 'row' }: { readonly kind?: string }) => (
+  <i className={`bone ${kind}`} aria-hidden="true" />
+);
 
 /** While something is read for the first time. */
 export const Bones = ({ count = 3 }: { readonly count?: number }) => (
@@ -133,7 +150,12 @@ export function Row({ label, children }: Inside & { readonly label: string }) {
 }
 
 /** A line of a menu that leads somewhere. */
-export function MenuLink({ to, icon, label, note }: {
+export function MenuLink({
+  to,
+  icon,
+  label,
+  note,
+}: {
   readonly to: string;
   readonly icon: IconName;
   readonly label: string;
@@ -173,5 +195,37 @@ export function Field({ id, label, hint, fault, ...input }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** One of a few, side by side. */
+export function Choice<T extends string>({
+  id,
+  label,
+  options,
+  chosen,
+  onChoose,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly options: Readonly<Record<T, string>>;
+  readonly chosen: T;
+  readonly onChoose: (next: T) => void;
+}) {
+  return (
+    <fieldset className="choice" aria-label={label}>
+      {(Object.entries(options) as [T, string][]).map(([value, text]) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={id}
+            className="unseen"
+            checked={value === chosen}
+            onChange={() => onChoose(value)}
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
   );
 }
