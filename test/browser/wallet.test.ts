@@ -1,10 +1,7 @@
-/** The web wallet in a real browser, on a whole sandbox: two people, and what can go wrong between them. */
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
+/** The web wallet in a real browser, on a whole sandbox: what `npm test` has time for; the rest is in `everything.test.ts`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../../scripts/chromium.ts';
-import { randomAddress } from '../support/chain/custody.ts';
 import {
   confirmPayment,
   fillPayment,
@@ -12,7 +9,7 @@ import {
   readBalance,
   type Wallets,
   type WalletUser,
-} from '../support/openWallets.ts';
+} from '../support/wallet/openWallets.ts';
 
 describe.skipIf(!findChromium())('the wallet', () => {
   let sandbox: BenchSandbox;
@@ -72,17 +69,6 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await bob.page.getByText('Paid', { exact: true }).waitFor();
   });
 
-  it('sends to an address and follows it until it is final', async () => {
-    const address = randomAddress();
-    await alice.open('/');
-    await fillPayment(alice.page, address, '3.000001');
-    await alice.page.getByText(address).first().waitFor();
-    await confirmPayment(alice.page);
-    await alice.page.getByText('Final', { exact: true }).waitFor();
-    await alice.page.getByText('Paid', { exact: true }).waitFor();
-    expect(await countPayments('3000001')).toBeGreaterThan(0);
-  });
-
   it('says why a payment is refused, and that no money was moved', async () => {
     await alice.open('/send/to?username=nobody_at_all');
     await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
@@ -123,32 +109,6 @@ describe.skipIf(!findChromium())('the wallet', () => {
     expect(await countPayments('4444444')).toBe(1);
   });
 
-  it('asks again when what the review showed is not true any more', async () => {
-    const { page } = alice;
-    await alice.open('/');
-    await fillPayment(page, '@bob', '1');
-    await bob.open('/');
-    await fillPayment(bob.page, '@alice', '0.5');
-    await confirmPayment(bob.page);
-    await bob.page.getByText('Paid', { exact: true }).waitFor();
-    await confirmPayment(page);
-    await page.getByText('Something has changed since you looked').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/send/to');
-    await confirmPayment(page);
-    await page.getByText('Paid', { exact: true }).waitFor();
-  });
-
-  it('refreshes in two tabs at once, and stays logged in', async () => {
-    const tabs = [await alice.page.context().newPage(), await alice.page.context().newPage()];
-    for (let round = 0; round < 3; round++) {
-      await Promise.all(tabs.map((tab) => tab.goto(`${sandbox.state.wallet_url}/`)));
-      await Promise.all(tabs.map((tab) => tab.locator('[data-balance]').waitFor()));
-    }
-    await Promise.all(tabs.map((tab) => tab.close()));
-    await alice.open('/');
-    await alice.page.locator('[data-balance]').waitFor();
-  });
-
   it('ends a session from another device', async () => {
     const phone = await wallets.logIn('Bob', { userAgent: 'Mozilla/5.0 (Linux; Android 16) Firefox/150.0' });
     await bob.open('/settings/sessions');
@@ -171,22 +131,6 @@ describe.skipIf(!findChromium())('the wallet', () => {
         headers: { cookie: `florin-session=${cookies[0]!.value}`, ...(origin && { origin }) },
       });
       expect([origin, answer.status]).toEqual([origin, 403]);
-    }
-  });
-
-  const check = async (page: Page) => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  };
-
-  it.each(['light', 'dark'] as const)('has nothing that axe complains about, in the %s theme', async (colorScheme) => {
-    const { page } = alice;
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const path of ['/', '/send', '/receive', '/requests', '/settings']) {
-      await alice.open(path);
-      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      await page.locator('.bone').first().waitFor({ state: 'detached' });
-      expect([path, await check(page)]).toEqual([path, []]);
     }
   });
 
