@@ -75,6 +75,8 @@ export const florin = createPersonClient({
   store,
   lock: inTurn,
   timeoutMs: 20_000,
+  // A person waits in front of the screen. What must not be given up, a confirmed payment, is asked for again by us.
+  retry: { attempts: 3, totalMs: 20_000 },
 });
 
 export const isSessionOver = (error: unknown): boolean =>

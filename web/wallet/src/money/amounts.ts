@@ -1,18 +1,16 @@
 /** Amounts are text, or whole millionths to calculate with; a float never holds one. */
 import { fromMicros, toMicros } from '@florin/client';
-import { language } from '../text/text.ts';
+import { perLanguage } from '../text/text.ts';
 
 const MILLION = 1_000_000n;
 
 /** How a language writes numbers. */
-function marks(): { decimal: string; group: (whole: bigint) => string } {
-  const format = new Intl.NumberFormat(language.get(), { maximumFractionDigits: 0 });
-  const parts = new Intl.NumberFormat(language.get()).formatToParts(1.5);
-  return {
-    decimal: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
-    group: (whole) => format.format(whole),
-  };
-}
+const marks = perLanguage((of) => {
+  const format = new Intl.NumberFormat(of, { maximumFractionDigits: 0 });
+  const parts = new Intl.NumberFormat(of).formatToParts(1.5);
+  const decimal = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+  return { decimal, group: (whole: bigint) => format.format(whole) };
+});
 
 /** `1234.5` as `1,234.50`: two decimals at least, and never fewer than are needed to be exact. */
 export function showAmount(amount: string): string {

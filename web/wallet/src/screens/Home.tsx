@@ -8,9 +8,9 @@ import { notify } from '../notices.ts';
 import { useOpenRequests, useOverview } from '../reads.ts';
 import { Link, useTitle } from '../router.tsx';
 import { useStore } from '../store.ts';
-import { showDay, showTime, t } from '../text/text.ts';
+import { showTime, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { PaymentRow } from '../ui/PaymentRow.tsx';
+import { PAGE_ROWS, PaymentPage } from '../ui/PaymentPage.tsx';
 import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
 
 type Schemas = BackendTypes['schemas'];
@@ -151,11 +151,8 @@ function Activity({ own }: { readonly own: string | null }) {
     return () => observer.disconnect();
   }, [next]);
 
-  const days = new Map<string, (typeof rows)[number][]>();
-  for (const row of rows) {
-    const day = showDay(row.created_at);
-    days.set(day, [...(days.get(day) ?? []), row]);
-  }
+  const pages = [];
+  for (let first = 0; first < rows.length; first += PAGE_ROWS) pages.push(first);
   return (
     <section className="activity" aria-label={t('activity')}>
       <h2>{t('activity')}</h2>
@@ -166,15 +163,8 @@ function Activity({ own }: { readonly own: string | null }) {
           <p>{t('activity.none.text')}</p>
         </Empty>
       )}
-      {[...days].map(([day, payments]) => (
-        <section key={day} className="day">
-          <h3>{day}</h3>
-          <ul>
-            {payments.map((payment) => (
-              <PaymentRow key={payment.transaction_id} payment={payment} own={own} />
-            ))}
-          </ul>
-        </section>
+      {pages.map((first) => (
+        <PaymentPage key={first} first={first} own={own} />
       ))}
       {next && (
         <div ref={end} className="more">

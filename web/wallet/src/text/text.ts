@@ -32,34 +32,39 @@ export function findText(key: string, values: Readonly<Record<string, string>> =
 
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;
 
-/** `2026-11-16T08:00:00.000Z` as people of this language write it. */
-export const showTime = (time: string): string =>
-  new Intl.DateTimeFormat(language.get(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+/** Made once for each language: browsers take long to make these, and lists need hundreds. */
+export function perLanguage<T>(make: (language: Language) => T): () => T {
+  let made: { readonly of: Language; readonly value: T } | undefined;
+  return () => {
+    const now = language.get();
+    if (made?.of !== now) made = { of: now, value: make(now) };
+    return made.value;
+  };
+}
 
-export const showClock = (time: string): string =>
-  new Intl.DateTimeFormat(language.get(), { timeStyle: 'short' }).format(new Date(time));
+const times = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium', timeStyle: 'short' }));
+const clocks = perLanguage((of) => new Intl.DateTimeFormat(of, { timeStyle: 'short' }));
+const days = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'long' }));
+const distances = perLanguage((of) => new Intl.RelativeTimeFormat(of, { numeric: 'auto' }));
+
+/** `2026-11-16T08:00:00.000Z` as people of this language write it. */
+export const showTime = (time: string): string => times().format(new Date(time));
+export const showClock = (time: string): string => clocks().format(new Date(time));
 
 /** Today, yesterday, or the date. */
 export function showDay(time: string): string {
   const day = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const distance = Math.round((day(new Date(time)) - day(new Date())) / 86_400_000);
-  if (distance === 0 || distance === -1) {
-    const said = new Intl.RelativeTimeFormat(language.get(), { numeric: 'auto' }).format(distance, 'day');
-    return said.charAt(0).toUpperCase() + said.slice(1);
-  }
-  return new Intl.DateTimeFormat(language.get(), { dateStyle: 'long' }).format(new Date(time));
+  if (distance !== 0 && distance !== -1) return days().format(new Date(time));
+  const said = distances().format(distance, 'day');
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 /** How long, in the largest unit that fits. */
 export function showSpan(milliseconds: number): string {
   const minutes = Math.max(1, Math.round(milliseconds / 60_000));
-  const [count, unit] =
-    minutes < 120
-      ? [minutes, 'minute']
-      : minutes < 2_880
-        ? [Math.round(minutes / 60), 'hour']
-        : [Math.round(minutes / 1_440), 'day'];
-  return new Intl.NumberFormat(language.get(), { style: 'unit', unit: unit as string, unitDisplay: 'long' }).format(
-    count as number,
-  );
+  const show = (count: number, unit: string) =>
+    new Intl.NumberFormat(language.get(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  if (minutes < 120) return show(minutes, 'minute');
+  return minutes < 2_880 ? show(Math.round(minutes / 60), 'hour') : show(Math.round(minutes / 1_440), 'day');
 }

@@ -5,10 +5,18 @@ import { Link } from '../router.tsx';
 import { showClock, t } from '../text/text.ts';
 import { Avatar } from './parts.tsx';
 
-export function PaymentRow({ payment, own }: { readonly payment: Transaction; readonly own: string | null }) {
+interface PaymentRowProps {
+  readonly payment: Transaction;
+  readonly own: string | null;
+  /** Stands above the first payment of a day. */
+  readonly day?: string | undefined;
+}
+
+export function PaymentRow({ payment, own, day }: PaymentRowProps) {
   const { isIncoming, isOpen, isVoid, other, title } = describePayment(payment, own);
   return (
     <li className="payment">
+      {day !== undefined && <h3>{day}</h3>}
       <Link to={`/payments/${payment.transaction_id}`}>
         <Avatar name={other} />
         <span className="payment-who">
