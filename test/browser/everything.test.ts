@@ -10,8 +10,14 @@ import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startB
 import { findChromium } from '../../scripts/chromium.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
-import { confirmPayment, fillPayment, openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 import { operate } from '../support/operate.ts';
+import {
+  confirmPayment,
+  fillPayment,
+  openWallets,
+  type Wallets,
+  type WalletUser,
+} from '../support/wallet/openWallets.ts';
 
 const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
 
