@@ -5,7 +5,7 @@ const de: Readonly<Record<string, string>> = {
   continue: 'Weiter',
   copied: 'Kopiert',
   'copy.failed': 'Der Browser hat das Kopieren nicht erlaubt',
-  copyAddress: 'Adresse kopieren',
+  copyAddress: 'Kopieren',
   copyLink: 'Link kopieren',
   decline: 'Ablehnen',
   erase: 'Löschen',

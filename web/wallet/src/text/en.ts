@@ -5,7 +5,7 @@ export const en: Readonly<Record<string, string>> = {
   continue: 'Continue',
   copied: 'Copied',
   'copy.failed': 'This browser did not allow copying',
-  copyAddress: 'Copy address',
+  copyAddress: 'Copy',
   copyLink: 'Copy link',
   decline: 'Decline',
   erase: 'Erase',
