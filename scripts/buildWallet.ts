@@ -2,7 +2,7 @@
  * `npm run build -w @florin/wallet`: builds the web wallet into `web/wallet/dist`, and fails when what a browser loads
  * first is larger than its budget. The style sheet goes into the page: one request less before anything is shown.
  */
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -31,6 +31,7 @@ export async function buildWallet(): Promise<BuiltWallet> {
         `the first screen needs ${initialBytes} bytes of JavaScript (gzip); the budget is ${BUDGET_BYTES}`,
       );
     writeFileSync(join(folder, 'index.html'), html);
+    fillWorker(folder, madeOf);
     writeFileSync(join(folder, basename(MADE_OF)), madeOf);
     const place = join(WALLET, 'dist');
     rmSync(place, { recursive: true, force: true });
@@ -51,6 +52,17 @@ function inlineStyles(folder: string): string {
   });
   if (!inlined.includes('<style>')) throw new Error('the page has no style sheet to inline');
   return inlined;
+}
+
+/** The service worker keeps every file of the wallet, under a name that no other build has. */
+function fillWorker(folder: string, madeOf: string): void {
+  const file = join(folder, 'sw.js');
+  const assets = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`);
+  const filled = readFileSync(file, 'utf8')
+    .replace("'shell-in-development'", `'shell-${madeOf.slice(0, 16)}'`)
+    .replace("['/', '/icon.svg']", JSON.stringify(['/', '/icon.svg', ...assets]));
+  if (!filled.includes(assets[0]!)) throw new Error('the service worker has no list of files to fill');
+  writeFileSync(file, filled);
 }
 
 /** The script of the page and what it preloads: all that is fetched before the first screen is drawn. */

@@ -182,6 +182,25 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
     await alice.page.getByText('No connection').waitFor({ state: 'detached' });
   });
 
+  it('opens without a connection once it was there, and says that the service cannot be reached', async () => {
+    const carol = await wallets.logIn('Carol');
+    const { page } = carol;
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByText('The service cannot be reached').waitFor();
+    // Nothing about money is kept.
+    const kept = await page.evaluate(
+      'caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((all) => all.flat().map((one) => new URL(one.url).pathname))',
+    );
+    expect((kept as string[]).filter((path) => /^\/(api|session|callback)/.test(path))).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-balance]').waitFor();
+    await carol.close();
+  });
+
   it('can be used with the keyboard alone', async () => {
     const { page } = alice;
     await alice.open('/');

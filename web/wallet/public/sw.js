@@ -2,10 +2,12 @@
  * The service worker keeps the wallet's shell, so that the app opens without a connection and says so. It never touches
  * the API or the session: what is shown about money always comes from the service.
  */
-const CACHE = 'shell-1';
+/** The build writes both: a name that changes with the wallet, and all of its files. */
+const CACHE = 'shell-in-development';
+const FILES = ['/', '/icon.svg'];
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(['/', '/icon.svg'])));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
   self.skipWaiting();
 });
 
