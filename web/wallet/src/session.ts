@@ -36,7 +36,7 @@ const store = {
 };
 
 /** All tabs share the cookie, so only one of them at a time may have it exchanged. */
-const LOCK = 'florin wallet session';
+const LOCK = 'session of the wallet';
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
   'locks' in navigator ? navigator.locks.request(LOCK, work) : work();
 
