@@ -73,6 +73,7 @@ describe('the wallet is served', () => {
     expect(headerOf((await get(script))!, 'Cache-Control')).toContain('immutable');
     for (const path of ['/', '/sw.js', '/icon-192.png', '/logo.svg', '/manifest.webmanifest'])
       expect([path, headerOf((await get(path))!, 'Cache-Control')]).toEqual([path, 'no-cache']);
+    expect(headerOf((await get('/sw.js'))!, 'Content-Security-Policy')).toBe("default-src 'none'; connect-src 'self'");
     const manifest = JSON.parse(String((await get('/manifest.webmanifest'))!.body));
     expect(manifest).toMatchObject({ name: facts.name, display: 'standalone', start_url: '/' });
     for (const { src } of manifest.icons as { src: string }[]) expect([src, await get(src)]).not.toContain(undefined);

@@ -20,6 +20,11 @@ interface WalletSiteOptions {
 
 const FOR_EVER = ['Cache-Control', 'public, max-age=31536000, immutable'];
 const ASK_AGAIN = ['Cache-Control', 'no-cache'];
+/** A worker lives by the policy of its own file, and this one fetches the wallet's files. */
+const WORKER = [...ASK_AGAIN, 'Content-Security-Policy', "default-src 'none'; connect-src 'self'"];
+
+const chooseHeaders = (path: string): readonly string[] =>
+  isHashed(path) ? FOR_EVER : path === '/sw.js' ? WORKER : ASK_AGAIN;
 
 /** Files that are built into the wallet have their content's hash in their name. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
@@ -61,7 +66,7 @@ export function createWalletSite(options: WalletSiteOptions): Site {
     }
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const file = files.get(path);
-    if (file) return { route: '/{file}', page: sendFile(request, file, isHashed(path) ? FOR_EVER : ASK_AGAIN) };
+    if (file) return { route: '/{file}', page: sendFile(request, file, chooseHeaders(path)) };
     // Every other path is a screen of the wallet, and the wallet says when there is none.
     const isScreen = !/^\/(api|session|assets|webhooks)\b|\.\w+$/.test(path);
     return isScreen ? { route: '/{screen}', page: sendShell(request, path) } : undefined;
