@@ -183,7 +183,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
   });
 
   it('opens without a connection once it was there, and says that the service cannot be reached', async () => {
-    const carol = await wallets.logIn('Carol');
+    const carol = await wallets.logIn('Carol', { serviceWorkers: 'allow' });
     const { page } = carol;
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);

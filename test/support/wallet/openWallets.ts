@@ -22,14 +22,16 @@ export interface Wallets {
 
 /** Machines may be several times slower. */
 const PATIENCE_MS = 120_000;
-/** What browsers say about an answer that is no success; tests of failures expect those. */
-const EXPECTED = /Failed to load resource|net::ERR/;
+/** What browsers say about an answer that is no success, which tests of failures expect; and Playwright about itself. */
+const EXPECTED = /Failed to load resource|net::ERR|blocked by Playwright/;
 
 export async function openWallets(walletUrl: string, args: readonly string[] = []): Promise<Wallets> {
   const browser = await chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', ...args] });
 
   async function openBrowser(options: BrowserContextOptions = {}): Promise<WalletUser> {
-    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
+    // Requests that pass a service worker cannot be held up by a test.
+    const usual = { locale: 'en-US', timezoneId: 'UTC', serviceWorkers: 'block' } as const;
+    const context = await browser.newContext({ ...usual, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
