@@ -27,7 +27,7 @@ import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig }
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
 import { type Values, variables } from './variables.ts';
-import { findWalletFaults, toWallet, type WalletConfig } from './walletConfig.ts';
+import { findWalletFaults, toWallet, type WalletConfig } from './wallet/walletConfig.ts';
 
 /** Our name for the sandbox's own issuer; production refuses to start with it. */
 export const SANDBOX_IDENTITY = 'florin-sandbox';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Variable } from './shapes.ts';
+import type { Variable } from '../shapes.ts';
 
 const json = z.string().transform((text, context) => {
   try {

@@ -1,5 +1,5 @@
-import type { IssuerRule } from '../../adapters/identity/issuerRule.ts';
-import type { Values } from './variables.ts';
+import type { IssuerRule } from '../../../adapters/identity/issuerRule.ts';
+import type { Values } from '../variables.ts';
 
 export interface WalletConfig {
   readonly port: number;
