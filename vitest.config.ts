@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findPostgres, type Major } from './test/support/postgresVersions.ts';
 
@@ -40,6 +41,13 @@ function chooseOlderVersions(): Major[] {
 }
 
 export default defineConfig({
+  // As the wallet is built: its sources name the client and React.
+  resolve: {
+    alias: {
+      '@florin/client': fileURLToPath(new URL('./sdk/src/index.ts', import.meta.url)),
+      react: 'preact/compat',
+    },
+  },
   test: {
     // Wide enough for a machine that is several times slower: a test that hangs is told all the same, only later.
     testTimeout: 240_000,
@@ -55,6 +63,7 @@ export default defineConfig({
         'server/src/**/*.test.ts',
         'sandbox/src/**/*.test.ts',
         'sdk/src/**/*.test.ts',
+        'web/wallet/src/**/*.test.ts',
         'test/**/*.test.ts',
         'scripts/**/*.test.ts',
       ]),

@@ -1,5 +1,5 @@
 /**
- * The last step of `npm run build`: `dist/` gets what production runs, and nothing else. That is the compiled server, the
+ * The last step of `npm run build`: `dist/` gets what production runs, and nothing else. That is the compiled server, the wallet, the
  * documents and SQL that it reads, and a list of its own packages, with the versions and checksums of this repository.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -90,8 +90,8 @@ function assemble(): void {
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
   write('package.json', manifest);
   write('package-lock.json', lock);
-  for (const part of ['florin', 'server/dist', 'openapi', 'docs/guides', 'sql', 'LICENSE', '.env.example', '.npmrc'])
-    cpSync(join(root, part), join(folder, part), { recursive: true });
+  const parts = ['florin', 'server/dist', 'openapi', 'docs/guides', 'sql', 'LICENSE', '.env.example', '.npmrc'];
+  for (const part of [...parts, 'web/wallet/dist']) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) assemble();

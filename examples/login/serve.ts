@@ -1,5 +1,5 @@
 /**
- * Serves the page on the address that the sandbox's OpenID provider sends people back to.
+ * Serves the page on this machine, where the sandbox's OpenID provider sends people back to.
  *
  *     npm run build -w @florin/client
  *     FLORIN_ISSUER_URL=http://127.0.0.1:… node --import tsx examples/login/serve.ts
@@ -31,7 +31,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly text: str
 };
 const allowed = `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; connect-src 'self' ${settings.backendUrl} ${settings.issuer}`;
 
-const port = Number(process.env.PORT ?? 8080);
+const port = Number(process.env.PORT ?? 8090);
 createServer((request, response) => {
   const file = files[(request.url ?? '').split('?', 1)[0]!];
   if (!file) return void response.writeHead(404).end();

@@ -16,6 +16,7 @@ interface Remembered {
   readonly signerPort?: number;
   readonly signerTokens?: SignerTokens;
   readonly circlePort?: number;
+  readonly faucetPort?: number;
   /** Who holds the keys of wallets: once people have some, it stays so. */
   readonly wallets?: WalletKeys;
 }

@@ -17,6 +17,8 @@ export function renderEnvironment(sandbox: {
   readonly chains: RunningChains['chains'];
   readonly opsPort: number;
   readonly signerPort: number;
+  readonly faucetUrl: string;
+  readonly people: readonly { readonly name: string; readonly email: string }[];
 }): Record<string, string> {
   const { options, kycKeys } = sandbox;
   return {
@@ -24,6 +26,12 @@ export function renderEnvironment(sandbox: {
     FLORIN_HOST: '127.0.0.1',
     FLORIN_WEB3_PORT: String(options.web3Port),
     FLORIN_BACKEND_PORT: String(options.backendPort),
+    FLORIN_WALLET_PORT: String(options.walletPort),
+    FLORIN_WALLET_SANDBOX: JSON.stringify({
+      people: sandbox.people.map(({ name, email }) => ({ name, email })),
+      faucet_url: sandbox.faucetUrl,
+      kyc_url: sandbox.kycUrl,
+    }),
     FLORIN_OPS_HOST: '127.0.0.1',
     FLORIN_OPS_PORT: String(sandbox.opsPort),
     FLORIN_PUBLIC_WEB3_URL: `http://127.0.0.1:${options.web3Port}`,

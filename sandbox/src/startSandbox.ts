@@ -32,6 +32,8 @@ import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
 import type { Progress } from './terminal/createProgress.ts';
+import { buildWallet } from './wallet/buildWallet.ts';
+import { startFaucet } from './wallet/startFaucet.ts';
 import { writeExamples } from './writeExamples.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
@@ -39,7 +41,7 @@ import { writePrivateFile } from './writePrivateFile.ts';
 export interface SandboxState {
   readonly web3_url: string;
   readonly backend_url: string;
-  readonly wallet_url: string | null;
+  readonly wallet_url: string;
   readonly issuer_url: string;
   /** The page on which identity checks are decided (the Sumsub double). */
   readonly kyc_url: string;
@@ -93,6 +95,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     [
       { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
       { port: options.backendPort, of: 'Backend API', variable: 'FLORIN_BACKEND_PORT' },
+      { port: options.walletPort, of: 'wallet', variable: 'FLORIN_WALLET_PORT' },
     ],
     { patienceMs: lock.takenOver ? LEFTOVER_PATIENCE_MS : 0 },
   );
@@ -104,6 +107,9 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   }
 
   let writeState = () => {};
+  const walletBuilt = openWallet(options, progress);
+  // Awaited below, before the API starts; a fault until then is not unheard.
+  walletBuilt.catch(() => {});
   const [database, chain] = await together(
     openDatabase(options, undo, progress, () => writeState()),
     openChains(dataDir, undo, progress, () => writeState()),
@@ -115,6 +121,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const kycPort = await findFreePort(before.kycPort);
   const signerPort = await findFreePort(before.signerPort);
   const circlePort = await findFreePort(before.circlePort);
+  const faucetPort = await findFreePort(before.faucetPort);
   const kycKeys = before.kycKeys ?? newKycKeys();
   const signerTokens = before.signerTokens ?? newSignerTokens();
   remember(dataDir, {
@@ -126,15 +133,18 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     signerPort,
     signerTokens,
     circlePort,
+    faucetPort,
     wallets,
   });
   await createSeedFile(files.walletSeed, before.walletSecret);
 
+  // Two names of this machine are two wallets side by side in one browser: each has its own session.
+  const walletOrigins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${options.walletPort}`);
   const issuerDone = begin(progress, 'Starting the issuer');
   const issuer = await startIssuer({
     port: issuerPort,
     keyFile: files.issuerKey,
-    redirectUris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${options.walletPort}/callback`),
+    redirectUris: walletOrigins.map((origin) => `${origin}/callback`),
     people: PEOPLE,
     log: progress.note,
   });
@@ -165,8 +175,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     done(`Circle's double at ${circle.url}`);
   }
 
+  const rpcUrl = chain.chains.find(({ blockchain }) => blockchain === HOME_BLOCKCHAIN)!.rpc_url;
+  const faucet = await startFaucet({ port: faucetPort, rpcUrl, origins: walletOrigins });
+  undo.push({ what: 'faucet', stop: faucet.stop });
+
   const env = renderEnvironment({
     options,
+    faucetUrl: faucet.url,
+    people: PEOPLE,
     issuerUrl: issuer.issuerUrl,
     kycUrl: kyc.url,
     kycKeys,
@@ -197,6 +213,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const gasDone = begin(progress, 'Giving the relayer gas');
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
   gasDone('The relayer has gas');
+  await walletBuilt;
   const [[signer, server], worker] = await together(
     together(
       supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),
@@ -227,7 +244,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,
     backend_url: backendUrl,
-    wallet_url: null,
+    wallet_url: walletOrigins[0]!,
     issuer_url: issuer.issuerUrl,
     kyc_url: kyc.url,
     circle_url: circle?.url ?? null,
@@ -283,6 +300,11 @@ function begin(progress: Start, what: string): (line: string) => void {
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);
+}
+
+async function openWallet(options: Options, progress: Start): Promise<void> {
+  const done = begin(progress, 'Looking for the built wallet');
+  done((await buildWallet(options.root)) ? 'The wallet is built' : 'The wallet is built already');
 }
 
 async function openChains(dataDir: string, undo: Undo[], progress: Start, onRestart: () => void) {

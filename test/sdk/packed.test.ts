@@ -36,11 +36,9 @@ const consumer = join(folder, 'consumer');
 const run = promisify(execFile);
 const started: ChildProcess[] = [];
 let sandbox: BenchSandbox;
-let walletPort: number;
 
 beforeAll(async () => {
-  walletPort = await findFreePort();
-  [sandbox] = await Promise.all([startBenchSandbox({ FLORIN_WALLET_PORT: String(walletPort) }), install()]);
+  [sandbox] = await Promise.all([startBenchSandbox(), install()]);
 });
 afterAll(async () => {
   for (const child of started) child.kill();
@@ -281,7 +279,7 @@ describe('the example', () => {
     afterAll(() => browser?.close());
 
     it('logs in, shows the balance, pays once although its answer is lost and the page is reloaded, refreshes once for two tabs, logs out', async () => {
-      const url = await serve('login/serve.ts', { PORT: String(walletPort) });
+      const url = await serve('login/serve.ts', { PORT: String(await findFreePort()) });
       const context = await browser.newContext();
       context.setDefaultTimeout(120_000);
       const page = await context.newPage();

@@ -1,5 +1,7 @@
 /** For a whole test run: one PostgreSQL per version (a project of `vitest.config.ts`), and the built programs. */
 import type { TestProject } from 'vitest/node';
+import { buildWallet } from '../../scripts/buildWallet.ts';
+import { isWalletBuilt } from '../../scripts/walletSources.ts';
 import { buildPrograms } from './buildPrograms.ts';
 import type { Logins } from './database.ts';
 import type { Major } from './postgresVersions.ts';
@@ -28,6 +30,8 @@ export default async function globalSetup(project: TestProject): Promise<() => P
 async function provideProgramsOnce(project: TestProject): Promise<(() => void) | undefined> {
   // Who watches changes sources during the run, and means those.
   if (process.env.FLORIN_BUILT_PROGRAMS || project.vitest.config.watch) return undefined;
+  // Before any sandbox starts: several would build it at once.
+  if (!isWalletBuilt()) await buildWallet();
   const { folder, remove } = await buildPrograms();
   process.env.FLORIN_BUILT_PROGRAMS = folder;
   return remove;

@@ -24,6 +24,8 @@ import { SECRET, SIGNER_TOKENS } from './values.ts';
 export interface Production {
   readonly web3Url: string;
   readonly backendUrl: string;
+  /** Undefined unless FLORIN_WALLET_PORT is given. */
+  readonly walletUrl: string | undefined;
   readonly opsUrl: string;
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
@@ -164,6 +166,7 @@ export async function startProduction(
   return {
     web3Url: urls.web3_url,
     backendUrl: urls.backend_url,
+    walletUrl: urls.wallet_url,
     opsUrl: urls.ops_url,
     databaseUrl: database.url,
     sumsub,
@@ -218,6 +221,7 @@ interface Started {
 interface Urls {
   readonly web3_url: string;
   readonly backend_url: string;
+  readonly wallet_url?: string;
   readonly ops_url: string;
 }
 

@@ -7,6 +7,7 @@ import { renderMessagePage, securityHeaders } from './renderPages.ts';
 export const CLIENT_ID = 'florin-wallet';
 export const SCOPES = 'openid email profile';
 const HALF_DAY_SECONDS = 12 * 3600;
+const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
 
 interface ProviderOptions {
   readonly issuerUrl: string;
@@ -26,6 +27,8 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
       .checks.add(
         new interactionPolicy.Check('always_ask', 'the sandbox always asks', (context) => !context.oidc.result?.login),
       );
+    // Native apps would ask for consent each time; the sandbox's wallet never does.
+    policy.get('consent').checks.remove('native_client_prompt');
     return new Provider(options.issuerUrl, { ...configure(options), interactions: { policy, url: interactionPath } });
   });
 }
@@ -33,12 +36,13 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
 const interactionPath = (_: Context, interaction: { uid: string }) => `/interaction/${interaction.uid}`;
 
 function configure({ key, redirectUris, accounts }: ProviderOptions): Record<string, unknown> {
-  const origins = redirectUris.map((uri) => new URL(uri).origin);
   return {
     clients: [
       {
         client_id: CLIENT_ID,
         client_name: 'Florin wallet',
+        // Of native apps the port is not compared (RFC 8252), so that examples on other ports can log in too.
+        application_type: 'native',
         redirect_uris: redirectUris,
         response_types: ['code'],
         grant_types: ['authorization_code'],
@@ -58,7 +62,9 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
     pkce: { required: () => true },
     findAccount: (_: unknown, accountId: string) => accounts.find(accountId),
     loadExistingGrant: grantEverything,
-    clientBasedCORS: (_: unknown, origin: string) => origins.includes(origin),
+    clientBasedCORS: (_: unknown, origin: string) => LOOPBACK_ORIGIN.test(origin),
+    // With a `login_hint`: that person is logged in without the page that asks.
+    extraParams: ['one_click'],
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     features: {
       devInteractions: { enabled: false },

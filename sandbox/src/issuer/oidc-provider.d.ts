@@ -25,7 +25,7 @@ declare module 'oidc-provider' {
 
   export interface Interaction {
     readonly uid: string;
-    readonly params: { readonly redirect_uri: string; readonly login_hint?: string };
+    readonly params: { readonly redirect_uri: string; readonly login_hint?: string; readonly one_click?: string };
   }
 
   export class Provider {
@@ -55,7 +55,9 @@ declare module 'oidc-provider' {
   }
 
   export const interactionPolicy: {
-    base(): { get(prompt: 'login'): { checks: { add(check: unknown): void } } };
+    base(): {
+      get(prompt: 'login' | 'consent'): { checks: { add(check: unknown): void; remove(reason: string): void } };
+    };
     Check: new (reason: string, description: string, check: (context: Context) => boolean) => unknown;
   };
 }

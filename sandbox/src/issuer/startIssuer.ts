@@ -131,17 +131,20 @@ async function answerInteraction(
   }
   const path = `/interaction/${interaction.uid}`;
   const target = interaction.params.redirect_uri;
+  const finish = (result: Record<string, unknown>) =>
+    provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  const enter = (email: string) => finish({ login: { accountId: accounts.ofEmail(email).accountId, remember: false } });
   if (request.method !== 'POST') {
-    const typed = findEmail(interaction.params.login_hint) ?? '';
+    const hinted = findEmail(interaction.params.login_hint);
+    if (hinted && interaction.params.one_click === 'yes') return enter(hinted);
+    const typed = hinted ?? '';
     return sendPage(response, 200, renderLoginPage({ path, people, typed }), target);
   }
   const form = await readForm(request);
   if (!form) return sendPage(response, 413, renderMessagePage('Too much', 'The form is larger than we read.'));
-  const finish = (result: Record<string, unknown>) =>
-    provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   if (form.has('cancel')) return finish({ error: 'access_denied', error_description: 'the login was cancelled' });
   const email = findEmail(form.get('email'));
-  if (email) return finish({ login: { accountId: accounts.ofEmail(email).accountId, remember: false } });
+  if (email) return enter(email);
   const typed = (form.get('email') ?? '').slice(0, 254);
   return sendPage(response, 400, renderLoginPage({ path, people, typed, fault: BAD_EMAIL }), target);
 }

@@ -15,7 +15,7 @@ export function renderBanner(
   options: Options,
   elapsedMs: number,
 ): string {
-  const { web3_url, backend_url, issuer_url, kyc_url, circle_url, ops_url, users } = state;
+  const { wallet_url, web3_url, backend_url, issuer_url, kyc_url, circle_url, ops_url, users } = state;
   const files = filesOf(options.dataDir);
   const database = new URL(state.database_url);
   const alice = users.find((user) => user.email === PEOPLE[0]!.email) ?? users[0]!;
@@ -26,6 +26,8 @@ export function renderBanner(
 Florin's sandbox is ready, after ${(elapsedMs / 1000).toFixed(1)} s.
 
 ${renderTable([
+  ['Wallet', wallet_url, 'log in as anybody with one click'],
+  ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same for a second person beside'],
   ['Web3 API', web3_url, 'reference at /docs'],
   ['Backend API', backend_url, 'reference at /docs'],
   ['Issuer', issuer_url, 'logs in any e-mail address'],

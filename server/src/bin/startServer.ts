@@ -46,6 +46,7 @@ import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { expiryOf, type TlsFiles } from './config/tlsFiles.ts';
 import { findOutput } from './logger.ts';
+import { choosePeoplesOperations, openWallet } from './openWallet.ts';
 import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
@@ -53,7 +54,12 @@ import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
 const WARMTH = { balancesEveryMs: 1_000, ratesEveryMs: 10_000 };
 
 interface RunningServer extends Running {
-  readonly facts: { readonly web3_url: string; readonly backend_url: string; readonly ops_url: string };
+  readonly facts: {
+    readonly web3_url: string;
+    readonly backend_url: string;
+    readonly wallet_url?: string;
+    readonly ops_url: string;
+  };
   reload(): void;
 }
 
@@ -174,6 +180,21 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     items: 'brief',
     authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
   });
+  const wallet =
+    config.wallet &&
+    createApi({
+      ...frontier,
+      ...openWallet(config, config.wallet, app, () => {
+        if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
+      }),
+      tls: tls && withoutClients(tls),
+      name: 'wallet',
+      document: readDocument('backend'),
+      operations: choosePeoplesOperations(backendOperations(app)),
+      partial: true,
+      items: 'brief',
+      authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
+    });
   const { sumsub, lookEveryMs } = config;
   const ops = openOps({
     process: 'server',
@@ -203,7 +224,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     tls?.stop();
     // Streams go on until they are ended.
     await follower.close();
-    await Promise.all([web3.close(), backend.close(), ops.close()]);
+    await Promise.all([web3.close(), backend.close(), wallet?.close(), ops.close()]);
     await warming;
     await Promise.all([
       app.userPayments.close(),
@@ -221,6 +242,9 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const facts = {
       web3_url: await listen(web3, config.host, config.web3Port, config.tls !== undefined),
       backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
+      ...(wallet && {
+        wallet_url: await listen(wallet, config.host, config.wallet!.port, config.tls !== undefined),
+      }),
       ops_url: await ops.listen(),
     };
     const prepared = prepare({ config, db, log, role: 'server' }, giveUp.signal).then(() => {

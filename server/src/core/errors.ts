@@ -38,7 +38,7 @@ export const errorTable = {
     title: 'The credential was refused',
     says: 'The credential was refused: {reason}.',
     remedy:
-      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again). Service keys: `unknown`, `revoked`, `expired`, `certificate` (the key works only with its client certificate), `address` (it works only from other addresses).',
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one), `code` and `nonce` (in the wallet: the login was not finished by the browser that began it; log in again). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again). Service keys: `unknown`, `revoked`, `expired`, `certificate` (the key works only with its client certificate), `address` (it works only from other addresses).',
   },
   'auth.forbidden': {
     status: 403,

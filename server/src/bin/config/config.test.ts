@@ -313,3 +313,46 @@ describe('the sandbox refuses to start', () => {
     expect(readConfig({ ...sandbox, FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'true' }).requiresIdempotencyKeys).toBe(true);
   });
 });
+
+describe('the wallet', () => {
+  const wallet = { FLORIN_WALLET_PORT: '8080', FLORIN_WALLET_URL: 'https://wallet.example.com/' };
+
+  it('is not served unless it has a port', () => {
+    expect(readConfig(production).wallet).toBeUndefined();
+    expect(readConfig({ ...production, ...wallet }).wallet).toEqual({
+      port: 8080,
+      url: 'https://wallet.example.com',
+      login: { issuer: 'https://login.example.com', clientId: 'florin', clientSecret: undefined },
+      brand: {},
+      sandbox: undefined,
+    });
+  });
+
+  it.each([
+    ['FLORIN_WALLET_URL', undefined, /FLORIN_WALLET_URL is missing/],
+    ['FLORIN_WALLET_URL', 'http://wallet.example.com', /FLORIN_WALLET_URL must use https/],
+    ['FLORIN_WALLET_ISSUER', 'https://other.example.com', /FLORIN_WALLET_ISSUER is not one of the issuers/],
+    ['FLORIN_WALLET_BRAND', '{"accent":"red;}"}', /FLORIN_WALLET_BRAND .*is not a colour/],
+    ['FLORIN_WALLET_BRAND', '{"nmae":"x"}', /FLORIN_WALLET_BRAND/],
+    ['FLORIN_WALLET_BRAND', 'x', /FLORIN_WALLET_BRAND is not JSON/],
+    [
+      'FLORIN_WALLET_SANDBOX',
+      '{"people":[],"faucet_url":"http://127.0.0.1:1","kyc_url":"http://127.0.0.1:2"}',
+      /only for the sandbox/,
+    ],
+  ])('refuses %s=%s in production', (name, value, fault) => {
+    expect(faults({ ...production, ...wallet, [name]: value })).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it('logs people in with the issuer that is named', () => {
+    const issuers = JSON.stringify([
+      { issuer: 'https://one.example.com', audience: 'a' },
+      { issuer: 'https://two.example.com/', audience: ['b', 'c'] },
+    ]);
+    const named = { FLORIN_OIDC_ISSUERS: issuers, FLORIN_WALLET_ISSUER: 'https://two.example.com' };
+    expect(readConfig({ ...production, ...wallet, ...named }).wallet!.login).toMatchObject({
+      issuer: 'https://two.example.com/',
+      clientId: 'b',
+    });
+  });
+});

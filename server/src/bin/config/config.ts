@@ -28,6 +28,7 @@ import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig }
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
 import { type Values, variables } from './variables.ts';
+import { findWalletFaults, toWallet, type WalletConfig } from './wallet/walletConfig.ts';
 
 /** Our name for the sandbox's own issuer; production refuses to start with it. */
 export const SANDBOX_IDENTITY = 'florin-sandbox';
@@ -76,6 +77,8 @@ export interface Config {
   readonly publicUrls: { readonly web3?: string; readonly backend?: string };
   /** Written by the sandbox. */
   readonly examplesFile: string | undefined;
+  /** Without it the wallet is not served. */
+  readonly wallet: WalletConfig | undefined;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
@@ -156,6 +159,7 @@ export function readConfig(env: Env): Config {
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
+  faults.push(...findWalletFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);
@@ -332,8 +336,15 @@ function toConfig(values: Values): Config {
       ...(values.FLORIN_PUBLIC_BACKEND_URL && { backend: values.FLORIN_PUBLIC_BACKEND_URL }),
     },
     examplesFile: values.FLORIN_EXAMPLES_FILE,
+    wallet: getWallet(values, issuers),
     logLevel: values.FLORIN_LOG_LEVEL,
   };
+}
+
+function getWallet(values: Values, issuers: readonly IssuerRule[]): WalletConfig | undefined {
+  const wallet = toWallet(values, issuers);
+  if (typeof wallet === 'string') throw new ConfigError([wallet]);
+  return wallet;
 }
 
 function toOtlp(values: Values): Config['otlp'] {

@@ -11,6 +11,7 @@ import { opsVariables } from './opsVariables.ts';
 import { referenceVariables } from './referenceVariables.ts';
 import { list, port, usdcAmount, type Variable } from './shapes.ts';
 import { signerVariables } from './signerVariables.ts';
+import { walletVariables } from './wallet/walletVariables.ts';
 
 const proxies = list.transform((items, context) => {
   try {
@@ -369,6 +370,7 @@ export const variables = {
     example: 'true',
   },
   ...referenceVariables,
+  ...walletVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     says: 'How much is logged (JSON lines on standard output).',

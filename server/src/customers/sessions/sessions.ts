@@ -106,6 +106,16 @@ export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[
     [userId],
   );
 
+/** Whose session a refresh token belongs to, whether it is still open or not. It does not use the token. */
+export async function findRefreshed(db: Queryable, refreshToken: string): Promise<Caller | undefined> {
+  const [row] = await db.query<{ user_id: string; session_id: string }>(
+    `SELECT user_id, session_id FROM sessions
+      WHERE session_id = (SELECT session_id FROM session_tokens WHERE hash = $1 AND kind = 'refresh')`,
+    [hashOf(refreshToken)],
+  );
+  return row && { userId: row.user_id, sessionId: row.session_id };
+}
+
 /** Ends one of the caller's own sessions. The answer for another person's session is the same as for none. */
 export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
   const { userId } = caller;

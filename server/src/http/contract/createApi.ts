@@ -15,6 +15,7 @@ import type { ConnectionLimits } from '../connections/limitConnections.ts';
 import { sendPieces } from '../connections/sendPieces.ts';
 import { createPages } from '../reference/createPages.ts';
 import type { Reference } from '../reference/describeServed.ts';
+import type { Page } from '../reference/page.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
 import { type BrowserRules, createGuard, hasOneHost } from './createGuard.ts';
 import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
@@ -98,6 +99,19 @@ export interface Arrival
 /** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
 export type Authorize = (call: Arrival) => unknown;
 
+/** What a site answers beside the API: a page, a file or a redirect. */
+export interface SitePage extends Page {
+  /** Default: 200. */
+  readonly status?: number;
+}
+
+/** Undefined: the site has nothing there. `route` is for logs, and has nothing of the path that could be secret. */
+export type Site = (
+  request: IncomingMessage,
+  path: string,
+  query: string,
+) => { readonly route: string; readonly page: SitePage | Promise<SitePage> } | undefined;
+
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
   readonly name: string;
@@ -125,6 +139,8 @@ export interface ApiOptions {
   readonly behindTls?: boolean;
   /** What the pages about the API show. */
   readonly reference?: Reference;
+  /** An app on the same origin. It is asked before the API, which then has no pages of its own. */
+  readonly site?: Site;
   readonly logger: FastifyBaseLogger | false;
   readonly limits?: Partial<Limits>;
   /** How many connections there may be; any number when absent. */
@@ -140,7 +156,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
   const headers = options.behindTls ? [...SECURITY_HEADERS, ...TLS_HEADERS] : SECURITY_HEADERS;
   const host: Host = { name: options.name, observe: options.observe, headers, closing: false };
   const guard = options.browsers && createGuard(options.browsers);
-  const pages = pageTargets(options);
+  const pages = options.site ? [] : pageTargets(options);
   const router = createRouter<Target>([...operationTargets(options), ...pages.filter(({ accepts }) => !accepts)]);
   const fronts = pages.filter(({ accepts }) => accepts);
 
@@ -167,6 +183,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const query = mark === -1 ? '' : url.slice(mark + 1);
+    if (options.site && visitSite(options.site, exchange, path, query, options.logger)) return;
     const match = router.find(path);
     if (!match) {
       const { method, headers } = request;
@@ -203,6 +220,26 @@ export function createApi(options: ApiOptions): FastifyInstance {
     done();
   });
   return app;
+}
+
+/** True when the site answers. */
+function visitSite(
+  site: Site,
+  exchange: Exchange,
+  path: string,
+  query: string,
+  logger: FastifyBaseLogger | false,
+): boolean {
+  const fail = (error: unknown) => sendFailure(exchange, error, logger);
+  try {
+    const found = site(exchange.request, path, query);
+    if (!found) return false;
+    exchange.route = found.route;
+    Promise.resolve(found.page).then((page) => send(exchange, { status: 200, ...page }), fail);
+  } catch (error) {
+    fail(error);
+  }
+  return true;
 }
 
 /**

@@ -13,7 +13,16 @@ interface Guide {
 }
 
 /** In reading order. */
-const SLUGS = ['first-payment', 'authentication', 'amounts', 'repeating-calls', 'events', 'webhooks', 'payouts'];
+const SLUGS = [
+  'first-payment',
+  'authentication',
+  'amounts',
+  'repeating-calls',
+  'events',
+  'webhooks',
+  'payouts',
+  'wallet',
+];
 
 export const guides: readonly Guide[] = SLUGS.map((slug) => {
   const text = readFileSync(new URL(`../../../../docs/guides/${slug}.md`, import.meta.url), 'utf8');

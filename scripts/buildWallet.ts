@@ -1,0 +1,79 @@
+/**
+ * `npm run build -w @florin/wallet`: builds the web wallet into `web/wallet/dist`, and fails when what a browser loads
+ * first is larger than its budget. The style sheet goes into the page: one request less before anything is shown.
+ */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { hashSources, MADE_OF, WALLET } from './walletSources.ts';
+
+/** Of the JavaScript that the first screen waits for, compressed. */
+const BUDGET_BYTES = 80_000;
+
+interface BuiltWallet {
+  readonly initialBytes: number;
+}
+
+export async function buildWallet(): Promise<BuiltWallet> {
+  const { build } = await import('vite');
+  const madeOf = hashSources();
+  // Built beside and moved: a server that starts meanwhile never reads half of it.
+  const folder = mkdtempSync(join(WALLET, 'dist-'));
+  // Others may run the server.
+  chmodSync(folder, 0o755);
+  try {
+    await build({ root: WALLET, build: { outDir: folder, emptyOutDir: false }, logLevel: 'warn' });
+    const html = inlineStyles(folder);
+    const initialBytes = measureInitial(folder, html);
+    if (initialBytes > BUDGET_BYTES)
+      throw new Error(
+        `the first screen needs ${initialBytes} bytes of JavaScript (gzip); the budget is ${BUDGET_BYTES}`,
+      );
+    writeFileSync(join(folder, 'index.html'), html);
+    fillWorker(folder, madeOf);
+    writeFileSync(join(folder, basename(MADE_OF)), madeOf);
+    const place = join(WALLET, 'dist');
+    rmSync(place, { recursive: true, force: true });
+    renameSync(folder, place);
+    return { initialBytes };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function inlineStyles(folder: string): string {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const inlined = html.replace(/<link rel="stylesheet"[^>]*href="(\/assets\/[^"]+)"[^>]*>/g, (_, href: string) => {
+    const css = readFileSync(join(folder, href), 'utf8').trim();
+    rmSync(join(folder, href));
+    return `<style>${css}</style>`;
+  });
+  if (!inlined.includes('<style>')) throw new Error('the page has no style sheet to inline');
+  return inlined;
+}
+
+/** The service worker keeps every file of the wallet, under a name that no other build has. */
+function fillWorker(folder: string, madeOf: string): void {
+  const file = join(folder, 'sw.js');
+  const assets = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`);
+  const filled = readFileSync(file, 'utf8')
+    .replace("'shell-in-development'", `'shell-${madeOf.slice(0, 16)}'`)
+    .replace("['/', '/icon.svg']", JSON.stringify(['/', '/icon.svg', ...assets]));
+  if (!filled.includes(assets[0]!)) throw new Error('the service worker has no list of files to fill');
+  writeFileSync(file, filled);
+}
+
+/** The script of the page and what it preloads: all that is fetched before the first screen is drawn. */
+function measureInitial(folder: string, html: string): number {
+  const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map((match) => match[1]!);
+  return paths.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { initialBytes } = await buildWallet();
+  console.log(
+    `The wallet is built: ${(initialBytes / 1000).toFixed(1)} kB of JavaScript (gzip) before the first screen.`,
+  );
+}

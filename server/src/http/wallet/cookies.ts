@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface Cookies {
+  /** The session's refresh token. Only the wallet's own requests carry it: a link from another site does not. */
+  readonly session: string;
+  /** A login under way. It comes back with a redirect from the issuer, so it is not `Strict`. */
+  readonly login: string;
+  render(name: string, value: string, rules: { readonly sameSite: 'Strict' | 'Lax'; readonly seconds: number }): string;
+}
+
+/**
+ * `__Host-` makes browsers insist on TLS and on this very host. Not all of them take it on http://127.0.0.1, so the
+ * sandbox, which has no TLS, does without.
+ */
+export function chooseCookies(isTls: boolean): Cookies {
+  const prefix = isTls ? '__Host-' : '';
+  return {
+    session: `${prefix}florin-session`,
+    login: `${prefix}florin-login`,
+    render: (name, value, { sameSite, seconds }) =>
+      `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${isTls ? '; Secure' : ''}`,
+  };
+}
+
+export function findCookie(request: IncomingMessage, name: string): string | undefined {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || undefined;
+  }
+  return undefined;
+}

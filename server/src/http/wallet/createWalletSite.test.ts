@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { SitePage } from '../contract/createApi.ts';
+import { createWalletSite } from './createWalletSite.ts';
+
+const facts = {
+  name: 'Acme </script> Pay',
+  welcome: null,
+  home_blockchain: 'ETH-SEPOLIA',
+  blockchains: [],
+  explorers: {},
+  support_url: null,
+  has_logo: true,
+  kyc: null,
+  sandbox: null,
+};
+const asked: string[] = [];
+const note = (what: string) => async () => {
+  asked.push(what);
+  return { contentType: 'application/json', body: '{}', headers: [] };
+};
+const site = createWalletSite({
+  facts,
+  colours: { accent: '#ffdd00' },
+  logo: '<svg/>',
+  session: { begin: note('begin'), finish: note('finish'), refresh: note('refresh'), end: note('end') },
+  beReady: () => {},
+});
+
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<SitePage | undefined> {
+  const found = site({ method, headers } as unknown as IncomingMessage, path, '');
+  return found && (await found.page);
+}
+const headerOf = (page: SitePage, name: string) => page.headers[page.headers.indexOf(name) + 1]!;
+
+describe('the wallet is served', () => {
+  it('as one page for all its screens, in the colours and under the name of the brand', async () => {
+    for (const path of ['/', '/send', '/payments/3f0c9a4e']) {
+      const page = (await get(path))!;
+      const html = String(page.body);
+      expect(html).toContain('<title>Acme &lt;/script&gt; Pay</title>');
+      expect(html).toContain(':root{--accent:light-dark(#ffdd00,#ffdd00);--on-accent:light-dark(#000000,#000000)}');
+      const told = /<script type="application\/json" id="facts">(.*?)<\/script>/s.exec(html)![1]!;
+      expect(JSON.parse(told)).toEqual(facts);
+      expect(html).not.toContain('{{');
+    }
+  });
+
+  it('under a policy that lets it run its own scripts only, and its own styles by their hash', async () => {
+    const policy = headerOf((await get('/'))!, 'Content-Security-Policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self' 'sha256-[^']+' 'sha256-[^']+';/);
+    expect(policy).toContain("script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('sumsub');
+    expect(headerOf((await get('/verify'))!, 'Content-Security-Policy')).toContain('https://static.sumsub.com');
+  });
+
+  it('compressed, and not at all to who has it', async () => {
+    const plain = (await get('/'))!;
+    const br = (await get('/', { 'accept-encoding': 'gzip, br' }))!;
+    const zipped = (await get('/', { 'accept-encoding': 'gzip' }))!;
+    expect(brotliDecompressSync(br.body as Buffer).equals(plain.body as Buffer)).toBe(true);
+    expect(gunzipSync(zipped.body as Buffer).equals(plain.body as Buffer)).toBe(true);
+    expect(headerOf(br, 'Content-Encoding')).toBe('br');
+    const tag = headerOf(plain, 'ETag');
+    expect(await get('/', { 'if-none-match': tag })).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('with files that are kept for ever when their name has their hash, and asked for again otherwise', async () => {
+    const html = String((await get('/'))!.body);
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
+    expect(headerOf((await get(script))!, 'Cache-Control')).toContain('immutable');
+    for (const path of ['/', '/sw.js', '/icon-192.png', '/logo.svg', '/manifest.webmanifest'])
+      expect([path, headerOf((await get(path))!, 'Cache-Control')]).toEqual([path, 'no-cache']);
+    expect(headerOf((await get('/sw.js'))!, 'Content-Security-Policy')).toBe("default-src 'none'; connect-src 'self'");
+    const manifest = JSON.parse(String((await get('/manifest.webmanifest'))!.body));
+    expect(manifest).toMatchObject({ name: facts.name, display: 'standalone', start_url: '/' });
+    for (const { src } of manifest.icons as { src: string }[]) expect([src, await get(src)]).not.toContain(undefined);
+  });
+
+  it('beside the API, whose paths and other methods it leaves alone', async () => {
+    for (const path of ['/api/v1/me', '/webhooks/sumsub', '/assets/none.js', '/nothing.php', '/session/x'])
+      expect([path, await get(path)]).toEqual([path, undefined]);
+    expect(await get('/', {}, 'POST')).toBeUndefined();
+    await get('/session/login');
+    await get('/callback');
+    await get('/session/refresh', {}, 'POST');
+    await get('/session/end', {}, 'POST');
+    expect(asked).toEqual(['begin', 'finish', 'refresh', 'end']);
+    expect(await get('/session/refresh')).toBeUndefined();
+  });
+});

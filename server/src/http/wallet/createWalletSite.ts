@@ -1,0 +1,92 @@
+/**
+ * `wallet` serves the web wallet: its files, its page, and its session (`walletSession.ts`), on one origin with the
+ * Backend API. The wallet itself is the package `web/wallet`; this folder only knows its built files.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Site, SitePage } from '../contract/createApi.ts';
+import { readFiles, sendFile, toServed } from './readFiles.ts';
+import { renderShell, type WalletFacts } from './renderShell.ts';
+import type { WalletSession } from './walletSession.ts';
+
+interface WalletSiteOptions {
+  readonly facts: WalletFacts;
+  readonly colours: { readonly accent?: string | undefined; readonly accent_dark?: string | undefined };
+  /** The text of an SVG. */
+  readonly logo: string | undefined;
+  readonly session: WalletSession;
+  /** Throws while the service cannot answer yet. */
+  readonly beReady: () => void;
+}
+
+const FOR_EVER = ['Cache-Control', 'public, max-age=31536000, immutable'];
+const ASK_AGAIN = ['Cache-Control', 'no-cache'];
+/** A worker lives by the policy of its own file, and this one fetches the wallet's files. */
+const WORKER = [...ASK_AGAIN, 'Content-Security-Policy', "default-src 'none'; connect-src 'self'"];
+
+const chooseHeaders = (path: string): readonly string[] =>
+  isHashed(path) ? FOR_EVER : path === '/sw.js' ? WORKER : ASK_AGAIN;
+
+/** Files that are built into the wallet have their content's hash in their name. */
+const isHashed = (path: string): boolean => path.startsWith('/assets/');
+
+export function createWalletSite(options: WalletSiteOptions): Site {
+  const { session, beReady } = options;
+  const files = readFiles();
+  if (!files) throw new Error('the wallet is not built: npm run build -w @florin/wallet');
+  const shell = renderShell(files.get('/index.html')!.plain.toString('utf8'), options.facts, options.colours);
+  const page = toServed('.html', Buffer.from(shell.html));
+  files.delete('/index.html');
+  if (options.logo !== undefined) files.set('/logo.svg', toServed('.svg', Buffer.from(options.logo)));
+  files.set('/manifest.webmanifest', toServed('.webmanifest', Buffer.from(renderManifest(options.facts))));
+
+  const sendShell = (request: IncomingMessage, path: string): SitePage =>
+    sendFile(request, page, [
+      ...ASK_AGAIN,
+      'Content-Security-Policy',
+      path === '/verify' ? shell.kycPolicy : shell.policy,
+      'Cross-Origin-Opener-Policy',
+      'same-origin',
+      'Permissions-Policy',
+      'camera=(self), microphone=(), geolocation=(), payment=()',
+    ]);
+
+  const calls: Readonly<Record<string, (request: IncomingMessage, query: URLSearchParams) => Promise<SitePage>>> = {
+    'GET /session/login': (request, query) => session.begin(request, query),
+    'GET /callback': (request, query) => session.finish(request, query),
+    'POST /session/refresh': (request) => session.refresh(request),
+    'POST /session/end': (request) => session.end(request),
+  };
+
+  return (request, path, query) => {
+    const { method = '' } = request;
+    const call = calls[`${method} ${path}`];
+    if (call) {
+      beReady();
+      return { route: path, page: call(request, new URLSearchParams(query)) };
+    }
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    const file = files.get(path);
+    if (file) return { route: '/{file}', page: sendFile(request, file, chooseHeaders(path)) };
+    // Every other path is a screen of the wallet, and the wallet says when there is none.
+    const isScreen = !/^\/(api|session|assets|webhooks)\b|\.\w+$/.test(path);
+    return isScreen ? { route: '/{screen}', page: sendShell(request, path) } : undefined;
+  };
+}
+
+const renderManifest = ({ name, has_logo }: WalletFacts): string =>
+  JSON.stringify({
+    name,
+    short_name: name,
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#ffffff',
+    theme_color: '#ffffff',
+    icons: [
+      ...(has_logo ? [{ src: '/logo.svg', sizes: 'any', type: 'image/svg+xml' }] : []),
+      { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any maskable' },
+    ],
+  });

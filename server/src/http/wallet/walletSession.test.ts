@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import type { CodeFlow } from '../../adapters/identity/codeFlow.ts';
+import { PayError } from '../../core/errors.ts';
+import { type Db, openDatabase } from '../../db/database.ts';
+import { chooseCookies } from './cookies.ts';
+import { openWalletSession, type WalletSession } from './walletSession.ts';
+
+const ORIGIN = 'https://wallet.example.com';
+let database: TestDatabase;
+let db: Db;
+let wallet: WalletSession;
+/** What the issuer was asked, and how it answers. */
+const issuer = { asked: {} as Record<string, unknown>, refuses: undefined as PayError | undefined };
+
+const flow: CodeFlow = {
+  async findLoginUrl(login) {
+    issuer.asked = { ...login };
+    return `https://login.example.com/auth?state=${login.state}`;
+  },
+  async exchange(login) {
+    issuer.asked = { ...issuer.asked, ...login };
+    if (issuer.refuses) throw issuer.refuses;
+    return 'an ID token';
+  },
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url, { maxConnections: 4 });
+  const identity = { issuer: 'people', subject: 'alice', email: 'alice@example.com', emailVerified: true };
+  wallet = openWalletSession(
+    {
+      db,
+      idTokens: { verify: async () => ({ identity, expiresAt: new Date(Date.now() + 60_000) }) },
+      signer: { makeWallet: async () => ({ outcome: 'unknown' }) as never },
+      sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 7200 },
+      spendsIdTokens: false,
+      homeBlockchain: 'ETH-SEPOLIA',
+    },
+    flow,
+    chooseCookies(true),
+    () => ORIGIN,
+  );
+});
+afterAll(async () => {
+  await db?.close();
+  await database?.drop();
+});
+
+const request = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
+const headerOf = (page: { headers: readonly string[] }, name: string) => page.headers[page.headers.indexOf(name) + 1];
+const cookieOf = (page: { headers: readonly string[] }) => headerOf(page, 'Set-Cookie')!.split(';')[0]!;
+
+async function begin(query = ''): Promise<{ cookie: string; state: string }> {
+  const page = await wallet.begin(request({}), new URLSearchParams(query));
+  return { cookie: cookieOf(page), state: String(issuer.asked.state) };
+}
+
+async function logIn(): Promise<string> {
+  const { cookie, state } = await begin();
+  return cookieOf(await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state })));
+}
+
+const refresh = async (cookie: string, origin = ORIGIN) => {
+  const page = await wallet.refresh(request({ cookie, origin }));
+  return { page, session: (JSON.parse(String(page.body)) as { session: Record<string, unknown> | null }).session };
+};
+
+describe('a login', () => {
+  it('is an authorization code with PKCE, and its secrets stay in a cookie of this host', async () => {
+    const page = await wallet.begin(request({}), new URLSearchParams({ to: '/requests/1' }));
+    expect(page.status).toBe(303);
+    const cookie = headerOf(page, 'Set-Cookie')!;
+    expect(cookie).toMatch(/^__Host-florin-login=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+    const kept = JSON.parse(Buffer.from(cookie.slice(20).split(';')[0]!, 'base64url').toString());
+    const challenge = createHash('sha256').update(kept.verifier).digest('base64url');
+    expect(issuer.asked).toMatchObject({ challenge, state: kept.state, nonce: kept.nonce });
+    expect(issuer.asked.redirectUri).toBe(`${ORIGIN}/callback`);
+    expect(headerOf(page, 'Location')).not.toContain(kept.verifier);
+  });
+
+  it('leads back to where the person wanted to go, and nowhere else', async () => {
+    for (const [to, leads] of [
+      ['/requests/1', '/requests/1'],
+      ['//evil.example', '/'],
+      ['/\\evil.example', '/'],
+      ['https://evil.example', '/'],
+    ]) {
+      const { cookie, state } = await begin(`to=${encodeURIComponent(to!)}`);
+      const page = await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state }));
+      expect([to, headerOf(page, 'Location')]).toEqual([to, leads]);
+      expect(headerOf(page, 'Set-Cookie')).toMatch(
+        /^__Host-florin-session=flr_[\w-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    }
+  });
+
+  it('is refused to a browser that has not begun it', async () => {
+    const { cookie, state } = await begin();
+    const { state: other } = await begin();
+    for (const [given, said] of [
+      ['', state],
+      [cookie, other],
+      [cookie, ''],
+      ['__Host-florin-login=bm9uc2Vuc2U', state],
+    ]) {
+      const page = await wallet.finish(request({ cookie: given! }), new URLSearchParams({ code: 'c', state: said! }));
+      expect([headerOf(page, 'Location'), page.headers.includes('Set-Cookie')]).toEqual(['/?login=expired', false]);
+    }
+  });
+
+  it.each([
+    [new PayError('auth.invalid', { reason: 'code' }), '/?login=failed'],
+    [new PayError('service.unavailable', { dependency: 'identity issuer' }), '/?login=unavailable'],
+    [new PayError('account.closed'), '/?login=closed'],
+  ])('that the issuer or the service refuses is told by the wallet: %s', async (error, location) => {
+    issuer.refuses = error;
+    const { cookie, state } = await begin();
+    const page = await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state }));
+    issuer.refuses = undefined;
+    expect([headerOf(page, 'Location'), page.headers.includes('Set-Cookie')]).toEqual([location, false]);
+  });
+});
+
+describe('the cookie', () => {
+  it('gives an access token and the person, never the refresh token, and changes each time', async () => {
+    const first = await logIn();
+    const { page, session } = await refresh(first);
+    expect(session).toMatchObject({ expires_in: 900, user: { email: 'alice@example.com', username: null } });
+    expect(String(page.body)).not.toContain('flr_');
+    const second = cookieOf(page);
+    expect(second).not.toBe(first);
+    expect((await refresh(second)).session).not.toBeNull();
+  });
+
+  it('may be used again when the answer was lost, as by a page that is reloaded', async () => {
+    const cookie = await logIn();
+    await refresh(cookie);
+    const again = await refresh(cookie);
+    expect(again.session).not.toBeNull();
+    expect((await refresh(cookieOf(again.page))).session).not.toBeNull();
+  });
+
+  it('is of no use to a page of another site, nor to one that does not say where it comes from', async () => {
+    const cookie = await logIn();
+    for (const origin of ['https://evil.example', 'null', 'https://wallet.example.com.evil.example'])
+      await expect(refresh(cookie, origin)).rejects.toMatchObject({ code: 'request.origin' });
+    await expect(wallet.refresh(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
+    await expect(wallet.end(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
+    expect((await refresh(cookie)).session).not.toBeNull();
+  });
+
+  it('ends with the session, and without one nobody is logged in', async () => {
+    const cookie = await logIn();
+    const page = await wallet.end(request({ cookie, origin: ORIGIN }));
+    expect(headerOf(page, 'Set-Cookie')).toContain('Max-Age=0');
+    await expect(refresh(cookie)).rejects.toMatchObject({ code: 'auth.invalid' });
+    expect((await refresh('other=1')).session).toBeNull();
+    await wallet.end(request({ cookie, origin: ORIGIN }));
+  });
+});

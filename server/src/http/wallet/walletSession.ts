@@ -1,0 +1,161 @@
+/**
+ * The wallet's session. Its refresh token is in a cookie that no script can read; a page gets access tokens only, and
+ * keeps them in memory. A login is an authorization code with PKCE, begun and finished by the server, so that the page
+ * never sees a code, a verifier or an ID token.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { CodeFlow } from '../../adapters/identity/codeFlow.ts';
+import { PayError } from '../../core/errors.ts';
+import { isSameSecret } from '../../core/isSameSecret.ts';
+import { type LoginApp, login } from '../../customers/login/login.ts';
+import { refreshSession } from '../../customers/sessions/refreshSession.ts';
+import { findRefreshed, type IssuedTokens, revokeSession } from '../../customers/sessions/sessions.ts';
+import { getCustomer } from '../../customers/users.ts';
+import { renderCustomer, renderTokens } from '../backend/login.ts';
+import type { SitePage } from '../contract/createApi.ts';
+import { type Cookies, findCookie } from './cookies.ts';
+
+export interface WalletSessionApp extends LoginApp {
+  readonly homeBlockchain: string;
+}
+
+interface LoginUnderWay {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The path of the wallet that the person wanted to see. */
+  readonly to: string;
+}
+
+const LOGIN_SECONDS = 600;
+/** A path of ours, not one that a browser would take for another host. */
+const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
+
+export interface WalletSession {
+  begin(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
+  finish(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
+  refresh(request: IncomingMessage): Promise<SitePage>;
+  end(request: IncomingMessage): Promise<SitePage>;
+}
+
+export function openWalletSession(
+  app: WalletSessionApp,
+  flow: CodeFlow,
+  cookies: Cookies,
+  originOf: (request: IncomingMessage) => string,
+): WalletSession {
+  const random = (): string => randomBytes(32).toString('base64url');
+  const redirectUri = (request: IncomingMessage) => `${originOf(request)}/callback`;
+
+  const keep = (token: string): string =>
+    cookies.render(cookies.session, token, { sameSite: 'Strict', seconds: app.sessions.refreshTokenSeconds });
+
+  /** A cookie comes with whatever asks; only a page of ours may use it. */
+  function refuseForeign(request: IncomingMessage): void {
+    if (request.headers.origin !== originOf(request)) throw new PayError('request.origin');
+  }
+
+  async function answerTokens(userId: string, tokens: IssuedTokens): Promise<SitePage> {
+    const { refresh_token: _, ...shown } = renderTokens(tokens);
+    const customer = renderCustomer(await getCustomer(app.db, userId), app.homeBlockchain);
+    return sendJson({ session: { ...shown, ...customer } }, keep(tokens.refreshToken));
+  }
+
+  return {
+    async begin(request, query) {
+      const wanted = query.get('to') ?? '/';
+      const underWay: LoginUnderWay = {
+        state: random(),
+        nonce: random(),
+        verifier: random(),
+        to: OWN_PATH.test(wanted) ? wanted : '/',
+      };
+      const hint = query.get('as');
+      const url = await flow.findLoginUrl({
+        redirectUri: redirectUri(request),
+        state: underWay.state,
+        nonce: underWay.nonce,
+        challenge: createHash('sha256').update(underWay.verifier).digest('base64url'),
+        ...(hint && { extra: { login_hint: hint, one_click: 'yes' } }),
+      });
+      const value = Buffer.from(JSON.stringify(underWay)).toString('base64url');
+      return redirect(url, cookies.render(cookies.login, value, { sameSite: 'Lax', seconds: LOGIN_SECONDS }));
+    },
+
+    /** What goes wrong is told by the wallet: the person is on their way back to it. */
+    async finish(request, query) {
+      const underWay = readLogin(findCookie(request, cookies.login));
+      if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) return redirect('/?login=expired');
+      const code = query.get('code');
+      if (code === null) {
+        return redirect(query.get('error') === 'access_denied' ? '/?login=cancelled' : '/?login=failed');
+      }
+      try {
+        const { verifier, nonce } = underWay;
+        const idToken = await flow.exchange({ redirectUri: redirectUri(request), code, verifier, nonce });
+        const { tokens } = await login(app, { idToken, userAgent: request.headers['user-agent'] ?? null });
+        return redirect(underWay.to, keep(tokens.refreshToken));
+      } catch (error) {
+        if (!(error instanceof PayError)) throw error;
+        const why = { 'service.unavailable': 'unavailable', 'account.closed': 'closed' }[error.code as string];
+        return redirect(`/?login=${why ?? 'failed'}`);
+      }
+    },
+
+    /**
+     * The exchange is repeatable under a key that follows from the token itself: a page that was reloaded before the
+     * answer came asks again with the same cookie, and is not taken for a thief.
+     */
+    async refresh(request) {
+      refuseForeign(request);
+      const refreshToken = findCookie(request, cookies.session);
+      if (refreshToken === undefined) return sendJson({ session: null });
+      const idempotencyKey = createHash('sha256').update(`wallet refresh ${refreshToken}`).digest('hex');
+      const tokens = await refreshSession(app, { refreshToken, idempotencyKey });
+      const found = await findRefreshed(app.db, tokens.refreshToken);
+      if (!found) throw new PayError('auth.invalid', { reason: 'revoked' });
+      return answerTokens(found.userId, tokens);
+    },
+
+    async end(request) {
+      refuseForeign(request);
+      const refreshToken = findCookie(request, cookies.session);
+      const caller = refreshToken === undefined ? undefined : await findRefreshed(app.db, refreshToken);
+      if (caller) {
+        await app.db
+          .tx((tx) => revokeSession(tx, caller, caller.sessionId))
+          .catch((error: unknown) => {
+            // It was ended before.
+            if (!(error instanceof PayError && error.code === 'session.unknown')) throw error;
+          });
+      }
+      return sendJson({ session: null }, cookies.render(cookies.session, '', { sameSite: 'Strict', seconds: 0 }));
+    },
+  };
+}
+
+const isSame = (given: string, wanted: string): boolean => isSameSecret(Buffer.from(given), Buffer.from(wanted));
+
+function readLogin(value: string | undefined): LoginUnderWay | undefined {
+  try {
+    const read = JSON.parse(Buffer.from(value ?? '', 'base64url').toString('utf8')) as LoginUnderWay;
+    const isWhole = [read.state, read.nonce, read.verifier].every((one) => typeof one === 'string' && one.length > 40);
+    return isWhole && OWN_PATH.test(read.to) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const redirect = (location: string, cookie?: string): SitePage => ({
+  status: 303,
+  contentType: 'text/plain; charset=utf-8',
+  body: '',
+  headers: ['Location', location, ...(cookie === undefined ? [] : ['Set-Cookie', cookie])],
+});
+
+const sendJson = (body: unknown, cookie?: string): SitePage => ({
+  contentType: 'application/json',
+  body: JSON.stringify(body),
+  headers: cookie === undefined ? [] : ['Set-Cookie', cookie],
+});

@@ -1,0 +1,331 @@
+/** `npm run test:browser`: every journey in the web wallet, every screen, both themes. Too long for `npm test`. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import encodeQR from 'qr';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { findChromium } from '../../scripts/chromium.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { randomAddress } from '../support/chain/custody.ts';
+import { operate } from '../support/operate.ts';
+import {
+  confirmPayment,
+  fillPayment,
+  openWallets,
+  type Wallets,
+  type WalletUser,
+} from '../support/wallet/openWallets.ts';
+
+const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
+
+describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
+  let sandbox: BenchSandbox;
+  let wallets: Wallets;
+  let alice: WalletUser;
+  let bob: WalletUser;
+  const folder = mkdtempSync(join(tmpdir(), 'florin-wallet-'));
+  beforeAll(async () => {
+    // Sessions are renewed every few seconds.
+    sandbox = await startBenchSandbox({ FLORIN_ACCESS_TOKEN_SECONDS: '30' });
+    wallets = await openWallets(sandbox.state.wallet_url);
+    [alice, bob] = [await wallets.logIn('Alice'), await wallets.logIn('Bob')];
+  });
+  afterAll(async () => {
+    await wallets?.close();
+    await sandbox?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const readState = (user: WalletUser, text: string) => user.page.getByText(text, { exact: true }).first().waitFor();
+
+  it('takes in a new person: any e-mail address, a free name, no money before the identity check', async () => {
+    const dora = await wallets.openBrowser();
+    const { page } = dora;
+    await dora.open('/');
+    await page.getByRole('link', { name: 'Log in', exact: true }).click();
+    await page.locator('input[name=email]').fill('dora@example.com');
+    await page.locator('input[name=email]').press('Enter');
+    await page.getByRole('heading', { name: 'Choose your name' }).waitFor();
+    await page.getByLabel('Username').fill('alice');
+    await page.getByText('Somebody has this name').waitFor();
+    await page.getByLabel('Username').fill('dora');
+    await page.getByText('It is free.').waitFor();
+    await page.getByRole('button', { name: 'Take this name' }).click();
+    await page.locator('[data-balance="0"]').waitFor();
+
+    await page.getByRole('button', { name: 'Get coins' }).click();
+    await page.locator('[data-balance="100"]').waitFor();
+
+    await dora.open('/verify');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    const [desk] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Open the identity page' }).click(),
+    ]);
+    await desk.getByRole('button', { name: /^Approve/ }).click();
+    // The page is told by the service; nobody reloads it.
+    await readState(dora, 'Verified');
+    expect(dora.complaints).toEqual([]);
+    await dora.close();
+  });
+
+  it('lets only the page of identity checks load the provider', async () => {
+    const policyOf = async (path: string) =>
+      (await fetch(sandbox.state.wallet_url + path)).headers.get('content-security-policy')!;
+    for (const path of ['/', '/send', '/payments/x']) {
+      expect(await policyOf(path)).not.toContain('sumsub');
+      expect(await policyOf(path)).toMatch(/script-src 'self';.*require-trusted-types-for 'script'/);
+      expect(await policyOf(path)).not.toContain('unsafe');
+    }
+    expect(await policyOf('/verify')).toContain('https://static.sumsub.com');
+  });
+
+  it('sends to an address and follows it until it is final', async () => {
+    const address = randomAddress();
+    await alice.open('/');
+    await fillPayment(alice.page, address, '3.000001');
+    await alice.page.getByText(address).first().waitFor();
+    await confirmPayment(alice.page);
+    await alice.page.getByText('Final', { exact: true }).waitFor();
+    await alice.page.getByText('Paid', { exact: true }).waitFor();
+  });
+
+  it('asks again when what the review showed is not true any more', async () => {
+    const { page } = alice;
+    await alice.open('/');
+    await fillPayment(page, '@bob', '1');
+    await bob.open('/');
+    await fillPayment(bob.page, '@alice', '0.5');
+    await confirmPayment(bob.page);
+    await bob.page.getByText('Paid', { exact: true }).waitFor();
+    await confirmPayment(page);
+    await page.getByText('Something has changed since you looked').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/send/to');
+    await confirmPayment(page);
+    await page.getByText('Paid', { exact: true }).waitFor();
+  });
+
+  it('refreshes in two tabs at once, and stays logged in', async () => {
+    const tabs = [await alice.page.context().newPage(), await alice.page.context().newPage()];
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(tabs.map((tab) => tab.goto(`${sandbox.state.wallet_url}/`)));
+      await Promise.all(tabs.map((tab) => tab.locator('[data-balance]').waitFor()));
+    }
+    await Promise.all(tabs.map((tab) => tab.close()));
+    await alice.open('/');
+    await alice.page.locator('[data-balance]').waitFor();
+  });
+
+  it('renews a session unseen, and goes on with the stream', async () => {
+    await alice.open('/');
+    await alice.page.locator('[data-balance]').waitFor();
+    let renewed = 0;
+    alice.page.on('response', (answer) => {
+      if (answer.url().endsWith('/session/refresh')) renewed++;
+    });
+    const before = renewed;
+    await expect
+      .poll(async () => {
+        await alice.page.getByRole('link', { name: 'Requests' }).click();
+        await alice.page.getByRole('link', { name: 'Home' }).click();
+        return renewed;
+      })
+      .toBeGreaterThan(before);
+    await alice.page.locator('[data-balance]').waitFor();
+  });
+
+  it('pays a request by link, and shows the asker who paid', async () => {
+    await alice.open('/ask');
+    await alice.page.getByRole('heading', { name: 'Ask for money' }).click();
+    for (const key of '2.25') await alice.page.keyboard.press(key);
+    await alice.page.getByRole('button', { name: 'Make a link' }).click();
+    await alice.page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await bob.open(new URL(alice.page.url()).pathname);
+    await bob.page.getByRole('button', { name: 'Pay 2.25' }).click();
+    await readState(bob, 'Paid');
+    await alice.page.getByText('from @bob').waitFor();
+  });
+
+  it('declines a request, and the other side sees it', async () => {
+    await alice.open('/ask');
+    await alice.page.getByLabel('Whom').fill('bob');
+    await alice.page.getByRole('heading', { name: 'Ask for money' }).click();
+    await alice.page.keyboard.press('9');
+    await alice.page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await readState(alice, 'Open');
+    await bob.open(new URL(alice.page.url()).pathname);
+    await bob.page.getByRole('button', { name: 'Decline' }).click();
+    await readState(alice, 'Declined');
+  });
+
+  it('announces a pause, says that no money was moved, and pays when it is over', async () => {
+    const db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
+    await operate(db, 'pause', 'add', 'all', '--why', 'a look at the books');
+    await alice.open('/send/to?username=bob&amount=1');
+    await alice.page.getByRole('button', { name: 'Continue' }).click();
+    await alice.page.getByText('Payments are paused').waitFor();
+    expect(await alice.page.getByRole('alert').textContent()).toMatch(/a look at the books.*No money was moved/);
+    await operate(db, 'pause', 'remove', 'all');
+    await db.close();
+    await alice.page.getByRole('button', { name: 'Continue' }).click();
+    await alice.page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+  });
+
+  it('says when there is no connection, and what it shows then is marked as old', async () => {
+    await alice.open('/');
+    await alice.page.locator('[data-balance]').waitFor();
+    await alice.page.context().setOffline(true);
+    await alice.page.getByText('No connection').waitFor();
+    await alice.page.context().setOffline(false);
+    await alice.page.getByText('No connection').waitFor({ state: 'detached' });
+  });
+
+  it('opens without a connection once it was there, and says that the service cannot be reached', async () => {
+    const carol = await wallets.logIn('Carol', { serviceWorkers: 'allow' });
+    const { page } = carol;
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByText('The service cannot be reached').waitFor();
+    // Nothing about money is kept.
+    const kept = await page.evaluate(
+      'caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((all) => all.flat().map((one) => new URL(one.url).pathname))',
+    );
+    expect((kept as string[]).filter((path) => /^\/(api|session|callback)/.test(path))).toEqual([]);
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-balance]').waitFor();
+    await carol.close();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const { page } = alice;
+    await alice.open('/');
+    await page.locator('[data-balance]').waitFor();
+    /** Presses Tab until what is focused has this name. */
+    const reach = async (name: RegExp) => {
+      for (let pressed = 0; pressed < 60; pressed++) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(
+          "(document.activeElement?.getAttribute('aria-label') || document.activeElement?.textContent || '') + '|' + (document.activeElement?.id ?? '')",
+        );
+        if (name.test(String(focused))) return;
+      }
+      throw new Error(`the keyboard does not reach ${name}`);
+    };
+    await reach(/^Send/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Send', level: 1 }).waitFor();
+    await reach(/\|to$/);
+    await page.keyboard.type('@bob');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Send to @bob' }).waitFor();
+    await page.keyboard.type('1.75');
+    await page.getByText('1.75').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+    await reach(/^Pay 1\.75/);
+    await page.keyboard.press('Enter');
+    await readState(alice, 'Paid');
+  });
+
+  it('scans a code with the camera', async () => {
+    const address = randomAddress();
+    const video = join(folder, 'code.y4m');
+    writeFileSync(video, filmCode(`ethereum:${address}`));
+    const camera = await openWallets(sandbox.state.wallet_url, [
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-video-capture=${video}`,
+    ]);
+    try {
+      const carol = await camera.logIn('Carol', { permissions: ['camera'] });
+      await carol.open('/send');
+      await carol.page.getByRole('button', { name: 'Scan' }).click();
+      await carol.page.getByText(address, { exact: false }).first().waitFor();
+      expect(carol.page.url()).toContain(`address=${address}`);
+      expect(carol.complaints).toEqual([]);
+    } finally {
+      await camera.close();
+    }
+  });
+
+  it('offers a picture where there is no camera', async () => {
+    await alice.open('/send');
+    await alice.page.getByRole('button', { name: 'Scan' }).click();
+    await alice.page.getByText('There is no camera').waitFor();
+  });
+
+  const SCREENS = [
+    '/',
+    '/send',
+    '/send/to?username=bob&amount=1.5',
+    `/send/to?address=${randomAddress()}`,
+    '/receive',
+    '/ask',
+    '/requests',
+    '/limits',
+    '/verify',
+    '/settings',
+    '/settings/name',
+    '/settings/sessions',
+    '/payments/00000000-0000-4000-8000-000000000000',
+    '/nothing/here',
+  ];
+  const check = async (page: Page) => {
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+    await page.locator('.bone').first().waitFor({ state: 'detached' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    return { overflow, faults: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)) };
+  };
+
+  it.each([
+    ['light', 360],
+    ['dark', 360],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)(
+    'has nothing that axe complains about, and nothing wider than the screen: %s, %i',
+    async (theme, width) => {
+      const { page } = alice;
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      for (const path of SCREENS) {
+        await alice.open(path);
+        expect([path, await check(page)]).toEqual([path, { overflow: 0, faults: [] }]);
+      }
+      const stranger = await wallets.openBrowser({ viewport: { width, height: 800 }, colorScheme: theme });
+      await stranger.open('/');
+      expect(await check(stranger.page)).toEqual({ overflow: 0, faults: [] });
+      await stranger.close();
+    },
+  );
+
+  it('has asked nobody else, and its browser had nothing to complain about', () => {
+    expect([alice.complaints, bob.complaints]).toEqual([[], []]);
+  });
+});
+
+/** A film of one picture, a QR code, as Chromium's false camera wants it (YUV4MPEG2, without compression). */
+function filmCode(text: string): Buffer {
+  const [width, height] = [640, 480];
+  const code = encodeQR(text, 'raw', { border: 4 });
+  const scale = Math.floor(height / code.length);
+  const [left, top] = [Math.floor((width - code.length * scale) / 2), Math.floor((height - code.length * scale) / 2)];
+  const light = Buffer.alloc(width * height, 235);
+  for (const [y, row] of code.entries())
+    for (const [x, isDark] of row.entries())
+      for (let line = 0; isDark && line < scale; line++)
+        light.fill(
+          16,
+          (top + y * scale + line) * width + left + x * scale,
+          (top + y * scale + line) * width + left + (x + 1) * scale,
+        );
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), light, Buffer.alloc((width * height) / 2, 128)]);
+  const head = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`);
+  return Buffer.concat([head, ...Array.from({ length: 10 }, () => frame)]);
+}

@@ -1,0 +1,144 @@
+/** The web wallet in a real browser, on a whole sandbox: what `npm test` has time for; the rest is in `everything.test.ts`. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { findChromium } from '../../scripts/chromium.ts';
+import {
+  confirmPayment,
+  fillPayment,
+  openWallets,
+  readBalance,
+  type Wallets,
+  type WalletUser,
+} from '../support/wallet/openWallets.ts';
+
+describe.skipIf(!findChromium())('the wallet', () => {
+  let sandbox: BenchSandbox;
+  let wallets: Wallets;
+  let alice: WalletUser;
+  let bob: WalletUser;
+  beforeAll(async () => {
+    sandbox = await startBenchSandbox();
+    wallets = await openWallets(sandbox.state.wallet_url);
+    [alice, bob] = [await wallets.logIn('Alice'), await wallets.logIn('Bob')];
+  });
+  afterAll(async () => {
+    await wallets?.close();
+    await sandbox?.stop();
+  });
+
+  const countPayments = async (amount: string): Promise<number> => {
+    const { rows } = await sandbox.db.query<{ count: string }>('SELECT count(*) FROM transfers WHERE amount = $1', [
+      amount,
+    ]);
+    return Number(rows[0]!.count);
+  };
+  const balanceOf = (user: WalletUser) => expect.poll(() => readBalance(user.page));
+
+  it('pays a person, who sees it arrive without touching anything', async () => {
+    // A notice is for what happens while the stream is open.
+    const streamed = bob.page.waitForResponse(/\/events\/stream/);
+    await bob.open('/');
+    await streamed;
+    await balanceOf(bob).toBe('1000');
+    await alice.open('/');
+    await fillPayment(alice.page, '@bob', '12.34');
+    await alice.page.getByText('You have never paid @bob').waitFor();
+    // Bob's notice goes by itself, so he looks for it before it comes.
+    await Promise.all([
+      bob.page.getByText('@alice paid you 12.34 USDC').waitFor(),
+      confirmPayment(alice.page),
+      alice.page.getByText('Paid', { exact: true }).waitFor(),
+    ]);
+    expect(new URL(alice.page.url()).pathname).toMatch(/^\/payments\/[0-9a-f-]{36}$/);
+    await balanceOf(bob).toBe('1012.34');
+    await bob.page
+      .getByRole('link', { name: /@alice/ })
+      .first()
+      .waitFor();
+  });
+
+  it('asks a person for money, who pays it from the other browser', async () => {
+    await bob.open('/ask');
+    await bob.page.getByLabel('Whom').fill('@alice');
+    await bob.page.getByLabel('What for').fill('Dinner');
+    await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
+    for (const key of '7.5') await bob.page.keyboard.press(key);
+    await alice.open('/');
+    await alice.page.locator('[data-balance]').waitFor();
+    await bob.page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await bob.page.getByText('Open', { exact: true }).waitFor();
+    await alice.page.getByText('@bob asks for 7.50 USDC').click();
+    await alice.page.getByText('Dinner').waitFor();
+    await alice.page.getByRole('button', { name: 'Pay 7.50' }).click();
+    await alice.page.getByText('Paid', { exact: true }).waitFor();
+    await bob.page.getByText('Paid', { exact: true }).waitFor();
+  });
+
+  it('says why a payment is refused, and that no money was moved', async () => {
+    await alice.open('/send/to?username=nobody_at_all');
+    await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
+    await alice.page.keyboard.press('5');
+    await alice.page.getByRole('button', { name: 'Continue' }).click();
+    const fault = alice.page.getByRole('alert');
+    await fault.getByText('There is nobody with this name').waitFor();
+    expect(await fault.textContent()).toMatch(/No money was moved.*Reference [\w-]{13}/);
+    await alice.open(`/send/to?address=0x8ba1f109551bD432803012645Ac136ddd64DBA73`);
+    await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
+    await alice.page.keyboard.press('5');
+    await alice.page.getByRole('button', { name: 'Continue' }).click();
+    await alice.page.getByText('This is not a valid address').waitFor();
+  });
+
+  it('pays exactly once although the answer is lost and the page is reloaded', async () => {
+    const { page } = alice;
+    await alice.open('/');
+    await fillPayment(page, '@bob', '4.444444');
+    let lost = 0;
+    let isLost = true;
+    await page.route('**/api/v1/send_usdc', async (route) => {
+      if (!isLost) return route.continue();
+      // The service is asked, and pays; the page that asked may be gone before the answer.
+      await route.fetch().catch(() => {});
+      lost++;
+      await route.abort('connectionreset').catch(() => {});
+    });
+    await confirmPayment(page);
+    await page.getByRole('heading', { name: 'Checking' }).waitFor();
+    expect(await page.getByText(/failed/i).count()).toBe(0);
+    await page.reload();
+    await page.getByRole('heading', { name: /Sending|Checking/ }).waitFor();
+    isLost = false;
+    await page.getByText('Paid', { exact: true }).waitFor();
+    await page.unroute('**/api/v1/send_usdc');
+    expect(lost).toBeGreaterThan(0);
+    expect(await countPayments('4444444')).toBe(1);
+  });
+
+  it('ends a session from another device', async () => {
+    const phone = await wallets.logIn('Bob', { userAgent: 'Mozilla/5.0 (Linux; Android 16) Firefox/150.0' });
+    await bob.open('/settings/sessions');
+    await bob.page.getByRole('button', { name: 'End the session: Firefox, Android' }).click();
+    await phone.page.getByText('You were logged out').waitFor();
+    expect(phone.complaints).toEqual([]);
+    await phone.close();
+  });
+
+  it('keeps the refresh token where no script reaches it, and lets no other page use it', async () => {
+    const cookies = await alice.page.context().cookies();
+    const session = cookies.find(({ name }) => name === 'florin-session');
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    const kept = await alice.page.evaluate('JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])');
+    expect(kept).not.toMatch(/fl[ar]_/);
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:1', undefined]) {
+      const answer = await fetch(`${sandbox.state.wallet_url}/session/refresh`, {
+        method: 'POST',
+        headers: { cookie: `florin-session=${session!.value}`, ...(origin && { origin }) },
+      });
+      expect([origin, answer.status]).toEqual([origin, 403]);
+    }
+  });
+
+  it('has asked nobody else, and its browser had nothing to complain about', () => {
+    expect([alice.complaints, bob.complaints]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,69 @@
+/** The web wallet's origin in production: its names, its cookie, and what of the API it has. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Production, startProduction } from '../support/production.ts';
+
+const URL_OF_PEOPLE = 'https://wallet.example.com';
+let production: Production;
+let refreshToken: string;
+
+beforeAll(async () => {
+  production = await startProduction({ FLORIN_WALLET_PORT: '0', FLORIN_WALLET_URL: URL_OF_PEOPLE });
+  const id_token = await production.issuer.sign({ sub: 'wallet-person' });
+  const login = await production.call('POST', '/api/v1/login', { id_token });
+  refreshToken = (login.body as { refresh_token: string }).refresh_token;
+});
+afterAll(() => production?.stop());
+
+interface Heard {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: string;
+}
+
+/** As a proxy passes it on: with the name that people use. */
+const ask = (method: string, path: string, headers: Record<string, string> = {}): Promise<Heard> =>
+  new Promise((resolve, reject) => {
+    const url = new URL(path, production.walletUrl);
+    const asked = request(url, { method, headers: { host: 'wallet.example.com', ...headers } }, (answer) => {
+      let body = '';
+      answer.setEncoding('utf8').on('data', (part) => (body += part));
+      answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body }));
+    });
+    asked.on('error', reject).end();
+  });
+
+it('answers to its own name only, with a page that may not be framed', async () => {
+  const page = await ask('GET', '/', { accept: 'text/html' });
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  expect(page.headers['strict-transport-security']).toBeDefined();
+  expect(page.body).toContain('"sandbox":null');
+  expect((await ask('GET', '/', { host: 'evil.example' })).status).toBe(421);
+});
+
+it('has the calls of people, closed as everywhere, and none of those for services', async () => {
+  expect((await ask('GET', '/api/v1/me')).status).toBe(401);
+  expect((await ask('GET', '/api/v1/webhooks')).status).toBe(404);
+  expect((await ask('POST', '/webhooks/sumsub')).status).toBe(404);
+});
+
+it('exchanges its cookie for an access token, for its own pages only', async () => {
+  const cookie = `__Host-florin-session=${refreshToken}`;
+  for (const origin of ['https://evil.example', 'https://api.example.com', 'null'])
+    expect([origin, (await ask('POST', '/session/refresh', { cookie, origin })).status]).toEqual([origin, 403]);
+  expect((await ask('POST', '/session/refresh', { cookie })).status).toBe(403);
+
+  const answer = await ask('POST', '/session/refresh', { cookie, origin: URL_OF_PEOPLE });
+  expect(answer.status).toBe(200);
+  expect(answer.headers['set-cookie']).toEqual([
+    expect.stringMatching(
+      /^__Host-florin-session=flr_[\w-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
+    ),
+  ]);
+  const { session } = JSON.parse(answer.body) as { session: { access_token: string } };
+  const me = await ask('GET', '/api/v1/me', { authorization: `Bearer ${session.access_token}` });
+  expect(me.status).toBe(200);
+  // What came before is not told: a spent token that comes back ends the session.
+  expect(answer.body).not.toContain('flr_');
+});

@@ -1,0 +1,140 @@
+import type { ComponentChildren } from 'preact';
+import { Component, lazy, Suspense, useEffect } from 'react';
+import { follow } from './live.ts';
+import { resumeIntents } from './money/intents.ts';
+import { Link, usePlace, useTitle } from './router.tsx';
+import Home from './screens/Home.tsx';
+import { type SessionState, session } from './session.ts';
+import { useStore } from './store.ts';
+import { language, t } from './text/text.ts';
+import { Bones, Empty, Fault, Screen } from './ui/parts.tsx';
+import { Shell } from './ui/Shell.tsx';
+
+const Ask = lazy(() => import('./screens/Ask.tsx'));
+const ChooseName = lazy(() => import('./screens/ChooseName.tsx'));
+const Limits = lazy(() => import('./screens/Limits.tsx'));
+const Payment = lazy(() => import('./screens/Payment.tsx'));
+const Receive = lazy(() => import('./screens/Receive.tsx'));
+const Request = lazy(() => import('./screens/Request.tsx'));
+const Requests = lazy(() => import('./screens/Requests.tsx'));
+const Send = lazy(() => import('./screens/Send.tsx'));
+const SendAmount = lazy(() => import('./screens/SendAmount.tsx'));
+const Sending = lazy(() => import('./screens/Sending.tsx'));
+const Sessions = lazy(() => import('./screens/Sessions.tsx'));
+const Settings = lazy(() => import('./screens/Settings.tsx'));
+const Verify = lazy(() => import('./screens/Verify.tsx'));
+const Welcome = lazy(() => import('./screens/Welcome.tsx'));
+
+export function App() {
+  const state = useStore(session);
+  const spoken = useStore(language);
+  // The first page shows a skeleton already; it stays until there is something to show.
+  if (state.is === 'loading') return <First />;
+  return (
+    <Boundary key={spoken}>
+      <Suspense fallback={<First />}>{state.is === 'out' ? <Welcome /> : <Inside state={state} />}</Suspense>
+    </Boundary>
+  );
+}
+
+const First = () => (
+  <div className="first" role="status">
+    <span className="unseen">{t('loading')}</span>
+    <div className="first-balance" aria-hidden="true">
+      <i className="bone w4" />
+      <i className="bone tall w7" />
+    </div>
+  </div>
+);
+
+function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
+  useEffect(() => {
+    resumeIntents();
+    void follow();
+  }, []);
+  if (state.user.username === null) {
+    return (
+      <main id="main" className="main alone">
+        <ChooseName current={null} />
+      </main>
+    );
+  }
+  return (
+    <Shell>
+      <Suspense fallback={<Bones count={4} />}>
+        <Room state={state} />
+      </Suspense>
+    </Shell>
+  );
+}
+
+/** The screen of the address. */
+function Room({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
+  const { path, query } = usePlace();
+  const { user, wallet } = state;
+  const [, first = '', second = ''] = path.split('/');
+  const name = second === '' ? first : `${first}/${['send', 'settings'].includes(first) ? second : ':'}`;
+  switch (name) {
+    case '':
+      return <Home user={user} wallet={wallet} />;
+    case 'send':
+      return <Send />;
+    case 'send/to':
+      return <SendAmount key={query.toString()} query={query} />;
+    case 'sending/:':
+      return <Sending intentKey={second} />;
+    case 'payments/:':
+      return <Payment key={second} id={second} own={user.username} query={query} />;
+    case 'receive':
+      return <Receive user={user} wallet={wallet} />;
+    case 'ask':
+      return <Ask />;
+    case 'requests':
+      return <Requests />;
+    case 'requests/:':
+      return <Request key={second} id={second} />;
+    case 'limits':
+      return <Limits />;
+    case 'verify':
+      return <Verify />;
+    case 'settings':
+      return <Settings user={user} />;
+    case 'settings/name':
+      return <ChooseName current={user.username} />;
+    case 'settings/sessions':
+      return <Sessions />;
+    default:
+      return <Nowhere />;
+  }
+}
+
+function Nowhere() {
+  useTitle(t('nowhere'));
+  return (
+    <Screen title={t('nowhere')}>
+      <Empty icon="warn" title={t('nowhere.text')}>
+        <Link to="/" className="button soft">
+          {t('home.back')}
+        </Link>
+      </Empty>
+    </Screen>
+  );
+}
+
+/** A defect of ours shows what can still be done instead of an empty page. */
+class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {};
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <main className="main alone">
+        <Fault error={this.state.error} retry={() => location.reload()} />
+      </main>
+    );
+  }
+}

@@ -1,0 +1,48 @@
+/** What a person is told when something went wrong: what happened, whether money moved, what to do. */
+import { FlorinError } from '@florin/client';
+import { showAmount } from './money/amounts.ts';
+import { findText, showTime, t } from './text/text.ts';
+
+interface Described {
+  readonly title: string;
+  /** What happened, and whether money moved. */
+  readonly text: string;
+  readonly advice?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly to?: { readonly path: string; readonly label: string } | undefined;
+}
+
+const LEADS: Readonly<Record<string, { readonly path: string; readonly label: string }>> = {
+  'kyc.required': { path: '/verify', label: 'fault.verify' },
+  'limit.exceeded': { path: '/limits', label: 'fault.limits' },
+  'username.needed': { path: '/settings', label: 'fault.name' },
+};
+
+export function describeFault(error: unknown): Described {
+  if (!(error instanceof FlorinError)) return { title: t('fault.unknown'), text: t('fault.unknown.text') };
+  const reference = error.requestId?.slice(0, 13);
+  if (error.status === 0) {
+    const text = error.outcomeUnknown ? t('fault.unsure') : t('fault.lost.text');
+    return { title: t('fault.lost'), text, advice: t('fault.lost.advice'), reference };
+  }
+  const { problem } = error;
+  const shown: Record<string, string> = {};
+  for (const name of ['available', 'left', 'maximum'] as const) {
+    const value = problem?.[name];
+    if (typeof value === 'string' && /^-?\d+(\.\d{1,6})?$/.test(value)) shown[name] = showAmount(value);
+  }
+  for (const name of ['resets_at', 'available_at'] as const) {
+    const value = problem?.[name];
+    if (typeof value === 'string') shown[name] = showTime(value);
+  }
+  shown.reason = String(problem?.reason ?? '');
+  const lead = LEADS[error.code];
+  // A code that this wallet does not know is told in the service's own words.
+  return {
+    title: findText(`code.${error.code}`, shown) ?? error.title,
+    text: `${findText(`code.${error.code}.text`, shown) ?? error.detail} ${t(error.outcomeUnknown ? 'fault.unsure' : 'fault.notPaid')}`,
+    advice: findText(`code.${error.code}.advice`, shown),
+    reference,
+    to: lead && { path: lead.path, label: t(lead.label) },
+  };
+}

@@ -1,0 +1,60 @@
+/** What people paste or scan to say whom to pay. */
+import { fromMicros } from '@florin/client';
+
+interface Destination {
+  readonly username?: string;
+  readonly address?: string;
+  readonly chainId?: number;
+  readonly amount?: string;
+  /** The id of a request for money. */
+  readonly requestId?: string;
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const isAddress = (text: string): boolean => ADDRESS.test(text);
+
+/**
+ * A username, an address, a link of EIP-681 (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a request
+ * of this wallet. Undefined: none of these.
+ */
+export function readDestination(text: string): Destination | undefined {
+  const given = text.trim();
+  if (isAddress(given)) return { address: given };
+  if (given.startsWith('ethereum:')) return readEip681(given);
+  if (given.startsWith(`${location.origin}/requests/`)) {
+    const id = given.slice(`${location.origin}/requests/`.length);
+    return UUID.test(id) ? { requestId: id } : undefined;
+  }
+  const name = given.replace(/^@/, '');
+  return /^[A-Za-z0-9_]{3,30}$/.test(name) ? { username: name.toLowerCase() } : undefined;
+}
+
+function readEip681(link: string): Destination | undefined {
+  const match = /^ethereum:(?:pay-)?(0x[0-9a-fA-F]{40})(?:@(\d+))?(\/transfer)?(?:\?(.*))?$/.exec(link);
+  if (!match) return undefined;
+  const [, first = '', chain, transfer, query = ''] = match;
+  const given = new URLSearchParams(query);
+  const address = transfer ? (given.get('address') ?? '') : first;
+  if (!isAddress(address)) return undefined;
+  const units = given.get('uint256') ?? '';
+  return {
+    address,
+    ...(chain && { chainId: Number(chain) }),
+    ...(transfer && /^\d{1,15}$/.test(units) && BigInt(units) > 0n && { amount: fromMicros(BigInt(units)) }),
+  };
+}
+
+/** A link that other wallets understand: USDC, on this chain, this much. */
+export function writeEip681(to: {
+  readonly token: string;
+  readonly chainId: number;
+  readonly address: string;
+  readonly micros?: bigint;
+}): string {
+  const units = to.micros === undefined ? '' : `&uint256=${to.micros}`;
+  return `ethereum:${to.token}@${to.chainId}/transfer?address=${to.address}${units}`;
+}
+
+export const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;

@@ -1,0 +1,113 @@
+/**
+ * A payment that a person has confirmed and whose end this page does not know yet. It is stored before anything is sent,
+ * with the key that the service knows it by, so that a reload, a lost connection or a closed tab pays once.
+ */
+import { FlorinError, newKey } from '@florin/client';
+import { refreshMoney } from '../live.ts';
+import { dropSession, florin, isSessionOver, session } from '../session.ts';
+import { createStore, useStore } from '../store.ts';
+
+interface Intent {
+  readonly key: string;
+  readonly userId: string;
+  readonly to: { readonly username: string } | { readonly address: string; readonly blockchain: string };
+  readonly amount: string;
+  readonly startedAt: number;
+}
+
+type Outcome =
+  | { readonly is: 'sending' }
+  /** No answer so far: it may have been paid. The same payment is asked for again until there is one. */
+  | { readonly is: 'checking' }
+  | { readonly is: 'accepted'; readonly transactionId: string }
+  | { readonly is: 'refused'; readonly error: unknown };
+
+const PLACE = 'florin-intents';
+const outcomes = createStore<Readonly<Record<string, Outcome>>>({});
+const running = new Set<string>();
+
+function load(): Intent[] {
+  try {
+    return JSON.parse(localStorage.getItem(PLACE) ?? '[]') as Intent[];
+  } catch {
+    return [];
+  }
+}
+
+const save = (intents: readonly Intent[]): void => localStorage.setItem(PLACE, JSON.stringify(intents));
+const forget = (key: string): void => save(load().filter((one) => one.key !== key));
+const tell = (key: string, outcome: Outcome): void => outcomes.set({ ...outcomes.get(), [key]: outcome });
+
+export const useOutcome = (key: string): Outcome | undefined => useStore(outcomes)[key];
+export const findIntent = (key: string): Intent | undefined => load().find((one) => one.key === key);
+
+/** Answers the key; what becomes of it, `useOutcome` tells. */
+export function pay(to: Intent['to'], amount: string): string {
+  const now = session.get();
+  if (now.is !== 'in') throw new Error('nobody is logged in');
+  const intent: Intent = { key: newKey(), userId: now.user.user_id, to, amount, startedAt: Date.now() };
+  save([...load(), intent]);
+  void carryOut(intent);
+  return intent.key;
+}
+
+/** What was confirmed before a reload, by the person who is logged in now. */
+export function resumeIntents(): void {
+  const now = session.get();
+  for (const intent of load()) if (now.is === 'in' && intent.userId === now.user.user_id) void carryOut(intent);
+}
+
+const CHECK_AGAIN_MS = 3_000;
+/** After this a person should know that it takes longer than usual. */
+const SOON_MS = 4_000;
+
+async function carryOut(intent: Intent): Promise<void> {
+  const { key } = intent;
+  if (running.has(key)) return;
+  running.add(key);
+  tell(key, { is: Date.now() - intent.startedAt > SOON_MS ? 'checking' : 'sending' });
+  const late = setTimeout(() => tell(key, { is: 'checking' }), SOON_MS);
+  try {
+    for (;;) {
+      const outcome = await ask(intent);
+      if (outcome === undefined) {
+        tell(key, { is: 'checking' });
+        await new Promise((resolve) => setTimeout(resolve, CHECK_AGAIN_MS));
+        continue;
+      }
+      clearTimeout(late);
+      forget(key);
+      tell(key, outcome);
+      refreshMoney();
+      return;
+    }
+  } catch {
+    // The session is over; the intent stays, and goes on when the same person is back.
+  } finally {
+    clearTimeout(late);
+    running.delete(key);
+  }
+}
+
+/** Undefined while nobody knows whether it was paid. */
+async function ask({ key, to, amount }: Intent): Promise<Outcome | undefined> {
+  const options = { idempotencyKey: key, timeoutMs: 10_000 };
+  try {
+    const paid =
+      'username' in to
+        ? await florin.pay({ receiver_username: to.username, amount: amount }, options)
+        : await florin.send({ destination_address: to.address, blockchain: to.blockchain, amount }, options);
+    return { is: 'accepted', transactionId: paid.transaction_id };
+  } catch (error) {
+    if (isSessionOver(error)) {
+      dropSession();
+      throw error;
+    }
+    if (error instanceof FlorinError && !error.outcomeUnknown && error.status >= 400 && error.status < 500) {
+      return { is: 'refused', error };
+    }
+    // A pause is an answer: nothing was paid, and it may last for hours.
+    if (error instanceof FlorinError && error.code === 'service.paused') return { is: 'refused', error };
+    return undefined;
+  }
+}

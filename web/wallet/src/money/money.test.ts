@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { readDestination, writeEip681 } from './addresses.ts';
+import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
+
+const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const TOKEN = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
+const type = (keys: string) => [...keys].reduce(typeKey, '');
+
+it.each([
+  ['0', '0.00'],
+  ['1234.5', '1,234.50'],
+  ['0.000001', '0.000001'],
+  ['0.1', '0.10'],
+  ['-3.25', '−3.25'],
+  // Doubles cannot hold these.
+  ['999999999.999999', '999,999,999.999999'],
+  ['9007199254740993.1', '9,007,199,254,740,993.10'],
+])('shows %s as %s', (amount, shown) => {
+  expect(showAmount(amount)).toBe(shown);
+});
+
+it.each([
+  ['1000', '0.99987', '999.87'],
+  ['0.1', '1', '0.10'],
+  ['999999999.999999', '1.00000001', '1,000,000,009.99'],
+])('%s USDC at %s are worth %s', (amount, price, worth) => {
+  expect(showWorth(amount, price)).toBe(worth);
+});
+
+it.each([
+  ['12.5', '12.5'],
+  ['.5', '0.5'],
+  ['007', '7'],
+  ['1.2.3', '1.23'],
+  ['0.1234567', '0.123456'],
+  ['1234567890', '123456789'],
+])('typing %s makes %s', (keys, typed) => {
+  expect(type(keys)).toBe(typed);
+});
+
+it('erases, and takes the comma for the point', () => {
+  expect(typeKey('12.', 'Backspace')).toBe('12');
+  expect(typeKey('12', ',')).toBe('12.');
+  expect(typeKey('12', 'x')).toBe('12');
+  expect(showTyped('1234.')).toBe('1,234.');
+});
+
+it('finds an amount only in what is one, and above zero', () => {
+  expect(['12.50', '3.', '0.000001'].map(findAmount)).toEqual(['12.5', '3', '0.000001']);
+  expect(['', '0', '0.00', '1e3', '-1', '0.0000001', '1,5'].map(findAmount)).toEqual(Array(7).fill(undefined));
+});
+
+it('reads names, addresses and payment links, and nothing else', () => {
+  Object.assign(globalThis, { location: { origin: 'https://wallet.example' } });
+  try {
+    expect(readDestination(' @Bob_1 ')).toEqual({ username: 'bob_1' });
+    expect(readDestination(ADDRESS)).toEqual({ address: ADDRESS });
+    expect(readDestination(`ethereum:${ADDRESS}@1`)).toEqual({ address: ADDRESS, chainId: 1 });
+    const link = writeEip681({ token: TOKEN, chainId: 11155111, address: ADDRESS, micros: 2_500_000n });
+    expect(link).toBe(`ethereum:${TOKEN}@11155111/transfer?address=${ADDRESS}&uint256=2500000`);
+    expect(readDestination(link)).toEqual({ address: ADDRESS, chainId: 11155111, amount: '2.5' });
+    const id = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
+    expect(readDestination(`https://wallet.example/requests/${id}`)).toEqual({ requestId: id });
+    for (const text of ['', 'ab', `${ADDRESS}0`, 'https://evil.example/requests/1', 'ethereum:x', 'a b'])
+      expect([text, readDestination(text)]).toEqual([text, undefined]);
+  } finally {
+    Reflect.deleteProperty(globalThis, 'location');
+  }
+});

@@ -1,0 +1,25 @@
+/** What screens read, each under one name, so that an event refreshes it wherever it is shown. */
+
+import { useResource } from './resource.ts';
+import { florin } from './session.ts';
+
+const take = async <T>(items: AsyncIterable<T>, most: number): Promise<T[]> => {
+  const taken: T[] = [];
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length >= most) break;
+  }
+  return taken;
+};
+
+export const useOverview = () => useResource('overview', () => florin.overview());
+export const useMe = () => useResource('me', () => florin.me());
+export const useRecipients = () => useResource('recipients', () => take(florin.recipients({ limit: 20 }), 20));
+export const useSessions = () => useResource('sessions', () => florin.sessions.list());
+export const usePayment = (id: string) => useResource(`payment ${id}`, () => florin.getTransaction(id));
+export const useRequest = (id: string) => useResource(`request ${id}`, () => florin.requests.get(id));
+
+export const useOpenRequests = () =>
+  useResource('requests open', () => take(florin.requests.list({ direction: 'incoming', state: 'open' }), 50));
+export const useRequests = (direction: 'incoming' | 'outgoing') =>
+  useResource(`requests ${direction}`, () => take(florin.requests.list({ direction }), 100));

@@ -1,0 +1,75 @@
+/** What is read from the service: shown at once when it was read before, and read again when something has changed. */
+import { useEffect } from 'react';
+import { dropSession, isSessionOver } from './session.ts';
+import { createStore, type Store, useStore } from './store.ts';
+
+interface Read<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  /** When `data` was read. */
+  readonly at?: number;
+}
+
+interface Resource<T> {
+  readonly store: Store<Read<T>>;
+  load: () => Promise<T>;
+  underWay: Promise<void> | undefined;
+  isStale: boolean;
+  users: number;
+}
+
+const resources = new Map<string, Resource<unknown>>();
+
+function read<T>(resource: Resource<T>): Promise<void> {
+  if (resource.underWay) {
+    // What is under way may have been answered before the change.
+    resource.isStale = true;
+    return resource.underWay;
+  }
+  resource.isStale = false;
+  resource.underWay = resource
+    .load()
+    .then((data) => resource.store.set({ data, at: Date.now() }))
+    .catch((error: unknown) => {
+      if (isSessionOver(error)) dropSession();
+      else resource.store.set({ ...resource.store.get(), error });
+    })
+    .finally(() => {
+      resource.underWay = undefined;
+      if (resource.isStale && resource.users > 0) void read(resource);
+    });
+  return resource.underWay;
+}
+
+const find = <T>(key: string, load: () => Promise<T>): Resource<T> => {
+  const known = resources.get(key) as Resource<T> | undefined;
+  if (known) {
+    known.load = load;
+    return known;
+  }
+  const made: Resource<T> = { store: createStore<Read<T>>({}), load, underWay: undefined, isStale: false, users: 0 };
+  resources.set(key, made as Resource<unknown>);
+  return made;
+};
+
+export function useResource<T>(key: string, load: () => Promise<T>): Read<T> {
+  const resource = find(key, load);
+  useEffect(() => {
+    resource.users++;
+    void read(resource);
+    return () => {
+      resource.users--;
+    };
+  }, [resource]);
+  return useStore(resource.store);
+}
+
+/** Reads again what is shown and whose key begins so; the rest is read when it is shown. */
+export function refresh(prefix: string): void {
+  for (const [key, resource] of resources) if (key.startsWith(prefix) && resource.users > 0) void read(resource);
+}
+
+/** What an event has brought, without asking again. */
+export function put<T>(key: string, data: T): void {
+  (resources.get(key) as Resource<T> | undefined)?.store.set({ data, at: Date.now() });
+}

@@ -1,0 +1,82 @@
+import { newKey } from '@florin/client';
+import { useRef, useState } from 'react';
+import { findAmount } from '../money/amounts.ts';
+import { refresh } from '../resource.ts';
+import { go, useTitle } from '../router.tsx';
+import { florin } from '../session.ts';
+import { t } from '../text/text.ts';
+import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
+
+/** Ask somebody for money: by name, or whoever gets the link. */
+export default function Ask() {
+  const title = t('ask');
+  useTitle(title);
+  const [typed, setTyped] = useState('');
+  const [name, setName] = useState('');
+  const [note, setNote] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  // One key for this request, however often the button is pressed.
+  const key = useRef(newKey());
+  const amount = findAmount(typed);
+  const payer = name.trim().replace(/^@/, '').toLowerCase();
+  const isName = payer === '' || /^[a-z0-9_]{3,30}$/.test(payer);
+
+  const ask = async () => {
+    if (amount === undefined || !isName || busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const asked = await florin.requests.ask(
+        {
+          amount,
+          ...(payer !== '' && { payer_username: payer }),
+          ...(note.trim() !== '' && { note: note.trim() }),
+        },
+        { idempotencyKey: key.current },
+      );
+      refresh('requests');
+      go(`/requests/${asked.request_id}`, { replace: true });
+    } catch (caught) {
+      key.current = newKey();
+      setError(caught);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Screen title={title}>
+      <div className="amount">
+        <Typed typed={typed} />
+      </div>
+      <Field
+        id="payer"
+        label={t('ask.whom')}
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+        placeholder={t('ask.anybody')}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        fault={isName ? undefined : t('name.form')}
+        hint={t(payer === '' ? 'ask.link.hint' : 'ask.name.hint')}
+      />
+      <Field
+        id="note"
+        label={t('ask.note')}
+        value={note}
+        maxLength={140}
+        placeholder={t('ask.note.example')}
+        onInput={(event) => setNote(event.currentTarget.value)}
+      />
+      {error !== undefined && <Fault error={error} />}
+      <Keypad onType={setTyped} onEnter={() => void ask()} />
+      <div className="foot">
+        <Button look="main" disabled={amount === undefined || !isName} busy={busy} onClick={() => void ask()}>
+          {t(payer === '' ? 'ask.makeLink' : 'ask.send')}
+        </Button>
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,177 @@
+import type { BackendTypes } from '@florin/client';
+import { toMicros } from '@florin/client';
+import { useEffect, useRef, useState } from 'react';
+import { facts } from '../facts.ts';
+import { history, readMore, refreshHistory } from '../history.ts';
+import { showAmount, showWorth } from '../money/amounts.ts';
+import { notify } from '../notices.ts';
+import { useOpenRequests, useOverview } from '../reads.ts';
+import { Link, useTitle } from '../router.tsx';
+import { useStore } from '../store.ts';
+import { showTime, t } from '../text/text.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { PAGE_ROWS, PaymentPage } from '../ui/PaymentPage.tsx';
+import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
+
+type Schemas = BackendTypes['schemas'];
+interface HomeProps {
+  readonly user: Schemas['User'];
+  readonly wallet: Schemas['Wallet'];
+}
+
+export default function Home({ user, wallet }: HomeProps) {
+  useTitle(facts.name);
+  return (
+    <div className="screen home">
+      <h1 className="unseen" tabIndex={-1}>
+        {t('home')}
+      </h1>
+      <Balance user={user} />
+      <div className="actions">
+        <Link className="action" to="/send">
+          <span>
+            <Icon name="send" />
+          </span>
+          {t('nav.send')}
+        </Link>
+        <Link className="action" to="/receive">
+          <span>
+            <Icon name="receive" />
+          </span>
+          {t('nav.receive')}
+        </Link>
+        <Link className="action" to="/ask">
+          <span>
+            <Icon name="ask" />
+          </span>
+          {t('nav.ask')}
+        </Link>
+        {facts.sandbox && <Faucet address={wallet.address} />}
+      </div>
+      <Asked />
+      <Activity own={user.username} />
+    </div>
+  );
+}
+
+function Balance({ user }: { readonly user: Schemas['User'] }) {
+  const { data, error, at } = useOverview();
+  if (!data) {
+    return (
+      <section className="balance" aria-label={t('balance')}>
+        {error ? <Fault error={error} /> : <Bone kind="tall w7" />}
+      </section>
+    );
+  }
+  const home = data.balances.find(({ blockchain }) => blockchain === facts.home_blockchain);
+  const others = data.balances.filter(
+    ({ blockchain, available }) => blockchain !== facts.home_blockchain && toMicros(available) !== 0n,
+  );
+  const available = home?.available ?? '0';
+  const rate = data.rates.find(({ pair }) => pair === 'USDC/USD');
+  const isOld = Boolean(error) && at !== undefined;
+  return (
+    <section className="balance" aria-label={t('balance')}>
+      <p className="balance-who">@{user.username}</p>
+      <p className="balance-amount">
+        <span data-balance={available}>{showAmount(available)}</span> <small>USDC</small>
+      </p>
+      <p className="balance-worth">
+        {rate && (
+          <>
+            ≈ ${showWorth(available, rate.price)}
+            {rate.stale && ` · ${t('rate.stale', { time: showTime(rate.as_of) })}`}
+          </>
+        )}
+        {isOld && ` · ${t('asOf', { time: showTime(new Date(at).toISOString()) })}`}
+      </p>
+      <ul className="chips">
+        {home && toMicros(home.held) !== 0n && <li>{t('held', { amount: showAmount(home.held) })}</li>}
+        {home && toMicros(home.pending_in) !== 0n && <li>{t('pendingIn', { amount: showAmount(home.pending_in) })}</li>}
+        {others.map(({ blockchain, available: amount }) => (
+          <li key={blockchain}>{t('onOther', { amount: showAmount(amount), blockchain })}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Only in the sandbox. */
+function Faucet({ address }: { readonly address: string | null }) {
+  const [busy, setBusy] = useState(false);
+  const fill = async () => {
+    setBusy(true);
+    const answer = await fetch(facts.sandbox!.faucet_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ address }),
+    }).catch(() => undefined);
+    setBusy(false);
+    notify(t(answer?.ok ? 'faucet.coming' : 'faucet.dry'));
+  };
+  return (
+    <button type="button" className="action" disabled={address === null || busy} onClick={() => void fill()}>
+      <span>{busy ? <i className="spinner" aria-hidden="true" /> : <Icon name="drop" />}</span>
+      {t('faucet')}
+    </button>
+  );
+}
+
+function Asked() {
+  const open = useOpenRequests().data ?? [];
+  const [first] = open;
+  if (!first) return null;
+  return (
+    <Link className="asked" to={open.length === 1 ? `/requests/${first.request_id}` : '/requests'}>
+      <Icon name="bell" />
+      <span>
+        {open.length === 1
+          ? t('asked.one', { name: first.asker_username ?? t('somebody'), amount: showAmount(first.amount) })
+          : t('asked.many', { count: String(open.length) })}
+      </span>
+      <Icon name="next" size={18} />
+    </Link>
+  );
+}
+
+function Activity({ own }: { readonly own: string | null }) {
+  const { rows, next, error } = useStore(history);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => void refreshHistory(), []);
+  useEffect(() => {
+    const shown = end.current;
+    if (!shown || !next) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void readMore();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(shown);
+    return () => observer.disconnect();
+  }, [next]);
+
+  const pages = [];
+  for (let first = 0; first < rows.length; first += PAGE_ROWS) pages.push(first);
+  return (
+    <section className="activity" aria-label={t('activity')}>
+      <h2>{t('activity')}</h2>
+      {error !== undefined && rows.length === 0 && <Fault error={error} retry={() => void refreshHistory()} />}
+      {next === undefined && error === undefined && <Bones count={5} />}
+      {next === null && rows.length === 0 && (
+        <Empty icon="clock" title={t('activity.none')}>
+          <p>{t('activity.none.text')}</p>
+        </Empty>
+      )}
+      {pages.map((first) => (
+        <PaymentPage key={first} first={first} own={own} />
+      ))}
+      {next && (
+        <div ref={end} className="more">
+          <Bones count={2} />
+          {error !== undefined && <Button onClick={() => void readMore()}>{t('tryAgain')}</Button>}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { BackendTypes } from '@florin/client';
+import { toMicros } from '@florin/client';
+import { facts } from '../facts.ts';
+import { showAmount } from '../money/amounts.ts';
+import { useMe } from '../reads.ts';
+import { useTitle } from '../router.tsx';
+import { showTime, t } from '../text/text.ts';
+import { Bones, Fault, Screen } from '../ui/parts.tsx';
+
+type Limit = BackendTypes['schemas']['Limit'];
+
+export default function Limits() {
+  const title = t('limits');
+  useTitle(title);
+  const { data: me, error } = useMe();
+  return (
+    <Screen title={title}>
+      <p className="lead">{t('limits.text')}</p>
+      {!me && (error === undefined ? <Bones count={4} /> : <Fault error={error} />)}
+      {me && (
+        <>
+          {!me.limits.can_pay && <p className="banner">{t('limits.cannot')}</p>}
+          <ul className="limits">
+            {me.limits.limits.map((limit) => (
+              <li key={limit.limit} className="card">
+                <Bar limit={limit} />
+              </li>
+            ))}
+          </ul>
+          {me.limits.raised_to && facts.kyc && (
+            <div className="card">
+              <b>{t('limits.more')}</b>
+              <p className="hint">
+                {t('limits.more.text', {
+                  payment: me.limits.raised_to.payment ? showAmount(me.limits.raised_to.payment) : '∞',
+                  day: me.limits.raised_to.day ? showAmount(me.limits.raised_to.day) : '∞',
+                })}
+              </p>
+              <a className="button main" href="/verify">
+                {t('fault.verify')}
+              </a>
+            </div>
+          )}
+          {!me.limits.raised_to && <p className="hint">{t('limits.operator')}</p>}
+        </>
+      )}
+    </Screen>
+  );
+}
+
+const show = (limit: Limit, amount: string): string => (limit.unit === 'USDC' ? `${showAmount(amount)} USDC` : amount);
+
+/** How much is used, in whole percents: only for the length of a bar. */
+function usedPercent({ maximum, left }: Limit): number {
+  if (maximum === null || left === null || toMicros(maximum) === 0n) return 0;
+  return 100 - Math.min(100, Math.max(0, parseInt(String((toMicros(left) * 100n) / toMicros(maximum)), 10)));
+}
+
+function Bar({ limit }: { readonly limit: Limit }) {
+  const used = usedPercent(limit);
+  return (
+    <>
+      <div className="limit-head">
+        <b>{t(`limit.${limit.limit}`)}</b>
+        <span>{limit.maximum === null ? t('limit.none') : show(limit, limit.maximum)}</span>
+      </div>
+      {limit.maximum !== null && limit.left !== null && limit.limit !== 'payment' && (
+        <>
+          <div className="meter" aria-hidden="true">
+            <i style={{ inlineSize: `${used}%` }} />
+          </div>
+          <p className="hint">
+            {t('limit.left', { amount: show(limit, limit.left) })}
+            {limit.resets_at && ` ${t('limit.resets', { time: showTime(limit.resets_at) })}`}
+          </p>
+        </>
+      )}
+      {limit.limit === 'payment' && <p className="hint">{t('limit.payment.text')}</p>}
+    </>
+  );
+}

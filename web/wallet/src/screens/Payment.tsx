@@ -1,0 +1,192 @@
+import { isFinal, type Transaction } from '@florin/client';
+import { useEffect, useState } from 'react';
+import { copy, share } from '../device.ts';
+import { facts } from '../facts.ts';
+import { showAmount } from '../money/amounts.ts';
+import { describePayment, describeState } from '../money/describePayment.ts';
+import { usePayment } from '../reads.ts';
+import { refresh } from '../resource.ts';
+import { go, Link, type Place, useTitle } from '../router.tsx';
+import { florin } from '../session.ts';
+import { showTime, t } from '../text/text.ts';
+import { Avatar, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
+import { sendTo } from './Send.tsx';
+
+interface PaymentProps {
+  readonly id: string;
+  readonly own: string | null;
+  readonly query: Place['query'];
+}
+
+export default function Payment({ id, own, query }: PaymentProps) {
+  const { data: payment, error } = usePayment(id);
+  const described = payment && describePayment(payment, own);
+  useTitle(described ? `${described.title} ${showAmount(payment.amount)} USDC` : t('payment'));
+  // A stream of events may be cut by what is between us and the service: a payment under way is looked at now and then.
+  useEffect(() => {
+    if (payment && isFinal(payment.state)) return;
+    const timer = setInterval(() => refresh(`payment ${id}`), 10_000);
+    return () => clearInterval(timer);
+  }, [id, payment?.state]);
+
+  if (!payment || !described) {
+    return (
+      <Screen title={t('payment')}>
+        {error === undefined ? <Bones count={4} /> : <Fault error={error} retry={() => refresh(`payment ${id}`)} />}
+      </Screen>
+    );
+  }
+  const { isIncoming, isOpen, isVoid, other } = described;
+  const explorer = facts.explorers[payment.blockchain];
+  return (
+    <Screen title={t('payment')}>
+      <div className="amount receipt-head">
+        {query.has('new') && !isVoid ? <Mark isOpen={isOpen} /> : <Avatar name={other} large />}
+        <p className={`typed ${isVoid ? 'void' : ''}`}>
+          {isIncoming ? '+' : '−'}
+          {showAmount(payment.amount)} <small>USDC</small>
+        </p>
+        <p className="hint">{t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}</p>
+        <p className={`state ${isVoid ? 'bad' : isOpen ? 'wait' : 'good'}`} role="status">
+          {describeState(payment, isIncoming)}
+        </p>
+      </div>
+      <Actions payment={payment} other={other} isIncoming={isIncoming} isOpen={isOpen} />
+      <dl className="facts">
+        <Row label={t('date')}>{showTime(payment.created_at)}</Row>
+        {other.startsWith('0x') && (
+          <Row label={t('address')}>
+            <code>{other}</code>
+          </Row>
+        )}
+        {payment.kind !== 'user' && <Row label={t('network')}>{payment.blockchain}</Row>}
+        {payment.kind === 'chain' && <Row label={t('fee')}>{t('fee.none')}</Row>}
+        {payment.error_reason && <Row label={t('reason')}>{payment.error_reason}</Row>}
+        {payment.tx_hash && (
+          <Row label={t('hash')}>
+            <code>{payment.tx_hash}</code>
+            {explorer && (
+              <a className="explorer" href={explorer + payment.tx_hash} target="_blank" rel="noreferrer">
+                {t('explorer')}
+              </a>
+            )}
+          </Row>
+        )}
+        <Row label={t('payment.id')}>
+          <code>{payment.transaction_id}</code>
+        </Row>
+      </dl>
+      <section className="timeline-box" aria-label={t('timeline')}>
+        <h2>{t('timeline')}</h2>
+        <Timeline payment={payment} />
+      </section>
+    </Screen>
+  );
+}
+
+const Mark = ({ isOpen }: { readonly isOpen: boolean }) => (
+  <svg className={isOpen ? 'mark open' : 'mark'} viewBox="0 0 72 72" aria-hidden="true">
+    <circle cx="36" cy="36" r="32" />
+    <path d={isOpen ? 'M36 20v17l11 7' : 'M22 37l10 10 19-21'} />
+  </svg>
+);
+
+function Actions({
+  payment,
+  other,
+  isIncoming,
+  isOpen,
+}: {
+  readonly payment: Transaction;
+  readonly other: string;
+  readonly isIncoming: boolean;
+  readonly isOpen: boolean;
+}) {
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const again = other.startsWith('0x')
+    ? { address: other, blockchain: payment.blockchain, amount: payment.amount }
+    : { username: other, amount: payment.amount };
+  const cancel = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await florin.cancelTransaction(payment.transaction_id);
+    } catch (caught) {
+      setError(caught);
+    }
+    setBusy(false);
+    refresh(`payment ${payment.transaction_id}`);
+  };
+  return (
+    <div className="unprinted">
+      <div className="wrap">
+        {!isIncoming && other !== '' && (
+          <Button icon="send" onClick={() => go(sendTo(again))}>
+            {t('payAgain')}
+          </Button>
+        )}
+        {isIncoming && other !== '' && !other.startsWith('0x') && (
+          <Button icon="send" onClick={() => go(sendTo({ username: other }))}>
+            {t('payBack')}
+          </Button>
+        )}
+        <Button icon="copy" onClick={() => void copy(`${location.origin}/payments/${payment.transaction_id}`)}>
+          {t('copyLink')}
+        </Button>
+        <Button
+          icon="share"
+          onClick={() =>
+            void share(
+              t('share.payment', { amount: showAmount(payment.amount) }),
+              `${location.origin}/payments/${payment.transaction_id}`,
+            )
+          }
+        >
+          {t('share')}
+        </Button>
+        <Button icon="print" onClick={() => print()}>
+          {t('receipt')}
+        </Button>
+        {isOpen && !isIncoming && payment.state !== 'CONFIRMED' && (
+          <Button look="grave" icon="cross" busy={busy} onClick={() => void cancel()}>
+            {t('cancelPayment')}
+          </Button>
+        )}
+      </div>
+      {error !== undefined && <Fault error={error} />}
+    </div>
+  );
+}
+
+const ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
+
+/** A note may name another payment: a refund, or what it gives back. */
+const Note = ({ note }: { readonly note: string }) => (
+  <small>
+    {note.split(ID).map((part, nth) =>
+      nth % 2 === 1 ? (
+        <Link key={part} to={`/payments/${part}`}>
+          {t('thatPayment')}
+        </Link>
+      ) : (
+        part
+      ),
+    )}
+  </small>
+);
+
+function Timeline({ payment }: { readonly payment: Transaction }) {
+  const isDone = isFinal(payment.state);
+  return (
+    <ol className={isDone ? 'timeline' : 'timeline open'}>
+      {payment.timeline.map((step, nth) => (
+        <li key={`${step.at} ${nth}`}>
+          <b>{step.state ? t(`step.${step.state}`) : t('step.event')}</b>
+          <time dateTime={step.at}>{showTime(step.at)}</time>
+          {step.note && <Note note={step.note} />}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,100 @@
+import { type BackendTypes, toMicros } from '@florin/client';
+import { lazy, Suspense, useState } from 'react';
+import { copy, share } from '../device.ts';
+import { facts } from '../facts.ts';
+import { writeEip681 } from '../money/addresses.ts';
+import { findAmount } from '../money/amounts.ts';
+import { useMe } from '../reads.ts';
+import { Link, useTitle } from '../router.tsx';
+import { t } from '../text/text.ts';
+import { Bone, Button, Choice, Empty, Field, Screen } from '../ui/parts.tsx';
+
+const QrCode = lazy(() => import('../ui/QrCode.tsx'));
+type Schemas = BackendTypes['schemas'];
+
+export default function Receive({
+  user,
+  wallet,
+}: {
+  readonly user: Schemas['User'];
+  readonly wallet: Schemas['Wallet'];
+}) {
+  const title = t('receive');
+  useTitle(title);
+  const { data: me } = useMe();
+  const address = me?.wallet.address ?? wallet.address;
+  const [blockchain, setBlockchain] = useState(facts.home_blockchain);
+  const [kind, setKind] = useState<'plain' | 'link'>('plain');
+  const [typed, setTyped] = useState('');
+  const network = facts.blockchains.find((one) => one.blockchain === blockchain);
+  if (address === null || !network) {
+    return (
+      <Screen title={title}>
+        <Empty icon="clock" title={t('receive.pending')}>
+          <p>{t('receive.pending.text', { name: user.username ?? '' })}</p>
+        </Empty>
+      </Screen>
+    );
+  }
+  const amount = findAmount(typed);
+  const link = writeEip681({
+    token: network.usdc_address,
+    chainId: network.chain_id,
+    address,
+    ...(amount !== undefined && { micros: toMicros(amount) }),
+  });
+  const text = kind === 'plain' ? address : link;
+  return (
+    <Screen title={title}>
+      <p className="lead">{t('receive.name', { name: user.username ?? '' })}</p>
+      <div className="card receive">
+        <Suspense fallback={<Bone kind="square" />}>
+          <QrCode text={text} label={t(kind === 'plain' ? 'receive.qr' : 'receive.qrLink')} />
+        </Suspense>
+        <Choice
+          id="kind"
+          label={t('receive.kind')}
+          options={{ plain: t('receive.plain'), link: t('receive.link') }}
+          chosen={kind}
+          onChoose={setKind}
+        />
+        {kind === 'link' && (
+          <Field
+            id="receive-amount"
+            label={t('receive.amount')}
+            inputMode="decimal"
+            value={typed}
+            placeholder="0.00"
+            onInput={(event) => setTyped(event.currentTarget.value.replace(',', '.'))}
+            fault={typed !== '' && amount === undefined ? t('amount.wrong') : undefined}
+          />
+        )}
+        <code className="whole-address">{address}</code>
+        <div className="pair">
+          <Button icon="copy" onClick={() => void copy(text)}>
+            {t(kind === 'plain' ? 'copyAddress' : 'copyLink')}
+          </Button>
+          <Button icon="share" onClick={() => void share(t('receive.share', { name: user.username ?? '' }), text)}>
+            {t('share')}
+          </Button>
+        </div>
+      </div>
+      {facts.blockchains.length > 1 && (
+        <div className="field">
+          <label htmlFor="network">{t('network')}</label>
+          <select id="network" value={blockchain} onChange={(event) => setBlockchain(event.currentTarget.value)}>
+            {facts.blockchains.map((one) => (
+              <option key={one.blockchain} value={one.blockchain}>
+                {one.blockchain}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <p className="banner">{t('receive.warning', { blockchain })}</p>
+      <Link className="button soft" to="/ask">
+        {t('receive.ask')}
+      </Link>
+    </Screen>
+  );
+}

@@ -1,0 +1,137 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { facts } from '../facts.ts';
+import { readDestination, shorten } from '../money/addresses.ts';
+import { useRecipients } from '../reads.ts';
+import { go, useTitle } from '../router.tsx';
+import { session } from '../session.ts';
+import { useStore } from '../store.ts';
+import { t } from '../text/text.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Avatar, Bones, Button, Empty, Field, Screen } from '../ui/parts.tsx';
+
+const Scanner = lazy(() => import('../ui/Scanner.tsx'));
+
+/** Where the amount of a payment to this is asked for. */
+export const sendTo = (to: { username?: string; address?: string; blockchain?: string; amount?: string }): string => {
+  const given = Object.entries(to).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `/send/to?${new URLSearchParams(given)}`;
+};
+
+/** Follows what was typed, pasted or scanned; answers what is wrong with it. */
+function follow(text: string, own: string | null): string | undefined {
+  const found = readDestination(text);
+  if (!found) return t('send.unreadable');
+  if (found.requestId) {
+    go(`/requests/${found.requestId}`);
+    return undefined;
+  }
+  if (found.username !== undefined && found.username === own) return t('send.self');
+  const network = facts.blockchains.find(({ chain_id }) => chain_id === found.chainId);
+  if (found.chainId !== undefined && !network) return t('send.network', { chain: String(found.chainId) });
+  const { username, address, amount } = found;
+  go(
+    sendTo({
+      ...(username !== undefined && { username }),
+      ...(address !== undefined && { address, blockchain: network?.blockchain ?? facts.home_blockchain }),
+      ...(amount !== undefined && { amount }),
+    }),
+  );
+  return undefined;
+}
+
+export default function Send() {
+  const title = t('send');
+  useTitle(title);
+  const state = useStore(session);
+  const own = state.is === 'in' ? state.user.username : null;
+  const { data: recipients, error } = useRecipients();
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isScanning, setScanning] = useState(false);
+  const shown = useMemo(() => {
+    const wanted = text.trim().replace(/^@/, '').toLowerCase();
+    return (recipients ?? []).filter(({ to }) => nameOf(to).toLowerCase().includes(wanted));
+  }, [recipients, text]);
+
+  return (
+    <Screen title={title}>
+      <form
+        className="send-to"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setFault(follow(text, own));
+        }}
+      >
+        <Field
+          id="to"
+          label={t('send.to')}
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setFault(undefined);
+          }}
+          placeholder={t('send.placeholder')}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          fault={fault}
+        />
+        <div className="pair">
+          <Button icon="scan" onClick={() => setScanning(!isScanning)}>
+            {t(isScanning ? 'scan.stop' : 'scan')}
+          </Button>
+          <Button look="main" type="submit" disabled={text.trim() === ''}>
+            {t('continue')}
+          </Button>
+        </div>
+      </form>
+      {isScanning && (
+        <Suspense fallback={<Bones count={1} />}>
+          <Scanner
+            onFound={(found) => {
+              setScanning(false);
+              setText(found);
+              setFault(follow(found, own));
+            }}
+          />
+        </Suspense>
+      )}
+      <section aria-label={t('send.before')}>
+        <h2>{t('send.before')}</h2>
+        {!recipients && !error && <Bones count={3} />}
+        {recipients && recipients.length === 0 && (
+          <Empty icon="person" title={t('send.nobody')}>
+            <p>{t('send.nobody.text')}</p>
+          </Empty>
+        )}
+        <ul className="people-list">
+          {shown.map(({ to, blockchain, payments }) => {
+            const name = nameOf(to);
+            const isAddress = name.startsWith('0x');
+            return (
+              <li key={name + blockchain}>
+                <button
+                  type="button"
+                  onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
+                >
+                  <Avatar name={name} />
+                  <span className="payment-who">
+                    <b>{isAddress ? shorten(name) : `@${name}`}</b>
+                    <small>
+                      {isAddress ? `${blockchain} · ` : ''}
+                      {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
+                    </small>
+                  </span>
+                  <Icon name="next" size={18} />
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    </Screen>
+  );
+}
+
+const nameOf = (to: object): string =>
+  (to as { username?: string | null }).username ?? (to as { address?: string | null }).address ?? '';

@@ -1,0 +1,130 @@
+import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
+import { useCallback, useState } from 'react';
+import { facts } from '../facts.ts';
+import { shorten } from '../money/addresses.ts';
+import { findAmount, showAmount } from '../money/amounts.ts';
+import { pay } from '../money/intents.ts';
+import { useOverview } from '../reads.ts';
+import { go, type Place, useTitle } from '../router.tsx';
+import { florin } from '../session.ts';
+import { t } from '../text/text.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Avatar, Button, Fault, Screen } from '../ui/parts.tsx';
+import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
+
+type Preview = BackendTypes['schemas']['Preview'];
+
+/** How much, then what it would do, then yes. */
+export default function SendAmount({ query }: { readonly query: Place['query'] }) {
+  const username = query.get('username') ?? undefined;
+  const address = query.get('address') ?? '';
+  const [blockchain, setBlockchain] = useState(query.get('blockchain') ?? facts.home_blockchain);
+  const [typed, setTyped] = useState(findAmount(query.get('amount') ?? '') ?? '');
+  const [preview, setPreview] = useState<Preview>();
+  const [hasChanged, setChanged] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const { data: overview } = useOverview();
+  const to = username !== undefined ? { username } : { address, blockchain };
+  const name = username === undefined ? shorten(address) : `@${username}`;
+  const title = t(preview ? 'review' : 'send.amount', { name });
+  useTitle(title);
+  const amount = findAmount(typed);
+  const balance = overview?.balances.find((one) => one.blockchain === blockchain)?.available;
+  const isTooMuch = amount !== undefined && balance !== undefined && toMicros(amount) > toMicros(balance);
+
+  const ask = () =>
+    florin.preview({
+      amount: amount!,
+      ...(username !== undefined ? { receiver_username: username } : { destination_address: address, blockchain }),
+    });
+
+  const look = useCallback(async () => {
+    if (amount === undefined || busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      setPreview(await ask());
+      setChanged(false);
+    } catch (caught) {
+      setError(caught);
+    }
+    setBusy(false);
+  }, [amount, busy, blockchain]);
+
+  /** What is shown must still be true when it is confirmed; otherwise it is shown again, and asked again. */
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const now = await ask();
+      if (!isSamePreview(preview!, now)) {
+        setPreview(now);
+        setChanged(true);
+        setBusy(false);
+        return;
+      }
+      const paid = 'username' in now.to && now.to.username ? { username: now.to.username } : to;
+      go(`/sending/${pay(paid, now.amount)}`, { replace: true });
+    } catch (caught) {
+      setError(caught);
+      setBusy(false);
+    }
+  };
+
+  if (preview) {
+    return (
+      <Screen title={title}>
+        <PreviewFacts preview={preview} />
+        {hasChanged && (
+          <p className="banner" role="alert">
+            <Icon name="warn" size={20} />
+            {t('review.changed')}
+          </p>
+        )}
+        {error !== undefined && <Fault error={error} />}
+        <div className="pair foot">
+          <Button onClick={() => setPreview(undefined)}>{t('change')}</Button>
+          <Button look="main" busy={busy} onClick={() => void confirm()}>
+            {t('pay', { amount: showAmount(preview.amount) })}
+          </Button>
+        </div>
+      </Screen>
+    );
+  }
+  return (
+    <Screen title={title}>
+      <div className="amount">
+        <Avatar name={username ?? address} large />
+        <Typed typed={typed} />
+        <p className={isTooMuch ? 'wrong' : 'hint'}>
+          {balance === undefined ? ' ' : t(isTooMuch ? 'tooMuch' : 'available', { amount: showAmount(balance) })}
+        </p>
+      </div>
+      {username === undefined && facts.blockchains.length > 1 && (
+        <div className="field network">
+          <label htmlFor="network">{t('network')}</label>
+          <select id="network" value={blockchain} onChange={(event) => setBlockchain(event.currentTarget.value)}>
+            {facts.blockchains.map((one) => (
+              <option key={one.blockchain} value={one.blockchain}>
+                {one.blockchain}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {username === undefined && <code className="whole-address">{address}</code>}
+      {error !== undefined && <Fault error={error} />}
+      {error instanceof FlorinError && error.code === 'username.unknown' && (
+        <Button onClick={() => go('/send', { replace: true })}>{t('send.other')}</Button>
+      )}
+      <Keypad onType={setTyped} onEnter={() => void look()} />
+      <div className="foot">
+        <Button look="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void look()}>
+          {t('review.next')}
+        </Button>
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import { showAmount } from '../money/amounts.ts';
+import { showParty } from '../money/describePayment.ts';
+import { findIntent, useOutcome } from '../money/intents.ts';
+import { go, useTitle } from '../router.tsx';
+import { t } from '../text/text.ts';
+import { Button, Fault, Screen } from '../ui/parts.tsx';
+
+/** A payment between the confirmation and the answer. Reloading this page goes on with the same payment. */
+export default function Sending({ intentKey }: { readonly intentKey: string }) {
+  const outcome = useOutcome(intentKey);
+  const intent = findIntent(intentKey);
+  const is = outcome?.is ?? (intent ? 'sending' : 'gone');
+  useTitle(t(`sending.${is}`));
+  const accepted = outcome?.is === 'accepted' ? outcome.transactionId : undefined;
+  useEffect(() => {
+    if (accepted !== undefined) go(`/payments/${accepted}?new`, { replace: true });
+  }, [accepted]);
+  const name = intent && showParty('username' in intent.to ? intent.to.username : intent.to.address);
+
+  if (outcome?.is === 'refused') {
+    return (
+      <Screen title={t('sending.refused')}>
+        <Fault error={outcome.error} />
+        <div className="foot">
+          <Button look="main" onClick={() => go('/', { replace: true })}>
+            {t('home.back')}
+          </Button>
+        </div>
+      </Screen>
+    );
+  }
+  return (
+    <div className="screen sending" role="status">
+      <i className={`pulse ${is}`} aria-hidden="true" />
+      <h1 tabIndex={-1}>{t(`sending.${is}`)}</h1>
+      {intent && <p className="lead">{t('sending.what', { amount: showAmount(intent.amount), name: name ?? '' })}</p>}
+      {is === 'checking' && <p className="hint">{t('sending.checking.text')}</p>}
+      {is === 'gone' && (
+        <>
+          <p className="hint">{t('sending.gone.text')}</p>
+          <Button onClick={() => go('/', { replace: true })}>{t('home.back')}</Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { facts } from '../facts.ts';
+import { usePlace, useTitle } from '../router.tsx';
+import { openSession, session } from '../session.ts';
+import { useStore } from '../store.ts';
+import { findText, t } from '../text/text.ts';
+import { Avatar, Button } from '../ui/parts.tsx';
+import { Brand } from '../ui/Shell.tsx';
+
+/** For who is not logged in. What brought them here comes back after the login. */
+export default function Welcome() {
+  useTitle(facts.name);
+  const { path, query } = usePlace();
+  const state = useStore(session);
+  const because = state.is === 'out' ? state.because : undefined;
+  const told = findText(`login.${query.get('login') ?? because ?? ''}`);
+  const loginAt = (as?: string) => {
+    const asked = new URLSearchParams({ ...(path !== '/' && { to: path }), ...(as && { as }) });
+    return `/session/login?${asked}`;
+  };
+  return (
+    <main className="welcome" id="main">
+      <div className="welcome-words">
+        <Brand />
+        <h1 tabIndex={-1}>{facts.welcome ?? t('welcome')}</h1>
+        <p>{t('welcome.text')}</p>
+      </div>
+      <div className="welcome-doors">
+        {told && (
+          <p className="banner" role="alert">
+            {told}
+          </p>
+        )}
+        {because === 'unreachable' ? (
+          <Button look="main" onClick={() => void openSession()}>
+            {t('tryAgain')}
+          </Button>
+        ) : (
+          <a className="button main" href={loginAt()}>
+            {t('login')}
+          </a>
+        )}
+        {facts.sandbox && (
+          <section className="people" aria-labelledby="people">
+            <h2 id="people">{t('login.as')}</h2>
+            <ul>
+              {facts.sandbox.people.map(({ name, email }) => (
+                <li key={email}>
+                  <a href={loginAt(email)}>
+                    <Avatar name={name.toLowerCase()} />
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <p className="hint">{t('login.as.text')}</p>
+          </section>
+        )}
+        <p className="hint">{t('welcome.safe')}</p>
+      </div>
+    </main>
+  );
+}

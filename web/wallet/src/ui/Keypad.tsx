@@ -1,0 +1,58 @@
+import { useLayoutEffect, useRef } from 'react';
+import { showTyped, typeKey } from '../money/amounts.ts';
+import { t } from '../text/text.ts';
+import { Icon } from './Icon.tsx';
+
+interface KeypadProps {
+  /** Given what was typed before and answers what is typed now, so that no key is lost between two drawings. */
+  readonly onType: (change: (typed: string) => string) => void;
+  readonly onEnter: () => void;
+}
+
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '0', 'Backspace'];
+
+/** The amount, as large as it fits. */
+export const Typed = ({ typed }: { readonly typed: string }) => {
+  const shown = showTyped(typed);
+  const size = shown.length > 12 ? 'tiny' : shown.length > 8 ? 'small' : '';
+  return (
+    <output className={`typed ${size} ${typed === '' ? 'none' : ''}`} aria-live="polite" aria-label={t('amount')}>
+      {shown} <small>USDC</small>
+    </output>
+  );
+};
+
+export function Keypad({ onType, onEnter }: KeypadProps) {
+  const latest = useRef({ onType, onEnter });
+  latest.current = { onType, onEnter };
+  // At once: the first key may come before the screen is drawn.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { target, key } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      const isOnControl = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+      if (key === 'Enter' && !isOnControl) latest.current.onEnter();
+      else if (KEYS.includes(key) || key === ',') {
+        event.preventDefault();
+        latest.current.onType((typed) => typeKey(typed, key));
+      }
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <fieldset className="keypad" aria-label={t('keypad')}>
+      {KEYS.map((key) => (
+        <button
+          type="button"
+          key={key}
+          aria-label={key === 'Backspace' ? t('erase') : key === '.' ? t('point') : undefined}
+          onClick={() => onType((typed) => typeKey(typed, key))}
+        >
+          {key === 'Backspace' ? <Icon name="erase" /> : key}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

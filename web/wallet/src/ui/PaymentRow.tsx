@@ -1,0 +1,37 @@
+import type { Transaction } from '@florin/client';
+import { showAmount } from '../money/amounts.ts';
+import { describePayment, describeState } from '../money/describePayment.ts';
+import { Link } from '../router.tsx';
+import { showClock, t } from '../text/text.ts';
+import { Avatar } from './parts.tsx';
+
+interface PaymentRowProps {
+  readonly payment: Transaction;
+  readonly own: string | null;
+  /** Stands above the first payment of a day. */
+  readonly day?: string | undefined;
+}
+
+export function PaymentRow({ payment, own, day }: PaymentRowProps) {
+  const { isIncoming, isOpen, isVoid, other, title } = describePayment(payment, own);
+  return (
+    <li className="payment">
+      {day !== undefined && <h3>{day}</h3>}
+      <Link to={`/payments/${payment.transaction_id}`}>
+        <Avatar name={other} />
+        <span className="payment-who">
+          <b>{title}</b>
+          <small>
+            {isOpen && <i className="dot" aria-hidden="true" />}
+            {describeState(payment, isIncoming)} · {showClock(payment.created_at)}
+          </small>
+        </span>
+        <span className={`payment-amount ${isVoid ? 'void' : isIncoming ? 'in' : ''}`}>
+          <span className="unseen">{t(isIncoming ? 'received' : 'paid')} </span>
+          {isIncoming ? '+' : '−'}
+          {showAmount(payment.amount)}
+        </span>
+      </Link>
+    </li>
+  );
+}
