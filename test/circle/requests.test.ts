@@ -31,7 +31,7 @@ const textOf = (requests: readonly RecordedRequest[], path: string, field: strin
   String(Object.fromEntries(requests.find((one) => one.path.endsWith(path))!.body!)[field]);
 
 it('asks as the SDK does', async () => {
-  const double = await startCircleDouble({ chains: [], ...QUICK });
+  const double = await startCircleDouble({ chains: [], ...QUICK, isEmpty: true });
   const ours = await recordRequests(double.url);
   const theirs = await recordRequests(double.url);
   const { apiKey, entitySecret } = double;
@@ -44,7 +44,8 @@ it('asks as the SDK does', async () => {
   });
   const walletSetId = await getWalletSet(circle, SEED);
   await checkWalletSet(circle, walletSetId);
-  const open = (networks: typeof NETWORKS) => circleWallets({ circle, networks, walletSetId: () => walletSetId });
+  const open = (networks: typeof NETWORKS) =>
+    circleWallets({ circle, networks, isTest: true, walletSetId: () => walletSetId });
   const owner = { kind: 'user', issuer: 'https://issuer.example', subject: 'alice' } as const;
   const { reference, address } = await open(NETWORKS.slice(0, 1)).create(owner);
   const domain = { name: 'USDC', version: '2', chainId: 84532, verifyingContract: USDC } as const;
@@ -61,7 +62,7 @@ it('asks as the SDK does', async () => {
   await sdk.listWallets({ walletSetId, refId: reference, pageSize: 50 });
   const made = await sdk.createWallets({
     walletSetId,
-    blockchains: ['ETH-SEPOLIA'],
+    blockchains: ['EVM-TESTNET'],
     count: 1,
     metadata: [metadata],
     accountType: 'EOA',

@@ -1235,6 +1235,20 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * CircleEvent
+         * @description Circle adds members as it likes; only these are looked at.
+         */
+        CircleEvent: {
+            /** @description What it is about */
+            notificationType?: string;
+            /** @description Of a transfer: its id at Circle is looked at, and nothing else */
+            notification?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * KycApplicant
          * @description A person at the identity provider.
          */

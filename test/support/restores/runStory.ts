@@ -1,4 +1,5 @@
 import { openDatabase } from '../../../server/src/db/database.ts';
+import type { SetUp } from '../circle/sendingWorld.ts';
 import { goOn, importMoves, look, restoreUnder, type Scene, type ServersWere, startScene } from './scene.ts';
 import type { Way } from './ways.ts';
 
@@ -24,6 +25,8 @@ interface Run {
   readonly backUpAfter: number;
   readonly way: Way;
   readonly servers: ServersWere;
+  /** Who holds the keys of people's wallets; unless told, we do. */
+  readonly kind?: SetUp;
 }
 
 export const listSteps = async (story: Story): Promise<string[]> => {
@@ -36,8 +39,8 @@ export const listSteps = async (story: Story): Promise<string[]> => {
 };
 
 /** Answers everything that is wrong after the documented steps. */
-export async function runStory({ story, backUpAfter, way, servers }: Run): Promise<string[]> {
-  const scene = await startScene();
+export async function runStory({ story, backUpAfter, way, servers, kind }: Run): Promise<string[]> {
+  const scene = await startScene(kind);
   const { world } = scene;
   try {
     const course = await story.begin(scene);

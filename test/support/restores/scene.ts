@@ -10,6 +10,7 @@ import { trackPayments } from '../../../server/src/payments/sends/trackPayments.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../chain/custody.ts';
+import { type SetUp, setUp } from '../circle/sendingWorld.ts';
 import { HOME } from '../values.ts';
 
 export type ServersWere = 'stopped' | 'left running';
@@ -29,8 +30,8 @@ export interface Scene {
 
 const SETTINGS = { missingAfterMs: 0 };
 
-export async function startScene(): Promise<Scene> {
-  const world = await startCustody(SETTINGS);
+export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
+  const world = await startCustody(SETTINGS, setUp(kind).options);
   let callers: Callers;
   let userPayments: ReturnType<typeof openUserPayments>;
   const scene: Scene = {
