@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { StartFault } from './fault.ts';
 
-export const WALLET_KEYS = ['local', 'circle', 'circle_send'] as const;
+const WALLET_KEYS = ['local', 'circle', 'circle_send'] as const;
 export type WalletKeys = (typeof WALLET_KEYS)[number];
 
 export interface Options {

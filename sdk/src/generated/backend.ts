@@ -1241,10 +1241,8 @@ export interface components {
         CircleEvent: {
             /** @description What it is about */
             notificationType?: string;
-            /** @description Of a transfer: its id at Circle is looked at, and nothing else */
-            notification?: {
-                [key: string]: unknown;
-            };
+            /** @description The same when a message is repeated */
+            notificationId?: string;
         } & {
             [key: string]: unknown;
         };

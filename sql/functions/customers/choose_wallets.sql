@@ -27,8 +27,8 @@ BEGIN
            network_wallets = p_networks;
     PERFORM schedule_job('wallet', u.user_id::text, now()) FROM users u
      WHERE EXISTS (SELECT FROM (SELECT p_provider AS name UNION SELECT value FROM jsonb_each_text(p_networks)) p
-                    WHERE NOT EXISTS (SELECT FROM wallets w WHERE w.user_id = u.user_id AND w.provider = p.name
-                                         AND w.replaced_at IS NULL));
+                    WHERE (u.user_id, p.name) NOT IN (
+                      SELECT w.user_id, w.provider FROM wallets w WHERE w.user_id IS NOT NULL AND w.replaced_at IS NULL));
   END IF;
   PERFORM ledger_use_wallets(p_provider, p_networks);
   RETURN NULL;

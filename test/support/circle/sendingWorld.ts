@@ -42,7 +42,7 @@ function openSending(double: RunningCircleDouble, accountType: 'EOA' | 'SCA', li
   };
 }
 
-export interface CircleHome {
+interface CircleHome {
   readonly options: WorldOptions;
   /** Undefined with own keys. */
   double(): RunningCircleDouble | undefined;

@@ -18,7 +18,7 @@ export interface SigningLimits {
 }
 
 /** Who makes wallets of people. */
-export interface WalletMaker extends Pick<Keyring, 'create' | 'perSecond'> {
+interface WalletMaker extends Pick<Keyring, 'create' | 'perSecond'> {
   readonly provider: WalletProvider;
 }
 

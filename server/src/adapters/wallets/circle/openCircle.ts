@@ -122,7 +122,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
       // that find that out at once, the first forgets the old key.
       if (kept === used) kept = undefined;
       const now = await getKey(signal);
-      if (now.equals(key)) throw error;
+      if (textOf(now) === textOf(key)) throw error;
       return attempt(now);
     }
   }
@@ -145,6 +145,8 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
     },
   };
 }
+
+const textOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'spki' }).toString();
 
 function parse(text: string): unknown {
   try {
