@@ -226,6 +226,42 @@ describe('a transfer that Circle never answered about and does not know any more
   });
 });
 
+it('of 64 sends at once that race for a balance of four, four are made, once each', async () => {
+  const { rosa } = await world.fund({ rosa: '4' });
+  const sends = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1', destination, walletId: rosa.walletId }).catch(() => undefined);
+      return { destination, id };
+    }),
+  );
+  const accepted = sends.flatMap(({ id }) => id ?? []);
+  expect(accepted).toHaveLength(4);
+  await sending.finish(...accepted);
+  for (const { destination, id } of sends) {
+    if (id) await expectOneEnd(world, id, destination, 'COMPLETE');
+    else expect(await world.balance(destination)).toBe(0n);
+  }
+  expect(await world.faults()).toEqual([]);
+});
+
+it('of many sends at once all end under Circle’s limits, none lost, none doubled', async () => {
+  const people = await world.fund({ uma: '20', vera: '20', wim: '20', xena: '20' });
+  const payers = Object.values(people);
+  sending.limits.isOn = true;
+  sending.double.control.turn({ limits: true });
+  const sends = await Promise.all(
+    Array.from({ length: 12 }, async (_, i) => {
+      const destination = randomAddress();
+      return { destination, id: await world.send({ amount: '1', destination, walletId: payers[i % 4]!.walletId }) };
+    }),
+  );
+  await sending.finish(...sends.map(({ id }) => id));
+  sending.limits.isOn = false;
+  for (const { destination, id } of sends) await expectOneEnd(world, id, destination, 'COMPLETE');
+  expect(await world.faults()).toEqual([]);
+});
+
 describe('coins', () => {
   it('follow the ledger from wallet to wallet, sent by Circle', async () => {
     const { tina } = await world.fund({ tina: '0' });
@@ -241,4 +277,41 @@ describe('coins', () => {
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
     expect(await world.faults()).toEqual([]);
   });
+});
+
+it('of a plain account needs gas of its own: without it a send fails, with it Circle makes it', async () => {
+  const plain = await startSendingWorld({ accountType: 'EOA' });
+  try {
+    const { paul } = await plain.world.fund({ paul: '10' });
+    const [poor, rich] = [randomAddress(), randomAddress()];
+    const first = await plain.world.send({ amount: '1', destination: poor, walletId: paul.walletId });
+    await plain.finish(first);
+    await expectOneEnd(plain.world, first, poor, 'FAILED');
+    expect((await plain.world.get(first)).errorReason).toMatch(/could not pay the chain's fee/);
+    await plain.world.turn('/faucet', { address: paul.address, eth: '1' });
+    await plain.world.mine();
+    const second = await plain.world.send({ amount: '1', destination: rich, walletId: paul.walletId });
+    await plain.finish(second);
+    await expectOneEnd(plain.world, second, rich, 'COMPLETE');
+  } finally {
+    await plain.world.stop();
+  }
+});
+
+it('that no block takes is accelerated, and made once', async () => {
+  const plain = await startSendingWorld({ accountType: 'EOA' });
+  try {
+    const { sue } = await plain.world.fund({ sue: '10' });
+    await plain.world.turn('/faucet', { address: sue.address, eth: '1' });
+    await plain.world.mine();
+    plain.double.control.turn({ fate: { state: 'STUCK', count: 1 } });
+    const destination = randomAddress();
+    const id = await plain.world.send({ amount: '1', destination, walletId: sue.walletId });
+    await plain.finish(id);
+    await expectOneEnd(plain.world, id, destination, 'COMPLETE');
+    const notes = (await readPayment(plain.world.db, id))!.timeline.map(({ note }) => note).join();
+    expect(notes).toMatch(/asked to pay a higher fee/);
+  } finally {
+    await plain.world.stop();
+  }
 });

@@ -60,7 +60,9 @@ it('gives everybody a new wallet, and settlement brings the coins there', async 
   ]);
   // Whoever has no new wallet yet can pay people, and waits with sends to addresses.
   await world.payUser(people.ben, 'ann', '1');
-  await expect(world.send({ amount: '1', payerId: people.ann.userId! })).rejects.toMatchObject({ code: 'wallet.pending' });
+  await expect(world.send({ amount: '1', payerId: people.ann.userId! })).rejects.toMatchObject({
+    code: 'wallet.pending',
+  });
   for (const { key } of jobs) await makeWallet(world.db, circle, key);
   await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
   await settleWallets(world, world.network, world.usdc);

@@ -25,8 +25,13 @@ const STEPS_PER_BLOCK = 4;
 const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
   openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
 
-/** Without the limits per second, which a test of its own looks at. */
-function openSending(double: RunningCircleDouble, accountType: 'EOA' | 'SCA', life: { keyMs: number }): SendingCircle {
+/** With Circle's limits per second only while they are on. */
+function openSending(
+  double: RunningCircleDouble,
+  accountType: 'EOA' | 'SCA',
+  life: { readonly keyMs: number },
+  limits: { readonly isOn: boolean },
+): SendingCircle {
   const shared = { circle: connect(double), accountType, isTest: true, walletSetId: () => double.walletSetId } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
   const sender = circleTransfers({ ...shared, accounts, feeLevel: 'MEDIUM' });
@@ -34,7 +39,9 @@ function openSending(double: RunningCircleDouble, accountType: 'EOA' | 'SCA', li
     accounts: { create: accounts.create, list: accounts.list },
     sender: {
       ...sender,
-      perSecond: { posts: 1_000, lookups: 1_000 },
+      get perSecond() {
+        return limits.isOn ? sender.perSecond : { posts: 1_000, lookups: 1_000 };
+      },
       get keyLifeMs() {
         return life.keyMs;
       },
@@ -48,12 +55,14 @@ interface CircleHome {
   double(): RunningCircleDouble | undefined;
   /** How long the signer believes that Circle keeps keys. */
   readonly life: { keyMs: number };
+  readonly limits: { isOn: boolean };
 }
 
 /** What `startCustody` needs for this set-up. The double takes its steps when blocks are mined. */
 export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOptions = {}): CircleHome {
   let double: RunningCircleDouble | undefined;
   const life = { keyMs: 3_600_000 };
+  const limits = { isOn: false };
   const begin = async ({ url }: ServedTestChain): Promise<RunningCircleDouble> => {
     const chain = { blockchain: HOME, chain_id: PLACE.chainId, rpc_url: url, usdc_address: PLACE.usdc };
     const given = { chains: [chain], keyBits: 2048, stepMs: 'never', limits: false } as const;
@@ -83,22 +92,26 @@ export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOp
         return unlimited;
       },
     },
-    'Circle sends': { ...hooks, openSender: async (chain) => openSending(await begin(chain), accountType, life) },
+    'Circle sends': {
+      ...hooks,
+      openSender: async (chain) => openSending(await begin(chain), accountType, life, limits),
+    },
   };
-  return { options: options[kind], double: () => double, life };
+  return { options: options[kind], double: () => double, life, limits };
 }
 
 export interface SendingWorld {
   readonly world: CustodyWorld;
   readonly double: RunningCircleDouble;
   readonly life: { keyMs: number };
+  readonly limits: { isOn: boolean };
   /** Works and mines until these payments have ended. */
   finish(...paymentIds: readonly string[]): Promise<void>;
   /** Works and mines until it is so. */
   until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
-const MOST_BLOCKS = 400;
+const PATIENCE_MS = 240_000;
 
 export async function startSendingWorld(
   options: CircleOptions = {},
@@ -108,7 +121,7 @@ export async function startSendingWorld(
   const world = await startCustody(settings, home.options);
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
-    for (let i = 0; i < MOST_BLOCKS; i++) {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
       await world.work();
       await world.mine();
       if (await isSo()) return;
@@ -120,6 +133,7 @@ export async function startSendingWorld(
     world,
     double: home.double()!,
     life: home.life,
+    limits: home.limits,
     until,
     finish: (...paymentIds) =>
       until(async () => {
