@@ -1,5 +1,5 @@
 /**
- * `npm run rails -- [CRASHES] [SEED]`: crashes, chaos, faults and restores with each of three set-ups: own keys, Circle signs,
+ * `npm run rails -- [CRASHES] [SEED] [own|signs|sends]`: crashes, chaos, faults and restores with each of three set-ups: own keys, Circle signs,
  * Circle sends (by its double). The worker and its signer die at random steps while the chain reorganizes and Circle loses
  * answers; then every story of the restore matrix, with a backup after each of its steps. Prints one JSON line per set-up.
  * Fails if a payment has not exactly one transfer, a cancelled one has any, or anything does not add up.
@@ -11,7 +11,10 @@ import { listSteps, runStory } from '../test/support/restores/runStory.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
-const [crashes = 100, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+const words = process.argv.slice(2);
+const [crashes = 100, seed = Date.now() % 1_000_000] = words.filter((word) => /^\d+$/.test(word)).map(Number);
+const named = SET_UPS.filter((kind) => words.some((word) => /^\w+$/.test(word) && kind.split(' ').includes(word)));
+const kinds = named.length > 0 ? named : SET_UPS;
 const { stop } = await useTestPostgres();
 let bad = 0;
 const report = (words: string, faults: readonly string[]): void => {
@@ -21,7 +24,7 @@ const report = (words: string, faults: readonly string[]): void => {
   for (const fault of faults) console.log(`       ${fault}`);
 };
 try {
-  for (const kind of SET_UPS) {
+  for (const kind of kinds) {
     const begun = Date.now();
     const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
     report(`${kind}: chaos with seed ${seed}`, faults);
@@ -42,5 +45,5 @@ try {
 } finally {
   await stop();
 }
-console.log(JSON.stringify({ set_ups: SET_UPS.length, wrong: bad }));
+console.log(JSON.stringify({ set_ups: kinds.length, wrong: bad }));
 process.exitCode = bad === 0 ? 0 : 1;

@@ -111,7 +111,7 @@ export interface SendingWorld {
   until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 200_000;
 
 export async function startSendingWorld(
   options: CircleOptions = {},

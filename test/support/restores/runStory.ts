@@ -13,6 +13,8 @@ interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
+  /** What an operator says about moves between wallets of ours that only a person can tell; unless told, payments. */
+  readonly movesAre?: 'settlements';
   /** What must not work between the restore and an operator's word. Answers what did. */
   tryForbidden?(): Promise<string[]>;
   /** What is true in the end, whenever the backup was taken. Answers what is not. */
@@ -53,9 +55,9 @@ export async function runStory({ story, backUpAfter, way, servers, kind }: Run):
     await look(scene);
     const faults = (await course.tryForbidden?.()) ?? [];
     // Whoever is first, the operator or the client: it is the same payment.
-    if (backUpAfter % 2 === 1) await importMoves(scene);
+    if (backUpAfter % 2 === 1) await importMoves(scene, course.movesAre);
     await course.repeat();
-    await importMoves(scene);
+    await importMoves(scene, course.movesAre);
     await goOn(scene);
     await course.repeat();
     await world.settleDown();
