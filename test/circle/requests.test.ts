@@ -113,8 +113,8 @@ it('asks for transfers as the SDK does', async () => {
   const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
   const walletId = textOf(ours.requests, '/transactions/transfer', 'walletId');
   const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
-  const wallet = { walletIds: [walletId], blockchain: 'ETH-SEPOLIA', destinationAddress: to } as const;
-  await ask(sdk.listTransactions({ ...wallet, txType: 'OUTBOUND', pageSize: 50 }));
+  const wallet = { walletIds: [walletId], destinationAddress: to };
+  await ask(sdk.listTransactions({ ...wallet, blockchain: 'ETH-SEPOLIA', txType: 'OUTBOUND', pageSize: 50 }));
   await ask(
     sdk.createTransaction({
       walletId,

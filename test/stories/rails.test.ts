@@ -49,8 +49,11 @@ it.each([
   expect(transfers + cancelled).toBe(payments);
 });
 
-it.each([1, 2])('a send of Circle’s is paid once after a restore of a backup from step %i', async (backUpAfter) => {
-  const story = moneyStories.find(({ name }) => name === 'send')!;
+it.each([
+  ['send', 1],
+  ['settlement', 2],
+])('with Circle’s transfers everybody has what is theirs after a restore: %s, step %i', async (wanted, backUpAfter) => {
+  const story = moneyStories.find(({ name }) => name === wanted)!;
   const run = { story, backUpAfter, way: copied, servers: 'stopped', kind: 'Circle sends' } as const;
   expect(await runStory(run)).toEqual([]);
 });
