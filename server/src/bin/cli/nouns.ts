@@ -18,6 +18,7 @@ export const NOUNS: Nouns = {
   },
   'Help people': {
     payment: { says: 'one payment, by id or hash: where it is, cancel, approve', load: () => import('./payment.ts') },
+    payout: { says: 'pays many people and addresses from one CSV file', load: () => import('./payout.ts') },
     user: { says: 'one person: money, limits, identity check, payments, sessions', load: () => import('./user.ts') },
     deposit: { says: 'coins that arrived, or have not yet', load: () => import('./deposit.ts') },
     wallet: { says: 'whose an address is, and what it has', load: () => import('./wallet.ts') },
@@ -33,7 +34,10 @@ export const NOUNS: Nouns = {
   'Keep it right': {
     reconcile: { says: 'compares ledger, coins and chain', load: () => import('./reconcile.ts') },
     books: { says: 'moves nobody has explained, debts, corrections', load: () => import('./books.ts') },
-    transfer: { says: 'transfers of providers that nobody knows the end of', load: () => import('./transfer.ts') },
+    transfer: {
+      says: 'transfers of providers that nobody knows the end of',
+      load: () => import('./verbs/transfer.ts'),
+    },
     relayer: { says: 'the wallets that pay gas', load: () => import('./relayer.ts') },
     restore: { says: 'after the database came back from a backup', load: () => import('./restore.ts') },
   },

@@ -18,6 +18,7 @@ import type { Operation } from '../contract/createApi.ts';
 import { greetCircleOperation, hearCircleOperation } from '../hooks/hearCircle.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
 import { webhookOperations } from '../hooks/webhooks.ts';
+import { payoutOperations } from '../payouts/payouts.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
@@ -98,4 +99,5 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   list_events: listEventsOperation(app),
   stream_events: streamEventsOperation(app),
   ...webhookOperations(app),
+  ...payoutOperations(app),
 });

@@ -1,17 +1,17 @@
-import { formatUsdc } from '../../core/money.ts';
+import { formatUsdc } from '../../../core/money.ts';
 import {
   approveTransferEnd,
   type DecisionOutcome,
   listHeldTransfers,
   proposeTransferEnd,
-} from '../../custody/provider/heldTransfers.ts';
-import { recordAudit } from '../../operators/recordAudit.ts';
-import { type Context, type Noun, verb } from '../program/command.ts';
+} from '../../../custody/provider/heldTransfers.ts';
+import { recordAudit } from '../../../operators/recordAudit.ts';
+import { type Context, type Noun, verb } from '../../program/command.ts';
 
-import { CommandFault, EXIT, unknown } from '../program/faults.ts';
-import { parseId } from '../program/lookups.ts';
-import { parseReason, WHY } from '../program/reason.ts';
-import { renderFields, renderUsdc } from '../program/render.ts';
+import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
+import { parseId } from '../../program/lookups.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
+import { renderFields, renderUsdc } from '../../program/render.ts';
 
 const held = verb({
   says: 'Shows transfers whose provider does not say whether it made them',
