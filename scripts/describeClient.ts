@@ -8,7 +8,7 @@ import type { MediaType, OpenApiDocument, OperationObject, Schema } from '../ser
 const NOTE = '// Written by `npm run generate` from the OpenAPI documents. Do not edit.\n\n';
 const JSON_TYPE = 'application/json';
 /** Called by other services than the client's users. */
-const NOT_FOR_CLIENTS = ['hear_sumsub'];
+const NOT_FOR_CLIENTS = ['hear_sumsub', 'hear_circle', 'greet_circle'];
 /**
  * Calls that change something and take no Idempotency-Key, but may be repeated: the service does them once (a request
  * for money is paid, declined and cancelled once) or they change nothing (a preview).

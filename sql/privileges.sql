@@ -54,8 +54,11 @@ GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, 
 -- The worker: coins, chains and jobs. Signatures and signed bytes are the signer's; the worker notes when it broadcast
 -- bytes and what was answered, and empties old ones.
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
-GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, provider_transfers, relayers, carriers,
+GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, relayers, carriers,
   carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
+GRANT INSERT (move_id, provider, key, asked_at) ON provider_transfers TO {worker};
+GRANT UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at,
+  waits_for, accelerations, accelerated_at) ON provider_transfers TO {worker};
 GRANT UPDATE (broadcast_at, answer, raw) ON carrier_attempts TO {worker};
 GRANT INSERT ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
@@ -75,12 +78,14 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
 -- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
 -- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
-  settlements, holdings, relayers, carriers, carrier_calls, pauses, role_names, migrations, applied_functions, releases
-  TO {signer};
+  settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, role_names, migrations,
+  applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
-GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns TO {signer};
+GRANT INSERT, SELECT ON circle_webhook_keys TO {signer};
+GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns, signed_in_a_day,
+  ask_transfer, take_back_ask, hold_transfer TO {signer};
 
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};
@@ -105,6 +110,10 @@ GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, 
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
+
+-- Transfers of providers: a webhook wakes the worker, and two people decide about what is held.
+GRANT EXECUTE ON FUNCTION wake_transfer TO {server};
+GRANT EXECUTE ON FUNCTION propose_transfer_end, approve_transfer_end TO {operator};
 
 -- Refunds and the ends of other people's sessions. The functions ask who the operator is.
 GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};

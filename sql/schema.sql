@@ -115,9 +115,12 @@ TABLE authorizations WITH (fillfactor=60)
   carried boolean NOT NULL DEFAULT false
   waits_for text
   waits_since timestamp with time zone
+  cancel_refusals integer NOT NULL DEFAULT 0
+  cancel_after timestamp with time zone
   CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
   CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
+  CONSTRAINT authorizations_cancel_refusals_check CHECK ((cancel_refusals >= 0))
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
   CONSTRAINT authorizations_waits_check CHECK (((waits_for IS NULL) = (waits_since IS NULL))) NOT VALID
   CONSTRAINT authorizations_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 300)))
@@ -265,6 +268,15 @@ TABLE chain_heads
   INSERT: server
   SELECT: operator, reader, server, worker
   UPDATE: server
+
+TABLE circle_webhook_keys
+  key_id uuid NOT NULL
+  public_key bytea NOT NULL
+  fetched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT circle_webhook_keys_pkey PRIMARY KEY (key_id)
+  CONSTRAINT circle_webhook_keys_public_key_check CHECK (((octet_length(public_key) >= 50) AND (octet_length(public_key) <= 1000)))
+  INSERT: signer
+  SELECT: operator, reader, server, signer, worker
 
 TABLE coin_moves WITH (fillfactor=60)
   move_id uuid NOT NULL
@@ -1021,19 +1033,30 @@ TABLE provider_transfers
   asked_at timestamp with time zone
   submitted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  attempts integer NOT NULL DEFAULT 0
+  first_asked_at timestamp with time zone
+  counted_at timestamp with time zone
+  held_at timestamp with time zone
+  waits_for text
+  accelerations integer NOT NULL DEFAULT 0
+  accelerated_at timestamp with time zone
   CONSTRAINT provider_transfers_pkey PRIMARY KEY (move_id)
   CONSTRAINT provider_transfers_key_key UNIQUE (key)
   CONSTRAINT provider_transfers_provider_provider_id_key UNIQUE (provider, provider_id)
   CONSTRAINT provider_transfers_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
+  CONSTRAINT provider_transfers_accelerations_check CHECK ((accelerations >= 0))
+  CONSTRAINT provider_transfers_attempts_check CHECK ((attempts >= 0))
   CONSTRAINT provider_transfers_cancel_answer_check CHECK ((cancel_answer = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
   CONSTRAINT provider_transfers_check CHECK (((provider_state = ANY (ARRAY['failed'::text, 'cancelled'::text])) = (ended_head IS NOT NULL)))
   CONSTRAINT provider_transfers_provider_state_check CHECK ((provider_state = ANY (ARRAY['new'::text, 'submitted'::text, 'sent'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+  CONSTRAINT provider_transfers_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 500)))
   CREATE INDEX provider_transfers_by_hash ON provider_transfers USING btree (tx_hash) WHERE (tx_hash IS NOT NULL)
+  CREATE INDEX provider_transfers_held ON provider_transfers USING btree (held_at) WHERE (held_at IS NOT NULL)
   CREATE TRIGGER provider_transfers_guard BEFORE INSERT OR UPDATE ON provider_transfers FOR EACH ROW EXECUTE FUNCTION guard_provider_transfer()
   CREATE TRIGGER provider_transfers_stay BEFORE DELETE OR TRUNCATE ON provider_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
-  INSERT: worker
-  SELECT: operator, reader, server, worker
-  UPDATE: worker
+  INSERT (move_id, provider, key, asked_at): worker
+  SELECT: operator, reader, server, signer, worker
+  UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at, waits_for, accelerations, accelerated_at): worker
 
 UNLOGGED TABLE provider_turns WITH (fillfactor=50)
   bucket text NOT NULL
@@ -1399,6 +1422,30 @@ TABLE tiers
   CREATE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON tiers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, worker
 
+TABLE transfer_decisions
+  decision_id uuid NOT NULL
+  move_id uuid NOT NULL
+  verdict text NOT NULL
+  provider_id text
+  reason text NOT NULL
+  proposed_by text NOT NULL
+  proposed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  approved_by text
+  decided_at timestamp with time zone
+  CONSTRAINT transfer_decisions_pkey PRIMARY KEY (decision_id)
+  CONSTRAINT transfer_decisions_move_id_fkey FOREIGN KEY (move_id) REFERENCES provider_transfers(move_id)
+  CONSTRAINT transfer_decisions_approved CHECK (((approved_by IS NULL) = (decided_at IS NULL)))
+  CONSTRAINT transfer_decisions_approved_by_check CHECK (((length(approved_by) >= 1) AND (length(approved_by) <= 100)))
+  CONSTRAINT transfer_decisions_names_it CHECK (((verdict = 'adopt'::text) = (provider_id IS NOT NULL)))
+  CONSTRAINT transfer_decisions_proposed_by_check CHECK (((length(proposed_by) >= 1) AND (length(proposed_by) <= 100)))
+  CONSTRAINT transfer_decisions_provider_id_check CHECK (((length(provider_id) >= 1) AND (length(provider_id) <= 100)))
+  CONSTRAINT transfer_decisions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+  CONSTRAINT transfer_decisions_two_people CHECK ((approved_by <> proposed_by))
+  CONSTRAINT transfer_decisions_verdict_check CHECK ((verdict = ANY (ARRAY['adopt'::text, 'never_made'::text])))
+  CREATE UNIQUE INDEX transfer_decisions_once ON transfer_decisions USING btree (move_id) WHERE (decided_at IS NOT NULL)
+  CREATE INDEX transfer_decisions_open ON transfer_decisions USING btree (proposed_at) WHERE (decided_at IS NULL)
+  SELECT: operator, reader, server, worker
+
 TABLE transfers
   transfer_id uuid NOT NULL
   seq bigint NOT NULL
@@ -1545,10 +1592,12 @@ TABLE wallet_seeds
   fingerprint text NOT NULL
   wallet_provider text NOT NULL DEFAULT 'local'::text
   wallet_set text
+  network_wallets jsonb NOT NULL DEFAULT '{}'::jsonb
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
+  CONSTRAINT wallet_seeds_network_wallets_check CHECK ((jsonb_typeof(network_wallets) = 'object'::text))
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
-  CONSTRAINT wallet_seeds_set_check CHECK (((wallet_provider = 'circle'::text) = (wallet_set IS NOT NULL)))
-  CONSTRAINT wallet_seeds_wallet_provider_check CHECK ((wallet_provider = ANY (ARRAY['local'::text, 'circle'::text])))
+  CONSTRAINT wallet_seeds_set_check CHECK (((wallet_provider = 'local'::text) OR (wallet_set IS NOT NULL)))
+  CONSTRAINT wallet_seeds_wallet_provider_check CHECK ((wallet_provider = ANY (ARRAY['local'::text, 'circle'::text, 'circle_send'::text])))
   CONSTRAINT wallet_seeds_wallet_set_check CHECK (((length(wallet_set) >= 1) AND (length(wallet_set) <= 100)))
   INSERT: signer
   SELECT: operator, reader, server, signer, worker
@@ -1679,12 +1728,16 @@ FUNCTION approve_payout(p_payout uuid, OUT approvals integer) RETURNS integer LA
   called by operator
 FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
+FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION ask_for_money(p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION ask_transfer(p_move uuid, p_queue integer, p_day_limit bigint, OUT outcome text, OUT attempt integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
@@ -1700,7 +1753,7 @@ FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LA
 FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, signer, worker
-FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1811,6 +1864,8 @@ FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAG
   called by operator, server
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
+FUNCTION hold_transfer(p_move uuid, p_key_life interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
@@ -1890,7 +1945,7 @@ FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
 FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
   called by operator, reader, server, signer, worker
-FUNCTION ledger_use_wallets(p_provider text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_use_wallets(p_provider text, p_networks jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
@@ -1952,6 +2007,8 @@ FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount
   called by operator
 FUNCTION propose_refund(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
+FUNCTION propose_transfer_end(p_id uuid, p_move uuid, p_verdict text, p_provider_id text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION read_events(p_after bigint, p_types text[], p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -2006,9 +2063,13 @@ FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE
   called by operator, server, worker
 FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
+FUNCTION signed_in_a_day(p_asset smallint) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION take_back_ask(p_move uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer, OUT granted integer, OUT granted_yielding integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
@@ -2019,6 +2080,8 @@ FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp

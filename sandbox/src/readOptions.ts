@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { StartFault } from './fault.ts';
 
-export type WalletKeys = 'local' | 'circle';
+const WALLET_KEYS = ['local', 'circle', 'circle_send'] as const;
+export type WalletKeys = (typeof WALLET_KEYS)[number];
 
 export interface Options {
   readonly root: string;
@@ -21,7 +22,8 @@ export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both
   npm start                 start it, or start it again with yesterday's data
   npm start -- --fresh      empty it first
   npm start -- --wallets circle
-                            with keys that (a double of) Circle holds, from the first start on
+                            with keys that (a double of) Circle holds, from the first start on;
+                            circle_send: it also sends
   npm start -- --help       this text
 
   FLORIN_WEB3_PORT=8000     port of the Web3 API
@@ -68,10 +70,13 @@ function readArguments(args: readonly string[]): {
     if (rest[i] === '--fresh') fresh = true;
     else if (rest[i] === '--wallets') {
       const given = rest[++i];
-      if (given !== 'local' && given !== 'circle') {
-        throw new StartFault(`--wallets must be local or circle${given === undefined ? '' : `, not "${given}"`}.`);
+      const known = WALLET_KEYS.find((name) => name === given);
+      if (!known) {
+        throw new StartFault(
+          `--wallets must be local, circle or circle_send${given === undefined ? '' : `, not "${given}"`}.`,
+        );
       }
-      wallets = given;
+      wallets = known;
     } else return { values: { fresh, wallets }, unknown: rest[i] };
   }
   return { values: { fresh, wallets }, unknown: undefined };

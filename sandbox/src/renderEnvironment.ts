@@ -2,7 +2,7 @@ import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import type { RunningCircleDouble } from './circle/startCircleDouble.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';
-import type { Options } from './readOptions.ts';
+import type { Options, WalletKeys } from './readOptions.ts';
 import { filesOf, type KycKeys, type SignerTokens } from './rememberState.ts';
 
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
@@ -73,6 +73,7 @@ export const renderSignerEnvironment = (sandbox: {
   readonly walletSecret: string;
   readonly signerTokens: SignerTokens;
   readonly circle: CircleAccount | undefined;
+  readonly wallets: WalletKeys;
 }): Record<string, string> => ({
   ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
   FLORIN_WALLET_SEED_FILE: sandbox.files.walletSeed,
@@ -80,7 +81,7 @@ export const renderSignerEnvironment = (sandbox: {
   FLORIN_SIGNER_OPS_PORT: '0',
   FLORIN_SIGNER_TOKENS: `server=${sandbox.signerTokens.server}, worker=${sandbox.signerTokens.worker}`,
   ...(sandbox.circle && {
-    FLORIN_WALLETS: 'circle',
+    FLORIN_WALLETS: sandbox.wallets,
     FLORIN_CIRCLE_URL: sandbox.circle.url,
     FLORIN_CIRCLE_API_KEY: sandbox.circle.apiKey,
     FLORIN_CIRCLE_ENTITY_SECRET: sandbox.circle.entitySecret,

@@ -167,10 +167,16 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   kycDone(`Identity provider's desk at ${kyc.url}`);
 
   let circle: RunningCircleDouble | undefined;
-  if (wallets === 'circle') {
+  if (wallets !== 'local') {
     const done = begin(progress, "Starting Circle's double");
     const { chains } = chain;
-    circle = await startCircleDouble({ chains, stateFile: files.circle, port: circlePort, log: progress.note });
+    circle = await startCircleDouble({
+      chains,
+      stateFile: files.circle,
+      port: circlePort,
+      log: progress.note,
+      webhookUrl: `http://127.0.0.1:${options.backendPort}/webhooks/circle`,
+    });
     undo.push({ what: 'Circle double', stop: circle.stop });
     done(`Circle's double at ${circle.url}`);
   }
@@ -190,7 +196,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     opsPort,
     signerPort,
   });
-  const signerEnv = renderSignerEnvironment({ env, files, walletSecret: before.walletSecret, signerTokens, circle });
+  const signerEnv = renderSignerEnvironment({
+    env,
+    files,
+    walletSecret: before.walletSecret,
+    signerTokens,
+    circle,
+    wallets,
+  });
   const supervised = {
     root: options.root,
     log: progress.note,

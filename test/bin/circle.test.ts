@@ -34,9 +34,10 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-const begin = () =>
+const begin = (isEmpty = false) =>
   startCircleDouble({
     chains: [],
+    isEmpty,
     keyBits: 2048,
     port: Number(new URL(env.FLORIN_CIRCLE_URL!).port),
     apiKey: env.FLORIN_CIRCLE_API_KEY!,
@@ -81,7 +82,7 @@ describe('a signer with wallets at Circle', () => {
   it('waits for Circle at its first start, makes set and treasury, and then the wallets of people', async () => {
     const running = await start();
     await eventually(async () => expect(said.join()).toMatch(/Circle did not answer: ECONNREFUSED/));
-    double = await begin();
+    double = await begin(true);
     await running.prepared;
     const userId = randomUUID();
     const person = [userId, SANDBOX_IDENTITY];
@@ -112,14 +113,30 @@ describe('a signer with wallets at Circle', () => {
     await running.stop();
   });
 
-  it('ends with what is wrong when Circle refuses it, before anything is bound', async () => {
+  it('asks Circle for nothing on a database of another seed', async () => {
+    const other = await createTestDatabase();
+    const owner = openDatabase(other.url);
+    await owner.query(`INSERT INTO wallet_seeds (fingerprint) VALUES ('of somebody else')`);
+    const nowhere = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}`, DATABASE_URL: other.urlOf('signer') };
+    const running = await start(nowhere);
+    await expect(running.prepared).rejects.toThrow(/another wallet seed/);
+    await running.stop();
+    await owner.close();
+    await other.drop();
+  });
+
+  it('ends with what is wrong when Circle refuses it', async () => {
     const other = await createTestDatabase();
     // Of another installation, which has nothing at Circle yet.
     const seed = join(folder, 'other-seed.json');
     await createSeedFile(seed, 'secret');
     const faults: [Record<string, string>, RegExp][] = [
       [{ FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:other' }, /Circle does not accept the API key/],
-      [{ FLORIN_CIRCLE_ENTITY_SECRET: 'd5'.repeat(32) }, /the entity secret is not the one that is registered/],
+      [{}, /does not say whether one is ours: name it in FLORIN_CIRCLE_WALLET_SET/],
+      [
+        { FLORIN_CIRCLE_ENTITY_SECRET: 'd5'.repeat(32), FLORIN_CIRCLE_WALLET_SET: double.walletSetId },
+        /the entity secret is not the one that is registered/,
+      ],
       [{ FLORIN_CIRCLE_WALLET_SET: '0b9f6c1e-5c0f-4a53-9d7e-0d3b6b1f2a90' }, /does not know the wallet set/],
     ];
     for (const [more, message] of faults) {

@@ -1,7 +1,10 @@
 /** Every request of our own adapter is what the official SDK sends for the same wish, field by field. */
+import { randomUUID } from 'node:crypto';
 import { initiateDeveloperControlledWalletsClient } from '@circle-fin/developer-controlled-wallets';
 import { expect, it } from 'vitest';
 import { startCircleDouble } from '../../sandbox/src/circle/startCircleDouble.ts';
+import { circleAccounts } from '../../server/src/adapters/wallets/circle/circleAccounts.ts';
+import { circleTransfers } from '../../server/src/adapters/wallets/circle/circleTransfers.ts';
 import { circleWallets } from '../../server/src/adapters/wallets/circle/circleWallets.ts';
 import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.ts';
 import { checkWalletSet, getWalletSet } from '../../server/src/adapters/wallets/circle/walletSets.ts';
@@ -31,7 +34,7 @@ const textOf = (requests: readonly RecordedRequest[], path: string, field: strin
   String(Object.fromEntries(requests.find((one) => one.path.endsWith(path))!.body!)[field]);
 
 it('asks as the SDK does', async () => {
-  const double = await startCircleDouble({ chains: [], ...QUICK });
+  const double = await startCircleDouble({ chains: [], ...QUICK, isEmpty: true });
   const ours = await recordRequests(double.url);
   const theirs = await recordRequests(double.url);
   const { apiKey, entitySecret } = double;
@@ -44,7 +47,8 @@ it('asks as the SDK does', async () => {
   });
   const walletSetId = await getWalletSet(circle, SEED);
   await checkWalletSet(circle, walletSetId);
-  const open = (networks: typeof NETWORKS) => circleWallets({ circle, networks, walletSetId: () => walletSetId });
+  const open = (networks: typeof NETWORKS) =>
+    circleWallets({ circle, networks, isTest: true, walletSetId: () => walletSetId });
   const owner = { kind: 'user', issuer: 'https://issuer.example', subject: 'alice' } as const;
   const { reference, address } = await open(NETWORKS.slice(0, 1)).create(owner);
   const domain = { name: 'USDC', version: '2', chainId: 84532, verifyingContract: USDC } as const;
@@ -61,7 +65,7 @@ it('asks as the SDK does', async () => {
   await sdk.listWallets({ walletSetId, refId: reference, pageSize: 50 });
   const made = await sdk.createWallets({
     walletSetId,
-    blockchains: ['ETH-SEPOLIA'],
+    blockchains: ['EVM-TESTNET'],
     count: 1,
     metadata: [metadata],
     accountType: 'EOA',
@@ -76,6 +80,60 @@ it('asks as the SDK does', async () => {
   const [we, they] = [ours.requests.map(describe), theirs.requests.map(describe)];
   expect(we.filter((one) => !isKey(one))).toEqual(they.filter((one) => !isKey(one)));
   expect(we.filter(isKey)).toEqual(they.filter(isKey));
+  await Promise.all([ours.stop(), theirs.stop()]);
+  await double.stop();
+});
+
+it('asks for transfers as the SDK does', async () => {
+  const double = await startCircleDouble({ chains: [], ...QUICK });
+  const ours = await recordRequests(double.url);
+  const theirs = await recordRequests(double.url);
+  const { apiKey, entitySecret, walletSetId } = double;
+  const circle = openCircle({
+    url: ours.url,
+    apiKey,
+    entitySecret: Buffer.from(entitySecret, 'hex'),
+    timeoutMs: 20_000,
+  });
+  const shared = { circle, accountType: 'SCA', isTest: true, walletSetId: () => walletSetId } as const;
+  const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
+  const sender = circleTransfers({ ...shared, accounts, feeLevel: 'HIGH' });
+  const { reference } = await accounts.create({ kind: 'treasury' });
+  const [key, id, otherKey] = [randomUUID(), randomUUID(), randomUUID()];
+  const to = '0x00000000000000000000000000000000000000a1';
+  const request = { key, blockchain: 'ETH-SEPOLIA', token: USDC, reference, to, amount: 1_500_000n } as const;
+  const before = ours.requests.length;
+  // No such chain runs here, so the double refuses; what counts is what it was asked.
+  await sender.search(request);
+  await sender.submit(request);
+  await sender.find(request, id);
+  await sender.cancel(id, otherKey);
+  await sender.accelerate(id, otherKey);
+
+  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
+  const walletId = textOf(ours.requests, '/transactions/transfer', 'walletId');
+  const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
+  const wallet = { walletIds: [walletId], destinationAddress: to };
+  await ask(sdk.listTransactions({ ...wallet, blockchain: 'ETH-SEPOLIA', txType: 'OUTBOUND', pageSize: 50 }));
+  await ask(
+    sdk.createTransaction({
+      walletId,
+      tokenAddress: USDC,
+      blockchain: 'ETH-SEPOLIA',
+      amount: ['1.5'],
+      destinationAddress: to,
+      refId: key,
+      idempotencyKey: key,
+      fee: { type: 'level', config: { feeLevel: 'HIGH' } },
+    } as Parameters<typeof sdk.createTransaction>[0]),
+  );
+  await ask(sdk.getTransaction({ id }));
+  await ask(sdk.cancelTransaction({ id, idempotencyKey: otherKey }));
+  await ask(sdk.accelerateTransaction({ id, idempotencyKey: otherKey }));
+
+  const isKey = ({ line }: { line: string }) => line.endsWith('/publicKey');
+  const [we, they] = [ours.requests.slice(before).map(describe), theirs.requests.map(describe)];
+  expect(we.filter((one) => !isKey(one))).toEqual(they.filter((one) => !isKey(one)));
   await Promise.all([ours.stop(), theirs.stop()]);
   await double.stop();
 });

@@ -12,7 +12,11 @@ import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { login } from '../../server/src/customers/login/login.ts';
 import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
-import { findWalletSet, prepareServiceWallets } from '../../server/src/customers/wallets/serviceWallets.ts';
+import {
+  findWalletSet,
+  prepareServiceWallets,
+  type WalletChoice,
+} from '../../server/src/customers/wallets/serviceWallets.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -33,7 +37,7 @@ const connect = () => {
 };
 /** A process that has just started: it remembers no wallet. */
 const openKeys = (networks = NETWORKS): Keyring =>
-  circleWallets({ circle: connect(), networks, walletSetId: () => double.walletSetId });
+  circleWallets({ circle: connect(), networks, isTest: true, walletSetId: () => double.walletSetId });
 const signer = (): Signer => world.openSigner({ db: signersDb });
 
 beforeAll(async () => {
@@ -85,7 +89,7 @@ describe('with wallets at Circle', () => {
     const made = await signer().makeWallet(user.userId);
     if (made.outcome !== 'accepted') throw new Error('no wallet was made');
     const atCircle = double.control.wallets().filter(({ address }) => address === made.address.toLowerCase());
-    expect(atCircle).toMatchObject([{ blockchain: HOME, accountType: 'EOA' }]);
+    expect(atCircle).toMatchObject([{ blockchain: 'EVM-TESTNET', accountType: 'EOA' }]);
     await world.turn('/faucet', { address: made.address, usdc: '25' });
     await world.credit();
     const destination = randomAddress();
@@ -218,7 +222,7 @@ describe('a wallet at Circle', () => {
     const nonce: Hex = `0x${'5'.repeat(64)}`;
     expect((await later.signCancellation(reference, domain, address, nonce)).outcome).toBe('accepted');
     const ours = double.control.wallets().filter((one) => one.address === address.toLowerCase());
-    expect(ours.map(({ blockchain }) => blockchain).sort()).toEqual(['BASE-SEPOLIA', HOME]);
+    expect(ours.map(({ blockchain }) => blockchain).sort()).toEqual(['BASE-SEPOLIA', 'EVM-TESTNET']);
   });
 
   it('signs for no other wallet, and no chain transactions', async () => {
@@ -233,6 +237,14 @@ describe('a wallet at Circle', () => {
   });
 });
 
+const chooseCircle = (keys: Keyring, walletSet: string): WalletChoice => ({
+  provider: 'circle',
+  networks: {},
+  from: undefined,
+  walletSet,
+  makers: [{ ...keys, provider: 'circle' }],
+});
+
 describe('a database and its wallets at Circle', () => {
   const seed = localWallets(Buffer.alloc(64, 9));
 
@@ -241,17 +253,19 @@ describe('a database and its wallets at Circle', () => {
     const db = openDatabase(fresh.url);
     const signing = openDatabase(urlAs(fresh.url, 'signer'));
     try {
-      const walletSet = await getWalletSet(connect(), seed.fingerprint);
-      expect(await getWalletSet(connect(), seed.fingerprint)).toBe(walletSet);
-      const keys = circleWallets({ circle: connect(), networks: NETWORKS, walletSetId: () => walletSet });
-      const choice = { provider: 'circle', walletSet, keys } as const;
+      // Circle does not say which of its sets is ours, so somebody has to.
+      const asked = getWalletSet(connect(), seed.fingerprint);
+      await expect(asked).rejects.toThrow(/name it in FLORIN_CIRCLE_WALLET_SET/);
+      const walletSet = double.walletSetId;
+      const keys = openKeys();
+      const choice = chooseCircle(keys, walletSet);
       // Somebody has tried it with own keys first; nobody had a wallet yet.
       const own = await prepareServiceWallets(signing, seed);
       const treasury = await prepareServiceWallets(signing, seed, choice);
       expect(treasury.address).not.toBe(own.address);
       const away = { ...keys, create: () => Promise.reject(new Error('Circle is away')) };
-      expect(await prepareServiceWallets(signing, seed, { ...choice, keys: away })).toEqual(treasury);
-      expect(await findWalletSet(signing)).toBe(walletSet);
+      expect(await prepareServiceWallets(signing, seed, chooseCircle(away, walletSet))).toEqual(treasury);
+      expect(await findWalletSet(signing, seed.fingerprint, choice)).toBe(walletSet);
       await openAsset(db, HOME);
       expect(await db.query('SELECT wallet_provider FROM networks')).toEqual([{ wallet_provider: 'circle' }]);
       const userId = randomUUID();

@@ -1,6 +1,6 @@
 /** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Hex } from '../../server/src/core/ports.ts';
+import type { HandedOver, Hex } from '../../server/src/core/ports.ts';
 import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -128,7 +128,7 @@ describe('a send', () => {
     const { transfers } = world.provider;
     const liar = {
       ...transfers,
-      find: async (providerId: string) => ({
+      find: async ({ providerId }: HandedOver) => ({
         outcome: 'accepted' as const,
         providerId,
         state: 'failed' as const,

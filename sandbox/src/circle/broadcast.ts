@@ -15,7 +15,7 @@ type ChainTx = Parameters<ReturnType<typeof accountOf>['signTransaction']>[0];
 
 /**
  * Signs a queued transaction and puts it into the chain's pool. Its bytes are kept before they are broadcast. It stays
- * queued while the wallet waits for gas, which the double pays, whatever kind of wallet it is.
+ * queued while a smart contract account waits for gas, which is paid for it; another wallet needs gas of its own.
  */
 export async function sendTransaction(double: Double, transaction: Transaction): Promise<void> {
   const chain = double.chains.get(transaction.blockchain)!;
@@ -27,7 +27,11 @@ export async function sendTransaction(double: Double, transaction: Transaction):
   const chainTx = await prepare(chain, wallet, transaction);
   if ('errorReason' in chainTx) return void saveTransaction(double, transaction, { state: 'FAILED', ...chainTx });
   const gasCost = chainTx.gas * chainTx.maxFeePerGas;
-  if (!(await hasGas(chain, wallet, gasCost + chainTx.value, gasCost))) return;
+  if (wallet.accountType === 'SCA' || double.switches.gas === 'given') {
+    if (!(await hasGas(chain, wallet, gasCost + chainTx.value, gasCost))) return;
+  } else if ((await readGas(chain, wallet)) < gasCost + chainTx.value) {
+    return void saveTransaction(double, transaction, { state: 'FAILED', errorReason: 'INSUFFICIENT_NATIVE_TOKEN' });
+  }
   const nonce = await findNonce(double, chain, wallet);
   const isStuck = work.fate?.state === 'STUCK';
   const fees = isStuck ? { maxFeePerGas: TOO_LITTLE_WEI, maxPriorityFeePerGas: TOO_LITTLE_WEI } : {};
@@ -147,9 +151,13 @@ async function prepare(chain: ChainClient, wallet: Wallet, { work }: Transaction
 /** When each address was last given gas, as the height of its chain. */
 const filled = new WeakMap<ChainClient, Map<string, number>>();
 
+const readGas = async (chain: ChainClient, { address }: Wallet): Promise<bigint> =>
+  hexToBigInt(await chain.call<Hex>('eth_getBalance', [address, 'latest']));
+
 /** True if the wallet can pay; otherwise the faucet gives it more, which is there with one of the next blocks. */
-async function hasGas(chain: ChainClient, { address }: Wallet, cost: bigint, gasCost: bigint): Promise<boolean> {
-  const balance = hexToBigInt(await chain.call<Hex>('eth_getBalance', [address, 'latest']));
+async function hasGas(chain: ChainClient, wallet: Wallet, cost: bigint, gasCost: bigint): Promise<boolean> {
+  const { address } = wallet;
+  const balance = await readGas(chain, wallet);
   if (balance >= cost + GAS_FOR * gasCost) return true;
   const head = hexToNumber(await chain.call<Hex>('eth_blockNumber', []));
   const known = filled.get(chain) ?? new Map<string, number>();

@@ -7,6 +7,7 @@ interface Wanted {
   readonly apiKey?: string;
   readonly entitySecret?: string;
   readonly keyBits: number;
+  readonly isEmpty?: boolean;
 }
 
 /** What clients and wallets depend on: made once, and the same after a restart. */
@@ -24,7 +25,7 @@ export async function prepareSecrets(store: Store, wanted: Wanted): Promise<Secr
     walletSetId: known?.walletSetId ?? randomUUID(),
   };
   store.secrets.put(secrets);
-  if (!store.walletSets.find(secrets.walletSetId)) {
+  if (!wanted.isEmpty && !store.walletSets.find(secrets.walletSetId)) {
     const date = stamp();
     store.walletSets.put({ id: secrets.walletSetId, name: 'Florin', createDate: date, updateDate: date });
   }

@@ -113,6 +113,8 @@ export interface KeptAnswer {
   readonly requestHash: string;
   readonly status: number;
   readonly data: unknown;
+  /** When it was given, in milliseconds. */
+  readonly at?: number;
 }
 
 /** Balances of wallets whose chain does not run here, in the smallest unit; the id is the wallet's. */

@@ -87,7 +87,8 @@ describe('one idempotency key', () => {
 describe('wallets', () => {
   it('have addresses of their chain, and one address on all EVM chains of a call', async () => {
     const blockchains = ['ETH-SEPOLIA', 'BASE-SEPOLIA', 'EVM-TESTNET', 'SOL-DEVNET', 'APTOS-TESTNET'];
-    const { wallets } = (await makeWallets({ blockchains })).body.data;
+    const walletSetId = (await circle.post('/v1/w3s/developer/walletSets', { name: 'fresh' })).body.data.walletSet.id;
+    const { wallets } = (await makeWallets({ blockchains, walletSetId })).body.data;
     const [eth, base, evm, sol, aptos] = wallets.map(({ address }: { address: string }) => address);
     expect(eth).toMatch(/^0x[0-9a-f]{40}$/);
     expect([base, evm]).toEqual([eth, eth]);

@@ -38,14 +38,18 @@ interface CircleDoubleOptions {
   /** Both are made at the first start, and kept. */
   readonly apiKey?: string;
   readonly entitySecret?: string;
+  /** Without the wallet set that is there from the start: an account that nobody has used. */
+  readonly isEmpty?: boolean;
   /** Subscribed from the start, beside what clients subscribe. */
   readonly webhookUrl?: string;
   /** Circle's key has 4096 bits; making one takes a few seconds, so tests may want less. */
   readonly keyBits?: number;
   /** Circle's limits of requests per second, from the start. Default: yes. */
   readonly limits?: boolean;
-  /** How long a transaction stays in a state before the next step. */
-  readonly stepMs?: number;
+  /** Whether plain wallets are given gas when they need some, from the start. Default: they need their own. */
+  readonly gas?: Switches['gas'];
+  /** How long a transaction stays in a state before the next step; `never`: until `control.step` is called. */
+  readonly stepMs?: number | 'never';
   readonly log?: (line: string) => void;
 }
 
@@ -70,6 +74,8 @@ interface CircleControl {
   transactions(): readonly Transaction[];
   /** The last attempts to deliver webhooks, oldest first. */
   webhooks(): readonly SentWebhook[];
+  /** Takes every transaction one step on, now. */
+  step(): Promise<void>;
   /** From now on webhooks are signed with another key. Answers its id. */
   rotateWebhookKey(): string;
 }
@@ -88,7 +94,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
   }
   const store = openStore(options.stateFile);
   const secrets = await prepareSecrets(store, { ...options, keyBits: options.keyBits ?? 4096 });
-  const switches = normalSwitches(limits);
+  const switches = normalSwitches(limits, options.gas);
   const stopping = new AbortController();
   const notifier = createNotifier({ store, switches, log, stopping: stopping.signal });
   const chains = new Map(options.chains.map((chain) => [chain.blockchain, createChainClient(chain)]));
@@ -100,10 +106,11 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
   const control: CircleControl = {
     switches,
     turn: (change) => turnSwitches(switches, change),
-    reset: () => void Object.assign(switches, normalSwitches(limits)),
+    reset: () => void Object.assign(switches, normalSwitches(limits, options.gas)),
     wallets: () => store.wallets.list(),
     transactions: () => store.transactions.list(),
     webhooks: () => notifier.sent,
+    step: () => clock.step(),
     rotateWebhookKey() {
       const key = newWebhookKey();
       store.webhookKeys.put(key);
@@ -111,7 +118,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
     },
   };
 
-  const api: Api = { double, limits: createLimits(), idempotency: createIdempotency(store) };
+  const api: Api = { double, limits: createLimits(), idempotency: createIdempotency(store, switches) };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = `http://double${request.url}`;
@@ -196,7 +203,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
 const FAILED: ApiAnswer = { status: 500, body: { code: -1, message: 'Something went wrong.' } };
 
 /** Steps follow each other with a pause, never two at a time. */
-function startClock(double: Double, stepMs: number): { stop(): Promise<void> } {
+function startClock(double: Double, stepMs: number | 'never'): { step(): Promise<void>; stop(): Promise<void> } {
   const carrier = createCarrier(double);
   const inbound = createInbound(double);
   let isStopped = false;
@@ -209,14 +216,18 @@ function startClock(double: Double, stepMs: number): { stop(): Promise<void> } {
     await carrier.step(heights);
   }
   function schedule(): void {
-    if (isStopped) return;
+    if (isStopped || stepMs === 'never') return;
     timer = setTimeout(() => {
-      running = step().finally(schedule);
+      running = running.then(step).finally(schedule);
     }, stepMs);
     timer.unref();
   }
   schedule();
   return {
+    step() {
+      running = running.then(step);
+      return running;
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -50,6 +50,16 @@ const switchesSchema = z.strictObject({
   signatures: z.enum(['normal', 'v_0_or_1', 'high_s', 'other_signer']).optional(),
   /** Circle's limits of requests per second. */
   limits: z.boolean().optional(),
+  /** Whether plain wallets (EOA) are given gas when they need some, or need it as at Circle. */
+  gas: z.enum(['needed', 'given']).optional(),
+  /** So long an idempotency key is remembered; null: for ever. */
+  keys_live_ms: z.int().min(0).max(86_400_000).nullable().optional(),
+  /** So long a new transaction is missing from lists, though it can be read by its id. */
+  list_lag_ms: z.int().min(0).max(86_400_000).optional(),
+  /** Addresses of wallets that are frozen: they neither sign nor send. */
+  freeze: z.array(z.string().max(100)).max(100).optional(),
+  /** Both are in Circle's documentation. */
+  cancelled_word: z.enum(['CANCELLED', 'CANCELED']).optional(),
 });
 
 export type SwitchChange = z.input<typeof switchesSchema>;
@@ -63,9 +73,14 @@ export interface Switches {
   underfunded: 'refuse' | 'fail_later';
   signatures: NonNullable<Given['signatures']>;
   limits: boolean;
+  gas: 'needed' | 'given';
+  keys_live_ms: number | null;
+  list_lag_ms: number;
+  freeze: readonly string[];
+  cancelled_word: 'CANCELLED' | 'CANCELED';
 }
 
-export const normalSwitches = (limits = true): Switches => ({
+export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): Switches => ({
   answers: null,
   fate: null,
   hold: null,
@@ -73,6 +88,11 @@ export const normalSwitches = (limits = true): Switches => ({
   underfunded: 'refuse',
   signatures: 'normal',
   limits,
+  gas,
+  keys_live_ms: null,
+  list_lag_ms: 0,
+  freeze: [],
+  cancelled_word: 'CANCELLED',
 });
 
 export function turnSwitches(switches: Switches, change: SwitchChange): void {

@@ -1343,6 +1343,18 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * CircleEvent
+         * @description Circle adds members as it likes; only these are looked at.
+         */
+        CircleEvent: {
+            /** @description What it is about */
+            notificationType?: string;
+            /** @description The same when a message is repeated */
+            notificationId?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * KycApplicant
          * @description A person at the identity provider.
          */

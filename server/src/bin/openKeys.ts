@@ -1,50 +1,107 @@
+import { circleAccounts } from '../adapters/wallets/circle/circleAccounts.ts';
+import { circleTransfers } from '../adapters/wallets/circle/circleTransfers.ts';
 import { circleWallets } from '../adapters/wallets/circle/circleWallets.ts';
+import { fetchWebhookKey } from '../adapters/wallets/circle/circleWebhooks.ts';
 import { type Circle, openCircle } from '../adapters/wallets/circle/openCircle.ts';
 import { checkWalletSet, getWalletSet } from '../adapters/wallets/circle/walletSets.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { PayError } from '../core/errors.ts';
 import type { Keyring } from '../core/ports.ts';
-import type { SigningProvider } from '../core/signer.ts';
-import { findWalletSet, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
+import type { WalletProvider } from '../core/signer.ts';
+import { openTurns, type Turns } from '../custody/signing/openTurns.ts';
+import type { SigningApp } from '../custody/signing/signingApp.ts';
+import { chooseOwnKeys, findWalletSet, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
 import type { Db } from '../db/database.ts';
+import type { CircleConfig } from './config/circleConfig.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
 
+/** Circle answers so many questions in a second, whoever asks. */
+const LOOKUPS_PER_SECOND = 20;
+const LOOKUP_PATIENCE_MS = 1_500;
+
 /** Every key that the signer has or may ask for. */
-interface SignerKeys {
+interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'findWebhookKey'> {
   readonly seed: Keyring;
-  readonly keyrings: Readonly<Record<string, Keyring>>;
-  /** Who holds the keys of people's wallets. */
-  readonly provider: SigningProvider;
   /** Finds out what only the database or Circle knows. Called before anything is signed. */
-  choose(db: Db): Promise<WalletChoice>;
+  choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice>;
 }
 
 export async function openKeys(config: SignerConfig): Promise<SignerKeys> {
   const seed = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
-  if (!config.circle) {
-    const choice: WalletChoice = { provider: 'local', walletSet: undefined, keys: seed };
-    return { seed, keyrings: { local: seed }, provider: 'local', choose: async () => choice };
-  }
-  const { walletSet: asked } = config.circle;
-  const circle = openCircle(config.circle);
-  let chosen: string | undefined;
-  const keys = circleWallets({ circle, networks: config.networks, walletSetId: () => chosen! });
+  if (config.circle) return openAtCircle(config, config.circle, seed);
   return {
     seed,
-    keyrings: { local: seed, circle: keys },
-    provider: 'circle',
-    async choose(db) {
-      chosen = await chooseWalletSet(db, circle, asked, seed.fingerprint);
-      return { provider: 'circle', walletSet: chosen, keys };
+    keyrings: { local: seed },
+    providers: [{ ...seed, provider: 'local' }],
+    others: {},
+    senders: {},
+    choose: async () => ({ ...chooseOwnKeys(seed), from: config.walletsFrom }),
+  };
+}
+
+function openAtCircle(config: SignerConfig, given: CircleConfig, seed: Keyring): SignerKeys {
+  const { wallets, networks } = config;
+  const circle = openCircle(given);
+  let chosen: string | undefined;
+  let lookups: Turns | undefined;
+  const shared = {
+    circle,
+    isTest: given.apiKey.startsWith('TEST_'),
+    walletSetId: () => chosen!,
+    async takeLookup(haste: 'first' | 'yielding') {
+      if (!(await lookups?.take(haste, performance.now() + LOOKUP_PATIENCE_MS)))
+        throw new PayError(
+          'service.unavailable',
+          { dependency: 'Circle' },
+          { cause: new Error('too many ask Circle') },
+        );
+    },
+  };
+  const { accountType, feeLevel } = given;
+  const signing = circleWallets({ ...shared, networks });
+  const accounts = circleAccounts({ ...shared, provider: 'circle_send', accountType });
+  const all = {
+    local: { ...seed, provider: 'local' },
+    circle: { ...signing, provider: 'circle' },
+    circle_send: { ...accounts, provider: 'circle_send' },
+  } as const;
+  const used: WalletProvider[] = [wallets.home, wallets.provider, ...Object.values(wallets.networks)];
+  const makers = [...new Set(used)].map((name) => all[name]);
+  return {
+    seed,
+    keyrings: { local: seed, circle: signing },
+    providers: makers,
+    others: { circle_send: accounts },
+    senders: { circle_send: circleTransfers({ ...shared, accounts, accountType, feeLevel }) },
+    async findWebhookKey(keyId) {
+      await shared.takeLookup('yielding');
+      return fetchWebhookKey(circle, keyId);
+    },
+    async choose(db, onNews) {
+      lookups ??= openTurns(db, 'circle: lookups', LOOKUPS_PER_SECOND);
+      const choice = { provider: wallets.provider, networks: wallets.networks, from: config.walletsFrom };
+      const known = await findWalletSet(db, seed.fingerprint, choice);
+      chosen = await chooseWalletSet(circle, known, given.walletSet, seed.fingerprint, onNews);
+      return { ...choice, walletSet: chosen, makers };
     },
   };
 }
 
 /** Circle is asked only at the first start: later ones do not depend on it. */
-async function chooseWalletSet(db: Db, circle: Circle, asked: string | undefined, seed: string): Promise<string> {
-  const known = await findWalletSet(db);
+async function chooseWalletSet(
+  circle: Circle,
+  known: string | undefined,
+  asked: string | undefined,
+  seed: string,
+  onNews: (says: string) => void,
+): Promise<string> {
   if (known && (asked === undefined || asked === known)) return known;
-  if (asked === undefined) return getWalletSet(circle, seed);
-  await checkWalletSet(circle, asked);
-  return asked;
+  if (asked !== undefined) {
+    await checkWalletSet(circle, asked);
+    return asked;
+  }
+  const found = await getWalletSet(circle, seed);
+  onNews(`the wallet set of this installation at Circle is ${found}: keep it as FLORIN_CIRCLE_WALLET_SET`);
+  return found;
 }

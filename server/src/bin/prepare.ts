@@ -43,13 +43,16 @@ export function prepare(
 
 /** The signer: seed, database and whoever else holds keys belong together. */
 export const prepareSigner = (
-  app: Process & { readonly seed: Keyring; choose(db: Db): Promise<WalletChoice> },
+  app: Process & { readonly seed: Keyring; choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice> },
   signal: AbortSignal,
 ): Promise<void> =>
   untilReady(app, signal, async () => {
-    await prepareServiceWallets(app.db, app.seed, await app.choose(app.db)).catch((error: Error) => {
+    try {
+      const choice = await app.choose(app.db, (says) => app.log.info(says));
+      await prepareServiceWallets(app.db, app.seed, choice);
+    } catch (error) {
       throw error instanceof OtherWallets ? new ConfigError([error.message], UNUSABLE) : error;
-    });
+    }
   });
 
 /**

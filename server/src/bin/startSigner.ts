@@ -30,9 +30,7 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
   const server = serveSigner({
     signer: openSigner({
       db,
-      keyrings: keys.keyrings,
-      provider: keys.provider,
-      others: {},
+      ...keys,
       networks,
       limits,
       onFault: (error, about) => retries.failed(about, error, 'keys do not answer; asked again'),

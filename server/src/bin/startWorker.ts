@@ -8,7 +8,7 @@ import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { openReceivers } from '../adapters/supplied/openReceivers.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
-import { SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
+import { SENDING_PROVIDERS, SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
@@ -17,6 +17,8 @@ import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
+import { providerRail } from '../custody/provider/providerRail.ts';
+import { transfersOf } from '../custody/provider/transfers.ts';
 import type { CustodyApp } from '../custody/rail.ts';
 import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
@@ -95,8 +97,12 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
-  const rails = Object.fromEntries(SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]));
-  const app: CustodyApp = { db, signer, transfers: {}, rails };
+  const rails = Object.fromEntries([
+    ...SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]),
+    ...SENDING_PROVIDERS.map((provider) => [provider, providerRail]),
+  ]);
+  const transfers = Object.fromEntries(SENDING_PROVIDERS.map((provider) => [provider, transfersOf(signer)]));
+  const app: CustodyApp = { db, signer, transfers, rails };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];

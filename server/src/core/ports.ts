@@ -98,23 +98,49 @@ export interface ProviderTransfer {
   readonly txHash: Hex | undefined;
   /** Why it failed. */
   readonly error: string | undefined;
+  /** No block takes it for what it offers: it needs a higher fee. */
+  readonly isStuck?: boolean | undefined;
 }
 
-/** A provider that makes transfers by itself. *Unknown* means that it may have heard us: it is asked again, same key. */
+/** A transfer that was handed over, by its key and by the provider's own id. */
+export interface HandedOver {
+  readonly key: string;
+  readonly providerId: string;
+}
+
+/** What a worker asks for about transfers that a provider makes by itself. *Unknown* means that it may have been heard. */
 export interface Transfers {
   /** Rejected: nothing was ever made under this key, and nothing will be. */
   submit(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
   /** Rejected: the provider does not know it. */
-  find(providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
+  find(transfer: HandedOver): Promise<ProviderAnswer<ProviderTransfer, string>>;
   /** Accepted: it will try. Whether the transfer was stopped is what `find` says later. */
+  cancel(transfer: HandedOver): Promise<ProviderAnswer<object, string>>;
+  /** Asks for a higher fee, for the first, second, … time. */
+  accelerate(transfer: HandedOver, time: number): Promise<ProviderAnswer<object, string>>;
+}
+
+/** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
+type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
+
+/**
+ * A provider that sends by itself, as the signer asks it, which alone has its keys. It decides nothing: see
+ * `custody/signing`. Its methods may throw `service.unavailable`, before anything was asked for.
+ */
+export interface Sender {
+  /** How often it may be told to do something, and how often it may be asked something, at most. */
+  readonly perSecond: { readonly posts: number; readonly lookups: number };
+  /** It remembers a key for so long; after that the same key may make a second transfer. */
+  readonly keyLifeMs: number;
+  /** How many transfers of one wallet it takes before the first of them is in a block. */
+  queueOf(blockchain: string): number;
+  submit(request: TransferRequest): Promise<Submitted>;
+  /** The transfer that was made of this request, when its id is not known. Rejected: there is none that the provider tells of. */
+  search(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
+  /** Unknown, too, when the provider has something else under this id. */
+  find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  /** Asks for a higher fee. */
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  /** Which transfer a webhook is about. Throws `auth.required` or `auth.invalid` unless the provider sent it. */
-  parseWebhook(
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    body: Uint8Array,
-  ): { readonly providerId: string | undefined };
 }
 
 export type Hex = `0x${string}`;

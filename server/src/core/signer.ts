@@ -1,9 +1,12 @@
 /** The signer, as the other processes know it. */
-import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
+import type { Bid, Hex, ProviderAnswer, ProviderTransfer, SignedCarrier } from './ports.ts';
 
 /** Who may hold the keys of wallets that sign and whose coins we carry: our own seed, or Circle. */
 export const SIGNING_PROVIDERS = ['local', 'circle'] as const;
-export type SigningProvider = (typeof SIGNING_PROVIDERS)[number];
+/** Circle, when it sends by itself: the signer asks it, and we carry nothing. */
+export const SENDING_PROVIDERS = ['circle_send'] as const;
+export const WALLET_PROVIDERS = [...SIGNING_PROVIDERS, ...SENDING_PROVIDERS] as const;
+export type WalletProvider = (typeof WALLET_PROVIDERS)[number];
 
 type Answer<T> = ProviderAnswer<T, string>;
 
@@ -40,6 +43,18 @@ export interface Signer {
   signCancellations(moveIds: readonly string[]): Promise<Answer<{ readonly refused: readonly SigningRefusal[] }>>;
   /** What the carrier carries now, at this bid, which the signer bounds; `headNumber` is only written down. */
   signCarrier(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedCarrier>>;
+  /**
+   * Has the provider of the move's wallet send it, under the move's id; what may have been sent before is looked for first.
+   * Rejected: the provider has never made it and never will.
+   */
+  submitTransfer(moveId: string): Promise<Answer<ProviderTransfer>>;
+  /** What the provider says about it now. */
+  findTransfer(moveId: string): Promise<Answer<ProviderTransfer>>;
+  /** Only of a move that is to be cancelled. */
+  cancelTransfer(moveId: string): Promise<Answer<object>>;
+  accelerateTransfer(moveId: string, time: number): Promise<Answer<object>>;
+  /** Asks Circle for one of the keys that it signs webhooks with, and keeps it. Rejected: it has no such key. */
+  fetchWebhookKey(keyId: string): Promise<Answer<object>>;
 }
 
 /** How the processes speak to it: one JSON call per method of the port, and who may use which. */
@@ -50,6 +65,11 @@ export const SIGNER_CALLS = {
   signAuthorizations: ['worker'],
   signCancellations: ['worker'],
   signCarrier: ['worker'],
+  submitTransfer: ['worker'],
+  findTransfer: ['worker'],
+  cancelTransfer: ['worker'],
+  accelerateTransfer: ['worker'],
+  fetchWebhookKey: ['server'],
 } as const satisfies Record<string, readonly SignerCaller[]>;
 
 /** Each has a token of its own. */

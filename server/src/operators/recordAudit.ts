@@ -25,6 +25,8 @@ type AuditAction =
   | 'restore.confirmed'
   | 'correction.proposed'
   | 'correction.booked'
+  | 'transfer.end_proposed'
+  | 'transfer.end_decided'
   | 'debt.collected'
   | 'key.created'
   | 'key.revoked'

@@ -24,8 +24,7 @@ BEGIN
   IF EXISTS (SELECT FROM coin_moves m
               WHERE m.move_id = ANY (p_moves) AND m.purpose = 'send'
                 AND NOT EXISTS (SELECT FROM signatures s WHERE s.move_id = m.move_id)
-                AND p_day_limit < (SELECT sum(h.amount) FROM signed_hours h
-                                    WHERE h.asset_id = m.asset_id AND h.hour >= date_trunc('hour', clock_timestamp()) - interval '24 hours'))
+                AND p_day_limit < signed_in_a_day(m.asset_id))
   THEN
     RAISE EXCEPTION 'more than the signer may sign in 24 hours'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'signatures_within_day_limit';

@@ -1,5 +1,6 @@
 -- A provider is asked for a move only while the move is open and nobody wants it cancelled, and always under the same key.
--- The id that the provider gave it stays.
+-- The id that the provider gave it stays. Without an id it ends only on proof: by the answer to the only time that the
+-- provider was asked, or because two people say that it was never made.
 CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -8,6 +9,13 @@ BEGIN
       OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
       RAISE EXCEPTION 'a transfer of a provider cannot become another one'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_stay';
+    END IF;
+    IF NEW.provider_state IN ('failed', 'cancelled') AND NEW.provider_id IS NULL AND OLD.provider_state = 'new'
+      AND (OLD.attempts > 1 OR OLD.held_at IS NOT NULL) AND NOT EXISTS (
+        SELECT FROM transfer_decisions d
+         WHERE d.move_id = NEW.move_id AND d.verdict = 'never_made' AND d.decided_at IS NOT NULL) THEN
+      RAISE EXCEPTION 'the provider may have made the transfer of move %', NEW.move_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_end_on_proof';
     END IF;
   ELSIF NOT start_move(NEW.move_id, 'provider') THEN
     RAISE EXCEPTION 'move % is ended or to be cancelled', NEW.move_id

@@ -1,23 +1,35 @@
--- Binds the database to its seed, and people's wallets to who holds their keys. Says what does not fit: `seed`, `provider` or
--- `set`; NULL: it is done. Another provider or set is taken only while nobody has a wallet and no coin is anywhere: the
--- wallets that people have stay where they are.
-CREATE OR REPLACE FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text) RETURNS text
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Binds the database to its seed, and people's wallets to who holds their keys: `p_provider`, except on the networks of
+-- `p_networks` ({"BASE": "circle_send"}). Says what does not fit: `seed`, `provider` or `set`; NULL: it is done. Wallets that
+-- people have stay where they are, so once there are any, another provider is taken only from the one that `p_from` names:
+-- then everybody gets a new wallet, and settlement moves the coins. The set at Circle never changes once it has wallets.
+CREATE OR REPLACE FUNCTION choose_wallets(
+  p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text
+) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   bound wallet_seeds;
+  is_used boolean;
 BEGIN
-  INSERT INTO wallet_seeds (fingerprint, wallet_provider, wallet_set) VALUES (p_fingerprint, p_provider, p_set)
-  ON CONFLICT DO NOTHING;
+  INSERT INTO wallet_seeds (fingerprint, wallet_provider, wallet_set, network_wallets)
+  VALUES (p_fingerprint, p_provider, p_set, p_networks) ON CONFLICT DO NOTHING;
   SELECT * INTO bound FROM wallet_seeds FOR UPDATE;
   IF bound.fingerprint <> p_fingerprint THEN RETURN 'seed'; END IF;
-  IF bound.wallet_provider <> p_provider OR bound.wallet_set IS DISTINCT FROM p_set THEN
-    -- The treasury's wallet at Circle stays in its set, and would be looked for in the new one.
-    IF EXISTS (SELECT FROM wallets WHERE kind <> 'treasury') OR EXISTS (SELECT FROM holdings WHERE coins > 0)
-       OR p_provider = 'circle' AND EXISTS (SELECT FROM wallets WHERE provider = 'circle') THEN
-      RETURN CASE WHEN bound.wallet_provider <> p_provider THEN 'provider' ELSE 'set' END;
-    END IF;
-    UPDATE wallet_seeds SET wallet_provider = p_provider, wallet_set = p_set;
+  is_used := EXISTS (SELECT FROM wallets WHERE kind <> 'treasury') OR EXISTS (SELECT FROM holdings WHERE coins > 0);
+  IF bound.wallet_set <> p_set AND EXISTS (SELECT FROM wallets WHERE provider LIKE 'circle%') THEN RETURN 'set'; END IF;
+  IF is_used AND (bound.wallet_provider NOT IN (p_provider, coalesce(p_from, p_provider))
+      OR EXISTS (SELECT FROM networks n WHERE n.wallet_provider NOT IN (
+                   coalesce(p_networks ->> n.blockchain, p_provider),
+                   coalesce(p_from, p_networks ->> n.blockchain, p_provider)))) THEN
+    RETURN 'provider';
   END IF;
-  PERFORM ledger_use_wallets(p_provider);
+  IF (bound.wallet_provider, bound.network_wallets) <> (p_provider, p_networks)
+    OR (p_set IS NOT NULL AND bound.wallet_set IS DISTINCT FROM p_set) THEN
+    UPDATE wallet_seeds SET wallet_provider = p_provider, wallet_set = coalesce(p_set, wallet_set),
+           network_wallets = p_networks;
+    PERFORM schedule_job('wallet', u.user_id::text, now()) FROM users u
+     WHERE EXISTS (SELECT FROM (SELECT p_provider AS name UNION SELECT value FROM jsonb_each_text(p_networks)) p
+                    WHERE (u.user_id, p.name) NOT IN (
+                      SELECT w.user_id, w.provider FROM wallets w WHERE w.user_id IS NOT NULL AND w.replaced_at IS NULL));
+  END IF;
+  PERFORM ledger_use_wallets(p_provider, p_networks);
   RETURN NULL;
 END $$;

@@ -9,6 +9,7 @@ import { settleWallets } from '../../../server/src/custody/coins/settleWallets.t
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
+import { type SetUp, setUp } from '../circle/sendingWorld.ts';
 import { HOME } from '../values.ts';
 import { Crash, createMortal, createMortalSigner, type Mortal } from './crash.ts';
 import { type Holder, randomAddress, startCustody } from './custody.ts';
@@ -47,18 +48,20 @@ interface ChaosOptions {
   readonly reorgs: number;
   /** People's wallets are of a provider that sends by itself; half of their coins come in wallets that sign. */
   readonly isMixed?: boolean;
+  /** Who holds the keys of people's wallets, if it is no test's provider. */
+  readonly kind?: SetUp;
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = createRandom(options.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  const { isMixed = false } = options;
+  const { isMixed = false, kind = 'own keys' } = options;
+  const home = setUp(kind);
   const world = await startCustody(
     { callsPerCarrier: 4, missingAfterMs: 600_000 },
-    {
-      walletProvider: isMixed ? TEST_PROVIDER : 'local',
-    },
+    isMixed ? { walletProvider: TEST_PROVIDER } : home.options,
   );
+  const double = home.double();
   const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
   const places = new Map<string, number>();
   const sent = new Map<string, { id: string; amount: bigint }>();
@@ -128,6 +131,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       });
     }
 
+    function disturbCircle(): void {
+      const kinds = ['cut_after', 'error_after', 'error', 'busy'] as const;
+      const only = kind === 'Circle sends' ? '/transactions' : '/sign/';
+      double?.control.turn({
+        answers: random() < 0.7 ? { kind: pick(kinds), only, count: pick([1, 2, 3]) } : null,
+        list_lag_ms: pick([0, 0, 3_000_000]),
+        cancelled_word: pick(['CANCELLED', 'CANCELED']),
+      });
+    }
+
     async function act(): Promise<void> {
       const dice = random();
       if (dice < 0.04) {
@@ -155,6 +168,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           broadcast: { kind: pick(['drop', 'lose_answer', 'refuse']), message: pick(REFUSALS) },
         });
         if (isMixed) disturbProvider();
+        disturbCircle();
       } else {
         await workUntilDeath();
       }
@@ -166,6 +180,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       });
     }
     await world.turn('/faults', { broadcast: null });
+    double?.control.reset();
     Object.assign(world.provider.switches, { tellsHash: 'late', isSlow: false, lostAnswers: 0, lostCalls: 0 });
     await world.db.query('UPDATE authorizations SET failures = 0, carry_after = now()');
     for (let i = 0; i < 60; i++) {

@@ -2,7 +2,7 @@
  * A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. Its
  * signer dies with it, as when the machine of both fails; `createMortalSigner` is one that dies alone.
  */
-import type { Chain, Keyring, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Keyring, Sender, Transfers } from '../../../server/src/core/ports.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import type { Db, Tx } from '../../../server/src/db/database.ts';
 import type { CustodyWorld } from './custody.ts';
@@ -10,7 +10,7 @@ import type { CustodyWorld } from './custody.ts';
 export class Crash extends Error {}
 
 interface Step {
-  /** `chain.broadcast`, `signer.signCarrier`, `keys.signCarrier`, `transfers.submit`, `db.query`, `db.commit`, `tx.query` … */
+  /** `chain.broadcast`, `signer.signCarrier`, `keys.signCarrier`, `transfers.submit`, `circle.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
   /** Of statements, with the values they carry. */
   readonly sql: string;
@@ -20,17 +20,22 @@ interface Step {
 interface Ports {
   readonly db: Db;
   readonly chain: Chain;
-  readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
 interface Real extends Ports {
   /** The keys. */
   readonly wallets: Keyring;
-  openSigner(ports: { readonly db: Db; readonly keys: Keyring }): Signer;
+  openSigner(ports: {
+    readonly db: Db;
+    readonly keys: Keyring;
+    readonly wrapSender: (sender: Sender) => Sender;
+  }): Signer;
+  transfersBy(signer: Signer): Readonly<Record<string, Transfers>>;
 }
 
 export interface Mortal extends Ports {
   readonly signer: Signer;
+  readonly transfers: Readonly<Record<string, Transfers>>;
   /** The step it died at, once it did. */
   readonly died: string | undefined;
 }
@@ -79,12 +84,20 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
       ),
     close: () => db.close(),
   };
+  const signer = wrap(
+    'signer',
+    real.openSigner({
+      db: mortalDb,
+      keys: wrap('keys', real.wallets),
+      wrapSender: (sender) => ({ ...wrap('circle', sender), queueOf: sender.queueOf }),
+    }),
+  );
   return {
     db: mortalDb,
     chain: wrap('chain', real.chain),
-    signer: wrap('signer', real.openSigner({ db: mortalDb, keys: wrap('keys', real.wallets) })),
+    signer,
     transfers: Object.fromEntries(
-      Object.entries(real.transfers).map(([provider, port]) => [provider, wrap('transfers', port)]),
+      Object.entries(real.transfersBy(signer)).map(([provider, port]) => [provider, wrap('transfers', port)]),
     ),
     get died() {
       return died;

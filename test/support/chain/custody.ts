@@ -5,7 +5,7 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Keyring, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Keyring, Sender, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
@@ -16,6 +16,7 @@ import {
   openNetwork,
 } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
+import { transfersOf } from '../../../server/src/custody/provider/transfers.ts';
 import type { Rails } from '../../../server/src/custody/rail.ts';
 import { openSigner } from '../../../server/src/custody/signing/openSigner.ts';
 import type { SigningLimits } from '../../../server/src/custody/signing/signingApp.ts';
@@ -60,7 +61,20 @@ interface WorkerPorts {
   readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
-type WalletProvider = 'local' | 'circle' | typeof TEST_PROVIDER;
+type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;
+
+/** Wallets that Circle sends from by itself. */
+export interface SendingCircle {
+  readonly accounts: Pick<Keyring, 'create' | 'list'>;
+  readonly sender: Sender;
+}
+
+/** What the world does with a double beside asking it. */
+interface Hooks {
+  /** Before a block is mined: others go on with their work. */
+  readonly onMine?: () => Promise<void>;
+  readonly onStop?: () => Promise<void>;
+}
 
 export interface CustodyWorld {
   db: Db;
@@ -72,7 +86,13 @@ export interface CustodyWorld {
   readonly wallets: Keyring;
   /** On the database of this moment. */
   readonly signer: Signer;
-  openSigner(ports?: { readonly db?: Db; readonly keys?: Keyring }): Signer;
+  openSigner(ports?: {
+    readonly db?: Db;
+    readonly keys?: Keyring;
+    readonly wrapSender?: (sender: Sender) => Sender;
+  }): Signer;
+  /** What a worker with this signer asks providers with. */
+  transfersBy(signer: Signer): Readonly<Record<string, Transfers>>;
   /** What it signs at most, from now on. */
   signingLimits: SigningLimits;
   readonly transfers: Readonly<Record<string, Transfers>>;
@@ -114,7 +134,7 @@ export interface CustodyWorld {
 
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
-interface WorldOptions {
+export interface WorldOptions extends Hooks {
   /** Whose wallets hold people's coins. */
   readonly walletProvider?: WalletProvider;
   /** There are wallets of both kinds. */
@@ -122,15 +142,20 @@ interface WorldOptions {
   readonly moreTokens?: readonly Token[];
   /** People's wallets have keys of Circle's, which signs for us. */
   readonly openCircle?: (chain: ServedTestChain) => Promise<Keyring>;
+  /** People's wallets are at Circle, which sends by itself. */
+  readonly openSender?: (chain: ServedTestChain) => Promise<SendingCircle>;
 }
 
 export async function startCustody(
   settings: Partial<CustodySettings> = {},
   {
     openCircle,
-    walletProvider = openCircle ? 'circle' : 'local',
+    openSender,
+    walletProvider = openCircle ? 'circle' : openSender ? 'circle_send' : 'local',
     mixed = walletProvider === TEST_PROVIDER,
     moreTokens = [],
+    onMine,
+    onStop,
   }: WorldOptions = {},
 ): Promise<CustodyWorld> {
   const served = await serveTestChain(undefined, moreTokens);
@@ -141,6 +166,7 @@ export async function startCustody(
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
   const circle = await openCircle?.(served);
+  const sending = await openSender?.(served);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
   await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
@@ -155,7 +181,7 @@ export async function startCustody(
       address,
     } = await (of === TEST_PROVIDER
       ? provider.createWallet(subject)
-      : (of === 'circle' ? circle! : wallets).create(owner));
+      : (of === 'circle' ? circle! : of === 'circle_send' ? sending!.accounts : wallets).create(owner));
     const walletId = randomUUID();
     await world.db.query(
       'INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, $2, $3, $4, $5, $6)',
@@ -190,6 +216,11 @@ export async function startCustody(
       [assetId],
     );
 
+  const transfersBy = (signer: Signer): Record<string, Transfers> => ({
+    ...(mixed && { [TEST_PROVIDER]: provider.transfers }),
+    ...(sending && { circle_send: transfersOf(signer) }),
+  });
+
   const world: CustodyWorld = {
     db,
     databaseUrl: database.url,
@@ -200,21 +231,32 @@ export async function startCustody(
     get signer() {
       return world.openSigner();
     },
-    openSigner: ({ db: given = world.db, keys = wallets } = {}) =>
+    transfersBy,
+    openSigner: ({ db: given = world.db, keys = wallets, wrapSender = (sender: Sender) => sender } = {}) =>
       openSigner({
         db: given,
         keyrings: { local: keys, ...(circle && { circle }) },
-        provider: circle ? 'circle' : 'local',
-        others: { [TEST_PROVIDER]: provider },
+        providers: [
+          circle
+            ? { ...circle, provider: 'circle' }
+            : sending
+              ? { ...sending.accounts, provider: 'circle_send' }
+              : { ...keys, provider: 'local' },
+        ],
+        others: { [TEST_PROVIDER]: provider, ...(sending && { circle_send: sending.accounts }) },
+        senders: sending ? { circle_send: wrapSender(sending.sender) } : {},
         networks: [{ ...chain, maxFeePerGasWei: world.network.settings.maxFeePerGasWei }],
         limits: world.signingLimits,
       }),
     signingLimits: { payment: undefined, day: undefined },
-    transfers: mixed ? { [TEST_PROVIDER]: provider.transfers } : {},
+    get transfers() {
+      return transfersBy(world.signer);
+    },
     rails: {
       local: eip3009Rail,
       ...(circle && { circle: eip3009Rail }),
       ...(mixed && { [TEST_PROVIDER]: providerRail }),
+      ...(sending && { circle_send: providerRail }),
     },
     provider,
     seed,
@@ -240,6 +282,7 @@ export async function startCustody(
     },
     async mine(blocks = 1, advanceSeconds = 1) {
       await provider.step();
+      await onMine?.();
       await local.mine({ count: blocks, advanceSeconds });
     },
     async credit() {
@@ -268,8 +311,8 @@ export async function startCustody(
       return (await findPayment(world.db, paymentId))!;
     },
     async work(ports = {}) {
-      const { signer, transfers, rails } = world;
-      const app = { db: world.db, signer, transfers, rails, ...ports };
+      const signer = ports.signer ?? world.signer;
+      const app = { db: world.db, transfers: transfersBy(signer), rails: world.rails, ...ports, signer };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const outcomes = await submitPayments(
@@ -334,6 +377,7 @@ export async function startCustody(
       return faults;
     },
     async stop() {
+      await onStop?.();
       await served.close();
       await world.db.close();
       await database.drop();

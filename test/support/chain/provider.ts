@@ -137,13 +137,13 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
       await refresh(job);
       return { outcome: 'accepted', ...describe(job) };
     },
-    async find(providerId) {
+    async find({ providerId }) {
       const job = find(providerId);
       if (!job) return { outcome: 'rejected', reason: 'unknown' };
       await refresh(job);
       return { outcome: 'accepted', ...describe(job) };
     },
-    async cancel(providerId) {
+    async cancel({ providerId }) {
       const job = find(providerId)!;
       if (switches.cancels === 'refuse') return { outcome: 'rejected', reason: 'too late' };
       if (job.state !== 'submitted' && job.state !== 'cancelled') return { outcome: 'rejected', reason: 'it is sent' };
@@ -151,7 +151,6 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
       return switches.cancels === 'lose the answer' ? silence : { outcome: 'accepted' };
     },
     accelerate: async () => ({ outcome: 'rejected', reason: 'it is fast enough' }),
-    parseWebhook: () => ({ providerId: undefined }),
   };
 
   return {

@@ -7,8 +7,8 @@ import { PLACE, type ServedTestChain, serveTestChain } from '../chain/serveTestC
 import { listen } from '../http/listen.ts';
 import { HOME } from '../values.ts';
 
-/** Small keys, short steps: nothing is different but the time that it takes. */
-export const QUICK = { keyBits: 2048, stepMs: 10, limits: false } as const;
+/** Small keys, short steps, and gas for every wallet. */
+export const QUICK = { keyBits: 2048, stepMs: 10, limits: false, gas: 'given' } as const;
 
 interface HeardWebhook {
   readonly headers: IncomingHttpHeaders;

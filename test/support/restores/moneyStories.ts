@@ -102,6 +102,7 @@ const settlement: Story = {
         ['mined', () => world.mine()],
         ['final', () => world.settleDown()],
       ],
+      movesAre: 'settlements',
       repeat: pay,
       async check() {
         const owed = await checkOwed(scene, [

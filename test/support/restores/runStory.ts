@@ -1,4 +1,5 @@
 import { openDatabase } from '../../../server/src/db/database.ts';
+import type { SetUp } from '../circle/sendingWorld.ts';
 import { goOn, importMoves, look, restoreUnder, type Scene, type ServersWere, startScene } from './scene.ts';
 import type { Way } from './ways.ts';
 
@@ -12,6 +13,8 @@ interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
+  /** What an operator says about moves between wallets of ours that only a person can tell; unless told, payments. */
+  readonly movesAre?: 'settlements';
   /** What must not work between the restore and an operator's word. Answers what did. */
   tryForbidden?(): Promise<string[]>;
   /** What is true in the end, whenever the backup was taken. Answers what is not. */
@@ -24,6 +27,8 @@ interface Run {
   readonly backUpAfter: number;
   readonly way: Way;
   readonly servers: ServersWere;
+  /** Who holds the keys of people's wallets; unless told, we do. */
+  readonly kind?: SetUp;
 }
 
 export const listSteps = async (story: Story): Promise<string[]> => {
@@ -36,8 +41,8 @@ export const listSteps = async (story: Story): Promise<string[]> => {
 };
 
 /** Answers everything that is wrong after the documented steps. */
-export async function runStory({ story, backUpAfter, way, servers }: Run): Promise<string[]> {
-  const scene = await startScene();
+export async function runStory({ story, backUpAfter, way, servers, kind }: Run): Promise<string[]> {
+  const scene = await startScene(kind);
   const { world } = scene;
   try {
     const course = await story.begin(scene);
@@ -50,9 +55,9 @@ export async function runStory({ story, backUpAfter, way, servers }: Run): Promi
     await look(scene);
     const faults = (await course.tryForbidden?.()) ?? [];
     // Whoever is first, the operator or the client: it is the same payment.
-    if (backUpAfter % 2 === 1) await importMoves(scene);
+    if (backUpAfter % 2 === 1) await importMoves(scene, course.movesAre);
     await course.repeat();
-    await importMoves(scene);
+    await importMoves(scene, course.movesAre);
     await goOn(scene);
     await course.repeat();
     await world.settleDown();

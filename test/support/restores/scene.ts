@@ -1,7 +1,7 @@
 /** A world with servers that remember names and sessions, clients that repeat their calls, and operators. */
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';
-import { listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
+import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Callers, openCallers } from '../../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { checkIdentity, confirmRestore, noteRestore } from '../../../server/src/operators/restores.ts';
@@ -10,6 +10,7 @@ import { trackPayments } from '../../../server/src/payments/sends/trackPayments.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../chain/custody.ts';
+import { type SetUp, setUp } from '../circle/sendingWorld.ts';
 import { HOME } from '../values.ts';
 
 export type ServersWere = 'stopped' | 'left running';
@@ -29,8 +30,8 @@ export interface Scene {
 
 const SETTINGS = { missingAfterMs: 0 };
 
-export async function startScene(): Promise<Scene> {
-  const world = await startCustody(SETTINGS);
+export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
+  const world = await startCustody(SETTINGS, setUp(kind).options);
   let callers: Callers;
   let userPayments: ReturnType<typeof openUserPayments>;
   const scene: Scene = {
@@ -112,9 +113,15 @@ export async function restoreUnder(scene: Scene, servers: ServersWere, restore: 
 }
 
 /** What operators do after a restore (docs/operating/restore.md), once clients have repeated their calls, or before. */
-export async function importMoves({ world }: Scene): Promise<void> {
+export async function importMoves({ world }: Scene, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
   for (const move of await listUnexplained(world.db)) {
-    await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+    // Nothing on the chain says what a provider's transfer between two wallets of ours was: a person does.
+    const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
+    await world.db.tx((tx) =>
+      isUnclear && are === 'settlements'
+        ? explainAsSettlement(tx, move)
+        : importPayment(tx, importedId(move), move).then(() => true),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store.ts';
+import type { Switches } from '../switches.ts';
 import type { Call } from './call.ts';
 import { invalid, isUuid, Refusal } from './refusal.ts';
 
@@ -13,8 +14,8 @@ export interface Idempotency {
   once(call: Call, work: () => Promise<Answered>): Promise<Answered>;
 }
 
-/** One key is one request. Its answer is the first one for ever, whatever has become of the transaction since. */
-export function createIdempotency({ answers }: Store): Idempotency {
+/** One key is one request. Its answer is the first one for as long as keys live, whatever has become of the transaction since. */
+export function createIdempotency({ answers }: Store, switches: Pick<Switches, 'keys_live_ms'>): Idempotency {
   /** Requests with the same key that come at the same time wait for the first. */
   const working = new Map<string, Promise<unknown>>();
 
@@ -24,12 +25,13 @@ export function createIdempotency({ answers }: Store): Idempotency {
     while (working.has(key)) await working.get(key)!.catch(() => {});
     const requestHash = hashRequest(call);
     const known = answers.find(key);
-    if (known) {
+    const livesMs = switches.keys_live_ms ?? Number.POSITIVE_INFINITY;
+    if (known && Date.now() - (known.at ?? Date.now()) <= livesMs) {
       if (known.requestHash === requestHash) return { status: known.status, data: known.data };
       throw new Refusal(409, 156020, 'the idempotency key was used for another request; use a new one');
     }
     const done = work().then((answered) => {
-      answers.put({ id: key, requestHash, ...answered });
+      answers.put({ id: key, requestHash, ...answered, at: Date.now() });
       return answered;
     });
     working.set(key, done);

@@ -13,12 +13,18 @@ export function getTransaction({ store }: Double, id: unknown): Transaction {
 }
 
 export const readTransaction = (double: Double, call: Call) => ({
-  transaction: renderTransaction(getTransaction(double, call.ids[0])),
+  transaction: spell(double, renderTransaction(getTransaction(double, call.ids[0]))),
 });
 
+/** Circle's documentation spells it both ways. */
+const spell = <Shown extends { readonly state: string }>({ switches }: Double, shown: Shown) =>
+  shown.state === 'CANCELLED' ? { ...shown, state: switches.cancelled_word } : shown;
+
 /** By what the SDK can ask for. There is no filter by `refId`. */
-export function listTransactions({ store }: Double, call: Call) {
+export function listTransactions(double: Double, call: Call) {
+  const { store, switches } = double;
   const { query } = call;
+  const newest = Date.now() - switches.list_lag_ms;
   const exact = (
     [
       ['blockchain', 'blockchain'],
@@ -32,7 +38,8 @@ export function listTransactions({ store }: Double, call: Call) {
   const found = store.transactions
     .list()
     .filter((one) => exact.every(([name, field]) => one[field] === query.get(name)))
+    .filter(({ createDate }) => switches.list_lag_ms === 0 || Date.parse(createDate) < newest)
     .filter((one) => wallets === undefined || wallets.includes(one.walletId))
     .filter((one) => destination === null || isSameAddress(one.destinationAddress, destination));
-  return { transactions: listPage(found, call).map(renderTransaction) };
+  return { transactions: listPage(found, call).map((one) => spell(double, renderTransaction(one))) };
 }

@@ -1,9 +1,9 @@
 import type { Subscription, Transaction, Wallet, WalletSet } from '../records.ts';
 
-export const renderWalletSet = ({ id, name, createDate, updateDate }: WalletSet) => ({
+/** Circle's SDK knows no name of a set in an answer, so there is none. */
+export const renderWalletSet = ({ id, createDate, updateDate }: WalletSet) => ({
   id,
   custodyType: 'DEVELOPER',
-  name,
   createDate,
   updateDate,
 });

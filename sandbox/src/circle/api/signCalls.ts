@@ -7,7 +7,7 @@ import type { Wallet } from '../records.ts';
 import type { Switches } from '../switches.ts';
 import { type Call, findText, getText } from './call.ts';
 import { invalid, Refusal } from './refusal.ts';
-import { findWalletOf } from './walletCalls.ts';
+import { findWalletOf, refuseFrozen } from './walletCalls.ts';
 
 export async function signMessage(double: Double, call: Call) {
   const account = accountOf(double.secrets.seed, findSigner(double, call));
@@ -101,6 +101,7 @@ function readTransaction(call: Call): Unsigned {
 /** A smart contract account cannot sign before it is deployed, and ours never are; Solana and others sign otherwise. */
 function findSigner(double: Double, call: Call): Wallet {
   const wallet = findWalletOf(double, call);
+  refuseFrozen(double, wallet);
   if (findBlockchain(wallet.blockchain)!.family !== 'evm') {
     throw new Refusal(400, 156027, `the double does not sign on ${wallet.blockchain}`);
   }

@@ -11,7 +11,7 @@ import { readBalance } from './balanceCalls.ts';
 import { type Call, findText, getText } from './call.ts';
 import { readFee } from './readFee.ts';
 import { getId, invalid, Refusal } from './refusal.ts';
-import { findWalletOf } from './walletCalls.ts';
+import { findWalletOf, refuseFrozen } from './walletCalls.ts';
 
 /** What a transfer is to do, in the words of its chain. */
 interface Wanted {
@@ -55,6 +55,7 @@ export async function createTransfer(double: Double, call: Call) {
 /** Reads a transfer, or the question what one would cost. */
 export function readTransfer(double: Double, call: Call, addressName?: string): Wanted {
   const wallet = findWalletOf(double, call, addressName);
+  refuseFrozen(double, wallet);
   refuseIdle(double, wallet);
   const token = readToken(double, call, wallet);
   const destination = getText(call, 'destinationAddress');

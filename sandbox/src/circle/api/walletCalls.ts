@@ -65,6 +65,11 @@ export function findWalletOf(double: Double, call: Call, addressName = 'walletAd
   return findByAddress(double, blockchain, address);
 }
 
+export function refuseFrozen({ switches }: Double, { address }: Wallet): void {
+  if (switches.freeze.some((one) => isSameAddress(one, address)))
+    throw new Refusal(400, 155501, 'the wallet is frozen');
+}
+
 function findByAddress({ store }: Double, blockchain: string, address: string): Wallet {
   const found = store.wallets
     .list()
@@ -89,21 +94,27 @@ export function createWallets(double: Double, call: Call) {
   if (metadata.length > 0 && metadata.length !== count) {
     throw new Refusal(400, 155503, 'metadata must have as many entries as there are wallets');
   }
-  const first = nextIndex(double, walletSetId);
+  const firsts = blockchains.map((blockchain) => nextIndex(double, walletSetId, blockchain));
   const wallets = Array.from({ length: Number(count) }, (_, i) =>
-    blockchains.map((blockchain) =>
-      makeWallet(double, { walletSetId, accountType, index: first + i }, blockchain, metadata[i]),
+    blockchains.map((blockchain, at) =>
+      makeWallet(double, { walletSetId, accountType, index: firsts[at]! + i }, blockchain, metadata[i]),
     ),
   ).flat();
   return { wallets: wallets.map(renderWallet) };
 }
 
 /**
- * One number for all blockchains of a call, so its EVM wallets share an address, and a new one for each call, so two
- * people never do. How Circle counts over several calls is not documented.
+ * Counted per blockchain: EVM wallets of one call share an address only where as many were made before. How Circle counts
+ * over several calls is not documented, so nobody may depend on a kinder way.
  */
-const nextIndex = ({ store }: Double, walletSetId: string): number =>
-  1 + Math.max(-1, ...store.wallets.list().flatMap((one) => (one.walletSetId === walletSetId ? [one.index] : [])));
+const nextIndex = ({ store }: Double, walletSetId: string, blockchain: string): number =>
+  1 +
+  Math.max(
+    -1,
+    ...store.wallets
+      .list()
+      .flatMap((one) => (one.walletSetId === walletSetId && one.blockchain === blockchain ? [one.index] : [])),
+  );
 
 const isSmart = (blockchain: string): boolean => {
   const { family, isGeneric } = findBlockchain(blockchain)!;

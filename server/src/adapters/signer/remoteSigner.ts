@@ -4,7 +4,7 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Bid, Hex } from '../../core/ports.ts';
+import type { Bid, Hex, ProviderTransfer } from '../../core/ports.ts';
 import { MAX_CALL_BYTES, type SIGNER_CALLS, type Signer, type SigningRefusal } from '../../core/signer.ts';
 
 interface RemoteOptions {
@@ -63,6 +63,11 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
         priorityFeeWei: String(priorityFeeWei),
         headNumber: String(headNumber),
       }),
+    submitTransfer: (moveId) => ask<ProviderTransfer>('submitTransfer', { moveId }),
+    findTransfer: (moveId) => ask<ProviderTransfer>('findTransfer', { moveId }),
+    cancelTransfer: (moveId) => ask('cancelTransfer', { moveId }),
+    accelerateTransfer: (moveId, time) => ask('accelerateTransfer', { moveId, time }),
+    fetchWebhookKey: (keyId) => ask('fetchWebhookKey', { keyId }),
     close() {
       for (const { options } of places) (options.agent as HttpAgent).destroy();
     },

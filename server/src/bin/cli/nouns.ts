@@ -34,6 +34,10 @@ export const NOUNS: Nouns = {
   'Keep it right': {
     reconcile: { says: 'compares ledger, coins and chain', load: () => import('./reconcile.ts') },
     books: { says: 'moves nobody has explained, debts, corrections', load: () => import('./books.ts') },
+    transfer: {
+      says: 'transfers of providers that nobody knows the end of',
+      load: () => import('./verbs/transfer.ts'),
+    },
     relayer: { says: 'the wallets that pay gas', load: () => import('./relayer.ts') },
     restore: { says: 'after the database came back from a backup', load: () => import('./restore.ts') },
   },

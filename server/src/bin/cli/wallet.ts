@@ -1,5 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
 import { findWallet } from '../../custody/findWallet.ts';
+import { listMoving } from '../../custody/listMoving.ts';
 import { askRescan } from '../../custody/watch/askRescan.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
@@ -73,9 +74,40 @@ const rescan = verb({
   },
 });
 
+const moving = verb({
+  says: 'Shows what is left of a move to other wallets',
+  about: 'Exit code 1 while anything is left. docs/guides/moving-wallets.md says how to move.',
+  reads: true,
+  async run({ db }) {
+    const all = await listMoving(db);
+    const rows = all.map((one) => [
+      one.blockchain,
+      one.provider,
+      String(one.waiting),
+      formatUsdc(one.coins),
+      String(one.wallets),
+    ]);
+    const isBad = all.some(({ waiting, coins }) => waiting > 0 || coins > 0n);
+    const head = ['blockchain', 'wallets of', 'people without one', 'coins in others', 'of wallets'];
+    return {
+      text: renderTable([head, ...rows]),
+      isBad,
+      json: {
+        networks: all.map((one) => ({
+          blockchain: one.blockchain,
+          provider: one.provider,
+          people_without: one.waiting,
+          coins_elsewhere: formatUsdc(one.coins),
+          wallets_elsewhere: one.wallets,
+        })),
+      },
+    };
+  },
+});
+
 export default {
   about: 'Wallets of people and of the service, by address, wallet id or username.',
-  verbs: { show, rescan },
+  verbs: { show, rescan, moving },
 } satisfies Noun;
 
 const describeRescan = ({ blockedAt, isRescanned }: { blockedAt: Date | null; isRescanned: boolean }): string =>

@@ -35,6 +35,8 @@ describe('wallets at Circle', () => {
       apiKey: circle.FLORIN_CIRCLE_API_KEY,
       entitySecret: Buffer.from(ENTITY_SECRET, 'hex'),
       walletSet: undefined,
+      accountType: 'SCA',
+      feeLevel: 'MEDIUM',
     });
     expect(faultsOf({ ...signer, FLORIN_WALLETS: 'circle' })).toEqual([
       'FLORIN_CIRCLE_API_KEY is missing: FLORIN_WALLETS is circle',

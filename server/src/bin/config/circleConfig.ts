@@ -4,19 +4,31 @@ import { isLoopback } from './values.ts';
 import type { Values } from './variables.ts';
 
 export interface CircleConfig extends CircleOptions {
+  readonly accountType: 'SCA' | 'EOA';
+  readonly feeLevel: 'LOW' | 'MEDIUM' | 'HIGH';
   /** Undefined: the one that the database knows, or else a new one. */
   readonly walletSet: string | undefined;
 }
 
+/** Whether Circle holds any keys, also of wallets that people are moving away from. */
+const isAtCircle = (values: Partial<Values>): boolean =>
+  [
+    values.FLORIN_WALLETS,
+    values.FLORIN_WALLETS_FROM,
+    ...(values.FLORIN_CHAINS ?? []).map(({ wallets }) => wallets),
+  ].some((provider) => provider?.startsWith('circle'));
+
 /** Undefined when our own seed has all keys, or something is missing. */
 export function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
   const { FLORIN_CIRCLE_API_KEY: apiKey, FLORIN_CIRCLE_ENTITY_SECRET: secret } = values;
-  if (values.FLORIN_WALLETS !== 'circle' || !values.FLORIN_CIRCLE_URL || !apiKey || !secret) return undefined;
+  if (!isAtCircle(values) || !values.FLORIN_CIRCLE_URL || !apiKey || !secret) return undefined;
   return {
     url: values.FLORIN_CIRCLE_URL,
     apiKey,
     entitySecret: Buffer.from(secret, 'hex'),
     walletSet: values.FLORIN_CIRCLE_WALLET_SET,
+    accountType: values.FLORIN_CIRCLE_ACCOUNT ?? 'SCA',
+    feeLevel: values.FLORIN_CIRCLE_FEE ?? 'MEDIUM',
   };
 }
 
@@ -26,11 +38,13 @@ export function findCircleFaults(
   given: Readonly<Record<string, string | undefined>>,
 ): string[] {
   const keys = ['FLORIN_CIRCLE_API_KEY', 'FLORIN_CIRCLE_ENTITY_SECRET'] as const;
-  if (values.FLORIN_WALLETS !== 'circle')
+  if (!isAtCircle(values))
     return keys
       .filter((name) => given[name])
       .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be made from our own seed`);
-  const faults = keys.filter((name) => !given[name]).map((name) => `${name} is missing: FLORIN_WALLETS is circle`);
+  const faults = keys
+    .filter((name) => !given[name])
+    .map((name) => `${name} is missing: FLORIN_WALLETS is ${values.FLORIN_WALLETS}`);
   const chains = (values.FLORIN_CHAINS ?? []).map(({ blockchain }) => blockchain);
   const strange = chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name));
   if (strange.length > 0) faults.push(`Circle has no wallets on ${strange.join(', ')} (FLORIN_CHAINS)`);

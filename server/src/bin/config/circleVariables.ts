@@ -1,13 +1,28 @@
 /** The variables of wallets whose keys Circle holds. All of them are only for the signer. */
 import { z } from 'zod';
-import { SIGNING_PROVIDERS } from '../../core/signer.ts';
+import { WALLET_PROVIDERS } from '../../core/signer.ts';
 import type { Variable } from './shapes.ts';
 
 export const circleVariables = {
   FLORIN_WALLETS: {
-    schema: z.enum(SIGNING_PROVIDERS).default('local'),
-    says: 'Only for the signer: who holds the keys of the wallets of people and treasury, local (the seed file) or circle. Relayers always use the seed file. It stays as it is once people have wallets.',
+    schema: z.enum(WALLET_PROVIDERS).default('local'),
+    says: 'Only for the signer: who holds the keys of the wallets of people and treasury: local (the seed file), circle (Circle signs, we carry) or circle_send (Circle sends by itself). FLORIN_CHAINS may name another one for a blockchain. Relayers always use the seed file. It stays as it is once people have wallets, unless FLORIN_WALLETS_FROM says that they move.',
     example: 'local',
+  },
+  FLORIN_WALLETS_FROM: {
+    schema: z.enum(WALLET_PROVIDERS).optional(),
+    says: 'Only for the signer, while people move to other wallets: who held the keys until now (docs/guides/moving-wallets.md).',
+    example: '',
+  },
+  FLORIN_CIRCLE_ACCOUNT: {
+    schema: z.enum(['SCA', 'EOA']).default('SCA'),
+    says: 'Only for the signer, with circle_send: the kind of wallets. SCA: smart-contract accounts, whose gas Circle sponsors. EOA: plain ones, which need the coin of each blockchain. It stays as it is once people have wallets.',
+    example: 'SCA',
+  },
+  FLORIN_CIRCLE_FEE: {
+    schema: z.enum(['LOW', 'MEDIUM', 'HIGH']).default('MEDIUM'),
+    says: 'Only for the signer, with circle_send: the fee level of transfers.',
+    example: 'MEDIUM',
   },
   FLORIN_CIRCLE_URL: {
     schema: z
@@ -23,7 +38,7 @@ export const circleVariables = {
       .string()
       .regex(/^(TEST|LIVE)_API_KEY:[^:\s]+:[^:\s]+$/, 'is not TEST_API_KEY:ID:SECRET or LIVE_API_KEY:ID:SECRET')
       .optional(),
-    says: 'Only for the signer, with FLORIN_WALLETS=circle: the API key of your account at Circle.',
+    says: 'Only for the signer, with wallets at Circle: the API key of your account at Circle.',
     example: '',
     secret: true,
   },
@@ -32,13 +47,13 @@ export const circleVariables = {
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'is not 64 hexadecimal digits')
       .optional(),
-    says: 'Only for the signer, with FLORIN_WALLETS=circle: the entity secret that is registered at Circle. Keep it and the recovery file off this machine too.',
+    says: 'Only for the signer, with wallets at Circle: the entity secret that is registered at Circle. Keep it and the recovery file off this machine too.',
     example: '',
     secret: true,
   },
   FLORIN_CIRCLE_WALLET_SET: {
     schema: z.guid('is not the id of a wallet set').optional(),
-    says: 'Only for the signer, with FLORIN_WALLETS=circle: the wallet set of this installation, which shares it with no other. Unless set, the signer makes one at its first start and remembers it.',
+    says: 'Only for the signer, with wallets at Circle: the wallet set of this installation, which shares it with no other. Unless set, the signer makes one at its first start and remembers it.',
     example: '',
   },
 } as const satisfies Record<string, Variable>;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { WalletProvider } from '../../core/signer.ts';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
@@ -20,7 +21,14 @@ export interface SignerConfig {
   readonly tls: TlsFiles | undefined;
   readonly walletSeedFile: string;
   readonly walletSecret: string;
-  /** Who holds the keys of people's wallets, if the seed does not. */
+  /** Who holds the keys of people's wallets: on the home blockchain, wherever nothing else is said, and where it is. */
+  readonly wallets: {
+    readonly home: WalletProvider;
+    readonly provider: WalletProvider;
+    readonly networks: Readonly<Record<string, WalletProvider>>;
+  };
+  /** Who held them until now, if they are to move. */
+  readonly walletsFrom: WalletProvider | undefined;
   readonly circle: CircleConfig | undefined;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
@@ -107,6 +115,12 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   return toSignerConfig(values as Values);
 }
 
+function toWallets({ FLORIN_WALLETS: provider, FLORIN_CHAINS: chains, FLORIN_HOME_BLOCKCHAIN: homeName }: Values) {
+  const others = chains.filter(({ wallets }) => wallets !== undefined && wallets !== provider);
+  const networks = Object.fromEntries(others.map(({ blockchain, wallets }) => [blockchain, wallets!]));
+  return { home: networks[homeName] ?? provider, provider, networks };
+}
+
 function toSignerConfig(values: Values): SignerConfig {
   const everywhere = values.FLORIN_MAX_FEE_GWEI && BigInt(values.FLORIN_MAX_FEE_GWEI) * 1_000_000_000n;
   return {
@@ -117,6 +131,8 @@ function toSignerConfig(values: Values): SignerConfig {
     tls: findTlsFiles(values).files,
     walletSeedFile: values.FLORIN_WALLET_SEED_FILE!,
     walletSecret: values.FLORIN_WALLET_SECRET!,
+    wallets: toWallets(values),
+    walletsFrom: values.FLORIN_WALLETS_FROM,
     circle: toCircleConfig(values),
     networks: values.FLORIN_CHAINS.map(toNetworkConfig).map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
       blockchain,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
+import { WALLET_PROVIDERS } from '../../core/signer.ts';
 import { parseRanges } from '../../http/connections/findAddress.ts';
 import { databaseVariables } from './databaseVariables.ts';
 import { opsVariables } from './opsVariables.ts';
@@ -138,6 +139,7 @@ const chains = json.pipe(
       min_gas: minGas.optional(),
       start_block: z.int().min(0).optional(),
       settle_min: usdcAmount.optional(),
+      wallets: z.enum(WALLET_PROVIDERS).optional(),
     }),
   ),
 );
@@ -267,7 +269,7 @@ export const variables = {
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min? }. What decides about money needs the same answer of a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so with three one may fail; docs/operating/nodes.md says what they must keep. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; a relayer with less than min_gas coins (a text such as "0.05") is given no new work; deposits are looked for after start_block, by default after the last final block at the first start; settlement makes no transfer below settle_min, a text like "0.5", by default 1 USDC on Ethereum and 0.05 elsewhere.',
+    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min?, wallets? }. What decides about money needs the same answer of a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so with three one may fail; docs/operating/nodes.md says what they must keep. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; a relayer with less than min_gas coins (a text such as "0.05") is given no new work; deposits are looked for after start_block, by default after the last final block at the first start; settlement makes no transfer below settle_min, a text like "0.5", by default 1 USDC on Ethereum and 0.05 elsewhere; wallets says who holds the keys there, if that is another one than FLORIN_WALLETS.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },

@@ -1,6 +1,7 @@
 import { larger, smaller } from '../../core/bigints.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Hex } from '../../core/ports.ts';
+import { SENDING_PROVIDERS } from '../../core/signer.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import { assetIdsOf, type Network } from '../network.ts';
@@ -88,10 +89,20 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
     const fault = stopped ?? now?.trouble ?? isPoor;
     if (fault) faults.push(`${address}: ${fault}`);
   }
-  if (faults.length < relayers.length) await liftPause(app.db, chain.blockchain, 'gas');
+  if (faults.length < relayers.length || !(await needsRelayers(app.db, networkId)))
+    await liftPause(app.db, chain.blockchain, 'gas');
   else {
     // One that is stopped says which command lets it go on.
     const what = relayers.some(({ stopped }) => stopped !== null) ? 'no relayer works' : 'no relayer can pay for gas';
     await pauseSends(app.db, chain.blockchain, 'gas', `${what}; ${faults.join('; ')}`.slice(0, 500));
   }
+}
+
+/** Where the provider of wallets sends by itself, relayers carry only what comes from others. */
+async function needsRelayers(db: Queryable, networkId: number): Promise<boolean> {
+  const [network] = await db.query<{ wallet_provider: string }>(
+    'SELECT wallet_provider FROM networks WHERE network_id = $1',
+    [networkId],
+  );
+  return !SENDING_PROVIDERS.some((provider) => provider === network?.wallet_provider);
 }

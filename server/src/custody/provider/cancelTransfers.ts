@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { shapeUuid } from '../../core/ids.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { getTransfers } from './transfers.ts';
@@ -11,8 +9,8 @@ const LIMIT = 50;
  * provider says that the transfer was cancelled and the chain does not have it. After a no the payment goes on.
  */
 export async function cancelTransfers(app: CustodyApp, network: Network): Promise<void> {
-  const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string; key: string }>(
-    `SELECT p.move_id, p.provider, p.provider_id, p.key
+  const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(
+    `SELECT p.move_id, p.provider, p.provider_id
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
         AND p.provider_state IN ('submitted', 'sent')
@@ -21,15 +19,12 @@ export async function cancelTransfers(app: CustodyApp, network: Network): Promis
       ORDER BY m.cancel_wanted_at LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
-  for (const { move_id: moveId, provider, provider_id: providerId, key } of wanted) {
+  for (const { move_id: moveId, provider, provider_id: providerId } of wanted) {
     await record(app, moveId, 'unknown');
-    const answer = await getTransfers(app, provider).cancel(providerId, cancelKey(key));
+    const answer = await getTransfers(app, provider).cancel({ key: moveId, providerId });
     if (answer.outcome !== 'unknown') await record(app, moveId, answer.outcome);
   }
 }
-
-/** The same for the same transfer: asking again is no second cancellation. */
-const cancelKey = (key: string): string => shapeUuid(createHash('sha256').update(`cancel:${key}`).digest());
 
 const record = (app: CustodyApp, moveId: string, answer: string): Promise<unknown> =>
   app.db.query(

@@ -36,7 +36,7 @@ export async function findDead(app: CustodyApp, network: Network): Promise<DeadM
 
 async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise<boolean> {
   if (one.provider_id !== null) {
-    const answer = await getTransfers(app, one.provider).find(one.provider_id);
+    const answer = await getTransfers(app, one.provider).find({ key: one.move_id, providerId: one.provider_id });
     if (answer.outcome !== 'accepted') return false;
     if (answer.state !== one.provider_state || (answer.txHash ?? null) !== one.tx_hash) {
       await recordSaid(app, network, one.move_id, answer);

@@ -3,6 +3,9 @@ import type { CustodyApp } from '../rail.ts';
 import { getTransfers, isDue, noteAsked, recordSaid } from './transfers.ts';
 
 const LIMIT = 200;
+/** A pass ends after this long; the next one goes on with those that were asked about longest ago. */
+const PASS_MS = 3_000;
+const MOST_ACCELERATIONS = 5;
 
 /** Asks the provider what became of transfers that it took on, until a final log has ended their moves. */
 export async function followTransfers(app: CustodyApp, network: Network): Promise<void> {
@@ -14,9 +17,29 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
       ORDER BY p.asked_at NULLS FIRST LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
+  const untilMs = performance.now() + PASS_MS;
   for (const { move_id: moveId, provider, provider_id: providerId } of open) {
+    if (performance.now() > untilMs) return;
     await noteAsked(app, moveId);
-    const answer = await getTransfers(app, provider).find(providerId);
-    if (answer.outcome === 'accepted') await recordSaid(app, network, moveId, answer);
+    const transfer = { key: moveId, providerId };
+    const answer = await getTransfers(app, provider).find(transfer);
+    if (answer.outcome !== 'accepted') continue;
+    await recordSaid(app, network, moveId, answer);
+    const time = answer.isStuck ? await countAcceleration(app, network, moveId) : undefined;
+    // Whether it helped is what the provider says next.
+    if (time !== undefined) await getTransfers(app, provider).accelerate(transfer, time);
   }
+}
+
+/** Counted before the call. Undefined: it was asked for often enough, or not long ago, or is to be cancelled. */
+async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<number | undefined> {
+  const [row] = await app.db.query<{ accelerations: number }>(
+    `UPDATE provider_transfers p SET accelerations = accelerations + 1, accelerated_at = clock_timestamp()
+       FROM coin_moves m
+      WHERE p.move_id = $1 AND m.move_id = $1 AND m.cancel_wanted_at IS NULL AND accelerations < $2
+        AND coalesce(accelerated_at <= clock_timestamp() - $3 * interval '1 millisecond', true)
+      RETURNING accelerations`,
+    [moveId, MOST_ACCELERATIONS, network.settings.stuckAfterMs],
+  );
+  return row?.accelerations;
 }

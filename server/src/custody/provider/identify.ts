@@ -10,7 +10,7 @@ interface Candidate {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
-  /** Undefined: a payment that was accepted and has no move yet. */
+  /** Undefined: a payment that was accepted and has no move yet, or a move that was not handed over. */
   readonly move: KnownMove | undefined;
   readonly txHash: Hex | null;
   /** The provider says that it ended without a transfer. */
@@ -22,8 +22,8 @@ interface Candidate {
  * and by wallet, destination and amount. Of a log that fits an open move these are the answers:
  *
  *   yes     the provider names its chain transaction; or the provider says that the transfer failed, and here it is
- *   maybe   the provider has not named one yet, or named one that it may have replaced; or a payment that waits to be
- *           handed over fits: a restored database may have forgotten that it was, and hears of it under the same key
+ *   maybe   the provider has not named one yet, or named one that it may have replaced; or a payment or settlement that
+ *           waits to be handed over fits: a restored database may have forgotten that it was, and hears of it under the same key
  *
  * Everything else is not ours.
  */
@@ -79,7 +79,12 @@ async function readCandidates(
        JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE (payment_is_unreserved(p.state) OR p.state = 'QUEUED') AND t.asset_id = $1 AND w.provider = ANY ($3)
         AND lower(w.address) = ANY ($2)
-        AND NOT EXISTS (SELECT FROM provider_transfers h WHERE h.move_id = p.payment_id)`,
+        AND NOT EXISTS (SELECT FROM provider_transfers h WHERE h.move_id = p.payment_id)
+     UNION ALL
+     SELECT lower(m.from_address), lower(m.to_address), m.amount FROM coin_moves m
+      WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND m.purpose = 'settlement'
+        AND lower(m.from_address) = ANY ($2)
+        AND NOT EXISTS (SELECT FROM provider_transfers h WHERE h.move_id = m.move_id)`,
     [assetId, senders, providers],
   );
   return [

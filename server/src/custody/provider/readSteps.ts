@@ -3,6 +3,11 @@ import type { MoveStep } from '../rail.ts';
 
 interface Row {
   readonly submitted_at: Date;
+  readonly asked_at: Date | null;
+  readonly waits_for: string | null;
+  readonly held_at: Date | null;
+  readonly accelerated_at: Date | null;
+  readonly is_new: boolean;
   readonly updated_at: Date;
   readonly tx_hash: string | null;
   readonly cancel_asked_at: Date | null;
@@ -15,14 +20,25 @@ const ANSWERS = {
   unknown: 'the provider of the wallet was asked to stop the transfer, and has not answered yet',
 };
 
+const HELD =
+  'the provider of the wallet does not say what became of it; people decide, and until then it is not asked for again';
+const FASTER = 'no block took it; the provider of the wallet was asked to pay a higher fee';
+
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const rows = await db.query<Row>(
-    `SELECT submitted_at, updated_at, tx_hash, cancel_asked_at, cancel_answer FROM provider_transfers
+    `SELECT submitted_at, asked_at, waits_for, held_at, accelerated_at, provider_state = 'new' AS is_new, updated_at,
+            tx_hash, cancel_asked_at, cancel_answer
+       FROM provider_transfers
       WHERE move_id = $1`,
     [moveId],
   );
   return rows.flatMap((row): MoveStep[] => [
     { at: row.submitted_at, txHash: null, note: 'handed to the provider of the wallet, which sends it' },
+    ...(row.is_new && row.waits_for
+      ? [{ at: row.asked_at ?? row.submitted_at, txHash: null, note: `not sent yet: ${row.waits_for}` }]
+      : []),
+    ...(row.held_at ? [{ at: row.held_at, txHash: null, note: HELD }] : []),
+    ...(row.accelerated_at ? [{ at: row.accelerated_at, txHash: null, note: FASTER }] : []),
     ...(row.cancel_asked_at && row.cancel_answer
       ? [{ at: row.cancel_asked_at, txHash: null, note: ANSWERS[row.cancel_answer] }]
       : []),

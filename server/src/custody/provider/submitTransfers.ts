@@ -2,34 +2,48 @@ import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { getTransfers, isDue, noteAsked, recordSaid } from './transfers.ts';
+import { getTransfers, isDue, noteAsked, noteWaiting, recordSaid } from './transfers.ts';
 
 const LIMIT = 50;
+
+/** A pass ends after this long: the transfers that are under way have to be asked about too. */
+const PASS_MS = 2_000;
 
 interface Wanted {
   readonly move_id: string;
   readonly asset_id: number;
+  readonly wallet_id: string;
   readonly to_address: Hex;
   readonly amount: bigint;
   readonly provider: string;
   readonly reference: string;
+  /** It is to be cancelled. */
+  readonly is_unwanted: boolean;
 }
 
 /**
  * Hands moves to their provider. The row with the idempotency key is committed before the call, so an answer that is lost
  * is asked for again under the same key, and one transfer is made. A move that is funded by others waits until all of its
- * coins are in its wallet: nothing of it could be carried together.
+ * coins are in its wallet: nothing of it could be carried together. Of a wallet one transfer at a time is unanswered: those
+ * behind it can still be cancelled at once.
  */
 export async function submitTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<Wanted>(
-    `SELECT m.move_id, m.asset_id, m.to_address, m.amount, w.provider, w.reference
+    `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, w.provider, w.reference, false AS is_unwanted
        FROM coin_moves m JOIN wallets w USING (wallet_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
-        AND m.reserved = m.amount AND m.started_at IS NULL
+        AND m.reserved = m.amount AND m.started_at IS NULL AND NOT EXISTS (
+          SELECT FROM coin_moves o JOIN provider_transfers p USING (move_id)
+           WHERE o.wallet_id = m.wallet_id AND o.asset_id = m.asset_id AND o.state = 'open' AND p.provider_state = 'new'
+             AND p.held_at IS NULL)
       ORDER BY m.created_at LIMIT $2`,
     [assetIdsOf(network), LIMIT],
   );
+  const untilMs = performance.now() + PASS_MS;
+  const busy = new Set<string>();
   for (const move of wanted) {
+    if (performance.now() > untilMs) return;
+    if (busy.has(move.wallet_id)) continue;
     // The key is the move's id, of a send the payment's: also a restored database asks under the same one.
     const isNew = await app.db
       .query(
@@ -42,7 +56,7 @@ export async function submitTransfers(app: CustodyApp, network: Network): Promis
         if (LATE.includes(findViolatedConstraint(error) ?? '')) return false;
         throw error;
       });
-    if (isNew) await submit(app, network, move);
+    if (isNew && !(await submit(app, network, move))) busy.add(move.wallet_id);
   }
 }
 
@@ -50,23 +64,32 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 
 /**
  * Calls that were never answered, under the same key. Also of a move that is to be cancelled: only what has a provider's id
- * can be cancelled there.
+ * can be cancelled there. What is held is only looked for, now and then; when two people say that it was never made, it ends.
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network): Promise<void> {
-  const unanswered = await app.db.query<Wanted>(
-    `SELECT m.move_id, m.asset_id, m.to_address, m.amount, p.provider, w.reference
+  const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
+    `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, p.provider, w.reference,
+            m.cancel_wanted_at IS NOT NULL AS is_unwanted, d.decision_id IS NOT NULL AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN wallets w USING (wallet_id)
+       LEFT JOIN transfer_decisions d ON d.move_id = m.move_id AND d.verdict = 'never_made' AND d.decided_at IS NOT NULL
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
-      ORDER BY p.submitted_at LIMIT $3`,
+      ORDER BY p.asked_at NULLS FIRST, p.submitted_at LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
+  const untilMs = performance.now() + PASS_MS;
   for (const move of unanswered) {
+    if (performance.now() > untilMs) return;
     await noteAsked(app, move.move_id);
-    await submit(app, network, move);
+    if (move.is_never_made) await recordSaid(app, network, move.move_id, { state: endOf(move), error: NEVER_MADE });
+    else await submit(app, network, move);
   }
 }
 
-async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<void> {
+const NEVER_MADE = 'it was never handed over';
+const endOf = ({ is_unwanted: isUnwanted }: Wanted) => (isUnwanted ? 'cancelled' : 'failed');
+
+/** Whether the provider has answered. */
+async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<boolean> {
   const answer = await getTransfers(app, move.provider).submit({
     key: move.move_id,
     blockchain: network.chain.blockchain,
@@ -76,7 +99,8 @@ async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<
     amount: move.amount,
   });
   if (answer.outcome === 'accepted') await recordSaid(app, network, move.move_id, answer);
-  else if (answer.outcome === 'rejected') {
-    await recordSaid(app, network, move.move_id, { state: 'failed', error: answer.reason });
-  }
+  else if (answer.outcome === 'rejected')
+    await recordSaid(app, network, move.move_id, { state: endOf(move), error: answer.reason });
+  else await noteWaiting(app, move.move_id, answer.cause);
+  return answer.outcome !== 'unknown';
 }

@@ -1,6 +1,15 @@
 import type { ProviderTransfer, Transfers } from '../../core/ports.ts';
+import type { Signer } from '../../core/signer.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
+
+/** Of a provider whose keys only the signer has: it reads what is to be sent from the database. */
+export const transfersOf = (signer: Signer): Transfers => ({
+  submit: ({ key }) => signer.submitTransfer(key),
+  find: ({ key }) => signer.findTransfer(key),
+  cancel: ({ key }) => signer.cancelTransfer(key),
+  accelerate: ({ key }, time) => signer.accelerateTransfer(key, time),
+});
 
 export function getTransfers(app: CustodyApp, provider: string): Transfers {
   const transfers = app.transfers[provider];
@@ -9,7 +18,11 @@ export function getTransfers(app: CustodyApp, provider: string): Transfers {
 }
 
 /** What the provider said, or that it refused for good. */
-type Said = ProviderTransfer | { readonly state: 'failed'; readonly error: string };
+type Said = ProviderTransfer | { readonly state: 'failed' | 'cancelled'; readonly error: string };
+
+/** Answers may overtake each other: what was said later in the life of a transfer stays. */
+const RANK = (state: string): string =>
+  `array_position(ARRAY['new', 'submitted', 'sent', 'failed', 'cancelled', 'done'], ${state})`;
 
 /**
  * Writes down what the provider said. When it says that the transfer ended without coins moving, the head of the chain is
@@ -22,11 +35,21 @@ export async function recordSaid(app: CustodyApp, network: Network, moveId: stri
   await app.db.query(
     `UPDATE provider_transfers
         SET provider_id = coalesce(provider_id, $2), provider_state = $3, tx_hash = coalesce($4, tx_hash), error = $5,
-            ended_head = CASE WHEN $6::bigint IS NOT NULL THEN coalesce(ended_head, $6) END,
+            ended_head = CASE WHEN $6::bigint IS NOT NULL THEN coalesce(ended_head, $6) END, waits_for = NULL,
             updated_at = CASE WHEN (provider_state, tx_hash) IS DISTINCT FROM ($3, coalesce($4, tx_hash))
                               THEN clock_timestamp() ELSE updated_at END
-      WHERE move_id = $1`,
+      WHERE move_id = $1 AND ${RANK('$3::text')} >= ${RANK('provider_state')}`,
     [moveId, transfer?.providerId ?? null, said.state, transfer?.txHash ?? null, said.error ?? null, head],
+  );
+}
+
+/** A text says why it was not handed over yet. */
+export async function noteWaiting(app: CustodyApp, moveId: string, cause: unknown): Promise<void> {
+  if (typeof cause !== 'string') return;
+  await app.db.query(
+    `UPDATE provider_transfers SET waits_for = left($2, 500)
+      WHERE move_id = $1 AND provider_state = 'new' AND waits_for IS DISTINCT FROM left($2, 500)`,
+    [moveId, cause],
   );
 }
 
@@ -34,6 +57,10 @@ export async function recordSaid(app: CustodyApp, network: Network, moveId: stri
 export const noteAsked = (app: CustodyApp, moveId: string): Promise<unknown> =>
   app.db.query('UPDATE provider_transfers SET asked_at = clock_timestamp() WHERE move_id = $1', [moveId]);
 
-/** `p` was not asked about for as long as the network's settings say; `$n` is that time. */
+/**
+ * `p` was not asked about for as long as the network's settings say; `$n` is that time. What has not changed for long is
+ * asked about less often: a provider's webhook makes it due at once.
+ */
 export const isDue = (parameter: string): string =>
-  `(p.asked_at IS NULL OR p.asked_at <= clock_timestamp() - ${parameter} * interval '1 millisecond')`;
+  `(p.asked_at IS NULL OR p.asked_at <= clock_timestamp() - ${parameter} * interval '1 millisecond'
+      * least(15, greatest(1, extract(epoch FROM clock_timestamp() - p.updated_at) / 20)))`;

@@ -1,8 +1,7 @@
-import { formatUsdc } from '../../core/money.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { nonceOfMove, toBytes, toHex } from '../eip3009/authorizations.ts';
-import { findObjection } from './findObjection.ts';
+import { findObjection, overDay } from './findObjection.ts';
 import type { Turns } from './openTurns.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
 import { signEach, toRefusal } from './signEach.ts';
@@ -94,14 +93,12 @@ async function commit(
       if (!isOfOne(error)) throw error;
       const broken = findViolatedConstraint(error);
       const limit = broken === OVER_LIMIT ? app.limits.day : undefined;
-      if (limit !== undefined) refused.push({ id: one.moveId, reason: overLimit(limit), isForNow: true });
+      if (limit !== undefined) refused.push({ id: one.moveId, reason: overDay(limit), isForNow: true });
       if (broken === PAUSED) refused.push({ id: one.moveId, reason: 'signing is paused', isForNow: true });
     });
   }
   return refused;
 }
-
-const overLimit = (limit: bigint): string => `the signer signs at most ${formatUsdc(limit)} USDC in 24 hours`;
 
 const OVER_LIMIT = 'signatures_within_day_limit';
 const PAUSED = 'signatures_while_not_paused';

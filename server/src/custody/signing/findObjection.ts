@@ -2,29 +2,37 @@ import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { nonceOf, settlementNonceOf, toHex } from '../eip3009/authorizations.ts';
+import type { RailName } from '../rail.ts';
 import type { SigningMove } from './readMoves.ts';
 import { findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
+
+export const overDay = (limit: bigint): string => `the signer signs at most ${formatUsdc(limit)} USDC in 24 hours`;
 
 type Objection = Omit<SigningRefusal, 'id'>;
 
 const never = (reason: string): Objection => ({ reason, isForNow: false });
 const notNow = (reason: string): Objection => ({ reason, isForNow: true });
 
-/** Why the signer does not authorize this move; undefined: it does. These are all its rules. */
-export async function findObjection(app: SigningApp, move: SigningMove): Promise<Objection | undefined> {
+/** Why the signer does not let this move go by this rail; undefined: it does. These are all its rules. */
+export async function findObjection(
+  app: SigningApp,
+  move: SigningMove,
+  rail: RailName = 'eip3009',
+): Promise<Objection | undefined> {
   const isSend = move.purpose === 'send';
   return (
-    findFault(app, move) ??
+    findFault(app, move, rail) ??
     (isSend ? findSendFault(move) : undefined) ??
-    (await findWalletFault(app, move)) ??
-    findObstacle(app, move)
+    (await findWalletFault(app, move, rail)) ??
+    findObstacle(app, move, rail)
   );
 }
 
-function findFault(app: SigningApp, move: SigningMove): Objection | undefined {
-  if (move.rail !== 'eip3009') return never('it is not carried by us');
+function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objection | undefined {
+  if (move.rail !== rail) return never(rail === 'eip3009' ? 'it is not carried by us' : 'it is carried by us');
   if (!move.isOpen) return never('it has ended');
-  if (move.isUnwanted) return never('it is to be cancelled');
+  // What a provider may have heard of has to get its id first: `ask_transfer` decides about the rest.
+  if (move.isUnwanted && rail === 'eip3009') return never('it is to be cancelled');
   const names: Hex[] = [nonceOf(move.moveId), settlementNonceOf(move.moveId)];
   if (move.nonce && !names.includes(toHex(move.nonce))) return never('its nonce is not made from its id');
   if (!findNetwork(app, move)) return never(`the signer does not know this token on ${move.blockchain}`);
@@ -41,12 +49,13 @@ function findSendFault(move: SigningMove): Objection | undefined {
   return undefined;
 }
 
-async function findWalletFault(app: SigningApp, move: SigningMove): Promise<Objection | undefined> {
-  if (!app.keyrings[move.provider]) return never('the signer has no keys of this provider');
+async function findWalletFault(app: SigningApp, move: SigningMove, rail: RailName): Promise<Objection | undefined> {
+  if (!(rail === 'eip3009' ? app.keyrings : app.senders)[move.provider])
+    return never('the signer has no keys of this provider');
   if (move.from !== move.address) return never('its wallet has another address');
   if (!(await isOwnWallet(app, move.provider, move.reference, move.address))) {
     // Who asks a provider with the wrong account is told of no wallet at all: that must not end a payment.
-    const isAsked = app.keyrings[move.provider]!.perSecond !== undefined;
+    const isAsked = rail === 'provider' || app.keyrings[move.provider]!.perSecond !== undefined;
     return (isAsked ? notNow : never)('its wallet does not belong to the keys of this signer');
   }
   const { purpose, to, toProvider, toReference, toAddress } = move;
@@ -56,12 +65,15 @@ async function findWalletFault(app: SigningApp, move: SigningMove): Promise<Obje
   return undefined;
 }
 
-function findObstacle({ limits }: SigningApp, move: SigningMove): Objection | undefined {
+function findObstacle({ limits }: SigningApp, move: SigningMove, rail: RailName): Objection | undefined {
   if (move.pause !== null) return notNow(`signing is paused: ${move.pause}`);
   if (!move.isBacked) return notNow('its coins are not reserved');
-  if (move.tokenName === null) return notNow('no worker has read the name of the token yet');
+  if (move.tokenName === null && rail === 'eip3009') return notNow('no worker has read the name of the token yet');
   if (move.purpose === 'send' && limits.payment !== undefined && move.amount > limits.payment) {
     return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC at once`);
   }
+  // Before a provider signs in vain; what is committed at the same time is counted where it is committed.
+  const isNew = rail === 'eip3009' && move.purpose === 'send' && !move.isSigned;
+  if (isNew && limits.day !== undefined && move.inADay + move.amount > limits.day) return notNow(overDay(limits.day));
   return undefined;
 }

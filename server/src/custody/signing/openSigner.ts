@@ -6,7 +6,9 @@ import type { Signer } from '../../core/signer.ts';
 import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';
+import { keepWebhookKey } from './keepWebhookKey.ts';
 import { openTurns, type Turns } from './openTurns.ts';
+import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from './sendMoves.ts';
 import { signCarrier } from './signCarrier.ts';
 import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
 
@@ -16,11 +18,13 @@ const BUSY = { outcome: 'unknown', cause: 'many wallets are being made at once' 
 
 export function openSigner(app: SigningApp): Signer {
   const own = app.keyrings[OWN_PROVIDER]!;
-  const people = app.keyrings[app.provider]!;
   const turns: Record<string, Turns> = {};
   for (const [provider, { perSecond }] of Object.entries(app.keyrings))
     turns[provider] = openTurns(app.db, `${provider}: signatures`, perSecond);
-  const wallets = openTurns(app.db, `${app.provider}: wallets`, people.perSecond);
+  const posts: Record<string, Turns> = {};
+  for (const [provider, { perSecond }] of Object.entries(app.senders))
+    posts[provider] = openTurns(app.db, 'circle: posts', perSecond.posts);
+  const wallets = openTurns(app.db, 'circle: wallets', leastOf(app.providers.map(({ perSecond }) => perSecond)));
   return {
     async check() {
       await app.db.query('SELECT FROM wallet_seeds');
@@ -28,7 +32,9 @@ export function openSigner(app: SigningApp): Signer {
     },
     async makeWallet(userId) {
       if (!(await wallets.take('first', performance.now() + WALLET_PATIENCE_MS))) return BUSY;
-      const wallet = await makeWallet(app.db, people, userId);
+      const made = [];
+      for (const maker of app.providers) made.push(await makeWallet(app.db, maker, userId));
+      const [wallet] = made;
       return wallet ? { outcome: 'accepted', ...wallet } : { outcome: 'rejected', reason: 'there is no such person' };
     },
     async findRelayer(number) {
@@ -41,5 +47,16 @@ export function openSigner(app: SigningApp): Signer {
     }),
     signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, turns, moveIds) }),
     signCarrier: (carrierId, bid, headNumber) => signCarrier(app, carrierId, bid, headNumber),
+    submitTransfer: (moveId) => submitTransfer(app, posts, moveId),
+    findTransfer: (moveId) => findTransfer(app, moveId),
+    cancelTransfer: (moveId) => cancelTransfer(app, posts, moveId),
+    accelerateTransfer: (moveId, time) => accelerateTransfer(app, posts, moveId, time),
+    fetchWebhookKey: (keyId) => keepWebhookKey(app, keyId),
   };
+}
+
+/** Undefined: nobody minds. */
+function leastOf(limits: readonly (number | undefined)[]): number | undefined {
+  const given = limits.filter((one) => one !== undefined);
+  return given.length > 0 ? Math.min(...given) : undefined;
 }

@@ -16,6 +16,13 @@ export interface SigningMove {
   readonly amount: bigint;
   /** Its coins are reserved, or moves of the same rail that are carried with it bring them. */
   readonly isBacked: boolean;
+  /** Of its provider's transfer, if it was handed over. */
+  readonly attempts: number | null;
+  readonly firstAskedAt: Date | null;
+  readonly providerId: string | null;
+  /** It was signed before; and what the signer has let go of its asset in 24 hours. */
+  readonly isSigned: boolean;
+  readonly inADay: bigint;
   /** Of its authorization, if it has one. */
   readonly nonce: Buffer | null;
   readonly blockchain: string;
@@ -51,6 +58,8 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
             m.amount <= m.reserved + CASE WHEN m.reserved = m.amount THEN 0 ELSE (
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail) END AS "isBacked",
+            EXISTS (SELECT FROM signatures g WHERE g.move_id = m.move_id) AS "isSigned",
+            signed_in_a_day(m.asset_id) AS "inADay", v.attempts, v.first_asked_at AS "firstAskedAt", v.provider_id AS "providerId",
             a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",
             w.provider, w.reference, w.address,
             t.provider AS "toProvider", t.reference AS "toReference", t.address AS "toAddress",
@@ -62,6 +71,7 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
        FROM coin_moves m JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
        JOIN wallets w USING (wallet_id)
        LEFT JOIN wallets t ON t.wallet_id = m.to_wallet
+       LEFT JOIN provider_transfers v ON v.move_id = m.move_id
        LEFT JOIN authorizations a ON a.move_id = m.move_id
        LEFT JOIN payments p ON p.payment_id = m.move_id AND m.purpose = 'send'
       WHERE m.move_id = ANY ($1)`,

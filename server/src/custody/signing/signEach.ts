@@ -4,10 +4,11 @@ import type { SigningRefusal } from '../../core/signer.ts';
 import type { Haste, Turns } from './openTurns.ts';
 import type { SigningApp } from './signingApp.ts';
 
-/** Callers wait ten seconds. What has not begun after this is asked for again; what has begun may take as long again. */
-const PATIENCE_MS = 2_500;
-/** A provider across the internet is asked for so many signatures at the same time. */
+/** Callers wait ten seconds. What has not begun after this is asked for again; what has begun may take three times as long. */
+const PATIENCE_MS = { first: 2_000, yielding: 1_000 };
+/** A provider across the internet is asked for so many signatures at the same time, and those that yield for at most so many. */
 const WIDTH = 10;
+const YIELDING_WIDTH = 6;
 
 type Refusal = Omit<SigningRefusal, 'id'>;
 
@@ -26,15 +27,16 @@ export async function signEach<Item, Made extends object>(
   turns: Readonly<Record<string, Turns>>,
   { items, providerOf, hasteOf, findObjection, sign }: Work<Item, Made>,
 ): Promise<{ readonly item: Item; readonly made: Made | Refusal }[]> {
-  const untilMs = performance.now() + PATIENCE_MS;
+  const begunMs = performance.now();
+  const untilOf = (item: Item) => begunMs + PATIENCE_MS[hasteOf(item)];
   const isSlow = (item: Item) => app.keyrings[providerOf(item)]?.perSecond !== undefined;
 
   async function signOne(item: Item): Promise<Made | Refusal> {
-    if (isSlow(item) && performance.now() > untilMs) return NEXT;
+    if (isSlow(item) && performance.now() > untilOf(item)) return NEXT;
     try {
       const objection = await findObjection(item);
       if (objection) return objection;
-      if (isSlow(item) && !(await turns[providerOf(item)]!.take(hasteOf(item), untilMs))) return NEXT;
+      if (isSlow(item) && !(await turns[providerOf(item)]!.take(hasteOf(item), untilOf(item)))) return NEXT;
       return await sign(item);
     } catch (error) {
       if ((error as { code?: string }).code !== 'service.unavailable') throw error;
@@ -42,10 +44,12 @@ export async function signEach<Item, Made extends object>(
     }
   }
 
-  const left = [...items];
+  const first = items.filter((item) => hasteOf(item) === 'first');
+  const yielding = items.filter((item) => hasteOf(item) === 'yielding');
   const done: { item: Item; made: Made | Refusal }[] = [];
-  const takeAll = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+  const takeAll = async (_: unknown, place: number) => {
+    const next = () => first.shift() ?? (place < YIELDING_WIDTH ? yielding.shift() : undefined);
+    for (let item = next(); item !== undefined; item = next()) {
       done.push({ item, made: await signOne(item) });
       // A first login must not wait for a hundred signatures.
       await yieldToOthers();

@@ -1,5 +1,5 @@
-import type { Hex, Keyring, TokenDomain } from '../../core/ports.ts';
-import type { SigningProvider } from '../../core/signer.ts';
+import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain } from '../../core/ports.ts';
+import type { WalletProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 
 /** A blockchain as the signer knows it, from its own configuration and never from the database. */
@@ -17,15 +17,26 @@ export interface SigningLimits {
   readonly day: bigint | undefined;
 }
 
+/** Who makes wallets of people. */
+interface WalletMaker extends Pick<Keyring, 'create' | 'perSecond'> {
+  readonly provider: WalletProvider;
+}
+
 /** What the signer works with: its own login of the database, and keys. It reaches no chain. */
 export interface SigningApp {
   readonly db: Db;
   /** By provider: the wallets it signs for. */
   readonly keyrings: Readonly<Record<string, Keyring>>;
-  /** Whose wallets people and the treasury get; one of `keyrings`. */
-  readonly provider: SigningProvider;
+  /** Whose wallets people and the treasury get, first those of the home blockchain. */
+  readonly providers: readonly WalletMaker[];
   /** By provider: wallets whose keys are elsewhere and that settlements may go to. */
   readonly others: Readonly<Record<string, Pick<Keyring, 'list'>>>;
+  /** By provider: those that send by themselves. */
+  readonly senders: Readonly<Record<string, Sender>>;
+  /** Circle's key of this id that it signs webhooks with, DER; undefined where nothing is at Circle. */
+  readonly findWebhookKey?:
+    | ((keyId: string) => Promise<ProviderAnswer<{ readonly publicKey: Buffer }, string>>)
+    | undefined;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
   /** Logs that somebody who holds keys has not answered. */
@@ -33,7 +44,7 @@ export interface SigningApp {
 }
 
 /** Relayers have keys of our own seed, whoever holds those of people. */
-export const OWN_PROVIDER: SigningProvider = 'local';
+export const OWN_PROVIDER: WalletProvider = 'local';
 
 interface Told {
   readonly blockchain: string;

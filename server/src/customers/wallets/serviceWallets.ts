@@ -1,17 +1,25 @@
 import { newId } from '../../core/ids.ts';
 import type { Keyring } from '../../core/ports.ts';
-import type { SigningProvider } from '../../core/signer.ts';
-import type { Db } from '../../db/database.ts';
+import type { WalletProvider } from '../../core/signer.ts';
+import type { Db, Queryable } from '../../db/database.ts';
 
 /** The message is for the operator. */
 export class OtherWallets extends Error {}
 
+/** Who makes wallets, and what names those that it has made. */
+type Maker = Pick<Keyring, 'create' | 'referenceOf'> & { readonly provider: WalletProvider };
+
 /** Who holds the keys of people's wallets and of the treasury's. */
 export interface WalletChoice {
-  readonly provider: SigningProvider;
+  readonly provider: WalletProvider;
+  /** By blockchain, where it is another one. */
+  readonly networks: Readonly<Record<string, WalletProvider>>;
+  /** Who held them until now, if they are to move. */
+  readonly from: WalletProvider | undefined;
   /** At Circle, the set that they are in. */
   readonly walletSet: string | undefined;
-  readonly keys: Pick<Keyring, 'create' | 'referenceOf'>;
+  /** Of every provider above, first that of the home blockchain. */
+  readonly makers: readonly Maker[];
 }
 
 interface Treasury {
@@ -19,36 +27,78 @@ interface Treasury {
   readonly address: string;
 }
 
+/** All keys are those of our own seed. */
+export const chooseOwnKeys = (seed: Pick<Keyring, 'create' | 'referenceOf'>): WalletChoice => ({
+  provider: 'local',
+  networks: {},
+  from: undefined,
+  walletSet: undefined,
+  makers: [{ ...seed, provider: 'local' }],
+});
+
 /**
- * Binds the database to its seed and to who holds people's keys, and makes sure that the treasury has its wallet. Throws
+ * Binds the database to its seed and to who holds people's keys, and makes sure that the treasury has its wallets. Throws
  * `OtherWallets` when the database belongs to others: new wallets would get addresses that theirs cannot sign for.
  */
 export async function prepareServiceWallets(
   db: Db,
   seed: Pick<Keyring, 'create' | 'referenceOf' | 'fingerprint'>,
-  { provider, walletSet, keys }: WalletChoice = { provider: 'local', walletSet: undefined, keys: seed },
+  choice: WalletChoice = chooseOwnKeys(seed),
 ): Promise<Treasury> {
-  const [chosen] = await db.query<{ misfit: keyof typeof MISFITS | null }>(
-    'SELECT choose_wallets($1, $2, $3) AS misfit',
-    [seed.fingerprint, provider, walletSet ?? null],
+  const misfit = await choose(db, seed.fingerprint, choice);
+  if (misfit) throw new OtherWallets(MISFITS[misfit]);
+  const treasuries: Treasury[] = [];
+  for (const maker of choice.makers) {
+    const reference = maker.referenceOf({ kind: 'treasury' });
+    // Known already: nobody has to be asked for it, and a provider that is away keeps nobody from starting.
+    const treasury = (await findWallet(db, maker.provider, reference)) ?? (await makeTreasury(db, maker));
+    if (!treasury) throw new OtherWallets(MISFITS.account);
+    treasuries.push(treasury);
+  }
+  return treasuries[0]!;
+}
+
+/**
+ * The set that this database was bound to. Throws `OtherWallets` before a provider is asked for anything, if the database
+ * belongs to another seed or another provider: what would be made there would be nobody's.
+ */
+export async function findWalletSet(
+  db: Db,
+  fingerprint: string,
+  choice: Omit<WalletChoice, 'makers' | 'walletSet'>,
+): Promise<string | undefined> {
+  const [seed] = await db.query<{ wallet_set: string | null }>('SELECT wallet_set FROM wallet_seeds');
+  if (seed?.wallet_set) return seed.wallet_set;
+  const nothing = new Error('only a look');
+  await db
+    .tx(async (tx) => {
+      const misfit = await choose(tx, fingerprint, { ...choice, walletSet: 'not known yet' });
+      throw misfit ? new OtherWallets(MISFITS[misfit]) : nothing;
+    })
+    .catch((error: unknown) => {
+      if (error !== nothing) throw error;
+    });
+  return undefined;
+}
+
+async function choose(
+  db: Queryable,
+  fingerprint: string,
+  { provider, walletSet, networks, from }: Omit<WalletChoice, 'makers'>,
+): Promise<keyof typeof MISFITS | null> {
+  const [row] = await db.query<{ misfit: keyof typeof MISFITS | null }>(
+    'SELECT choose_wallets($1, $2, $3, $4, $5) AS misfit',
+    [fingerprint, provider, walletSet ?? null, JSON.stringify(networks), from ?? null],
   );
-  if (chosen!.misfit) throw new OtherWallets(MISFITS[chosen!.misfit]);
-  const reference = keys.referenceOf({ kind: 'treasury' });
-  // Known already: nobody has to be asked for it, and a provider that is away keeps nobody from starting.
-  return (await findWallet(db, provider, reference)) ?? makeTreasury(db, keys);
+  return row!.misfit;
 }
 
 const MISFITS = {
   seed: 'this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds',
   provider: "FLORIN_WALLETS names others than those who hold the keys of this database's wallets",
+  account: 'the wallets of this database are accounts of another kind than FLORIN_CIRCLE_ACCOUNT names',
   set: 'the wallets of this database are in another wallet set than FLORIN_CIRCLE_WALLET_SET names',
 };
-
-/** The set that this database was bound to. */
-export async function findWalletSet(db: Db): Promise<string | undefined> {
-  const [seed] = await db.query<{ wallet_set: string | null }>('SELECT wallet_set FROM wallet_seeds');
-  return seed?.wallet_set ?? undefined;
-}
 
 async function findWallet(db: Db, provider: string, reference: string): Promise<Treasury | undefined> {
   const [row] = await db.query<{ wallet_id: string; address: string }>(
@@ -58,12 +108,13 @@ async function findWallet(db: Db, provider: string, reference: string): Promise<
   return row && { walletId: row.wallet_id, address: row.address };
 }
 
-async function makeTreasury(db: Db, keys: Pick<Keyring, 'create'>): Promise<Treasury> {
+/** Undefined when the treasury has another wallet of this provider. */
+async function makeTreasury(db: Db, keys: Pick<Keyring, 'create'>): Promise<Treasury | undefined> {
   const { provider, family, reference, address } = await keys.create({ kind: 'treasury' });
   await db.query(
     `INSERT INTO wallets (wallet_id, kind, provider, family, reference, address)
      VALUES ($1, 'treasury', $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
     [newId(), provider, family, reference, address],
   );
-  return (await findWallet(db, provider, reference))!;
+  return findWallet(db, provider, reference);
 }

@@ -8,7 +8,13 @@ import { authorizeKey } from '../calls/authorizeKey.ts';
 export type Mode = 'sandbox' | 'production';
 
 /** These calls carry another proof: an ID token, a refresh token, or a provider's signature. */
-const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub']);
+const WITHOUT_BEARER: ReadonlySet<string> = new Set([
+  'login',
+  'refresh_session',
+  'hear_sumsub',
+  'hear_circle',
+  'greet_circle',
+]);
 
 /** The statements of these calls check the session themselves, so they need no check before. */
 const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_transactions_by_username']);

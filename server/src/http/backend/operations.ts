@@ -1,9 +1,11 @@
 /** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
+import type { CircleHookApp } from '../../custody/provider/hearCircle.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
+import type { Db } from '../../db/database.ts';
 import type { Follower } from '../../events/openFollower.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { History } from '../../payments/read/openHistory.ts';
@@ -13,6 +15,7 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
+import { greetCircleOperation, hearCircleOperation } from '../hooks/hearCircle.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
 import { webhookOperations } from '../hooks/webhooks.ts';
 import { payoutOperations } from '../payouts/payouts.ts';
@@ -40,7 +43,9 @@ import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
 
-export interface BackendApp extends LoginApp, KycApp {
+export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
+  readonly db: Db;
+  readonly signer: LoginApp['signer'] & CircleHookApp['signer'];
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
   /** Of the feed of events. */
@@ -70,6 +75,8 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   check_kyc: checkKycOperation(app),
   read_kyc: readKycOperation(app),
   hear_sumsub: hearSumsubOperation(app),
+  hear_circle: hearCircleOperation(app),
+  greet_circle: greetCircleOperation,
   read_limits: readLimitsOperation(app),
   send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
   send_to_address: app.requiresKeys ? requireIdempotencyKey(sendToAddressOperation(app)) : sendToAddressOperation(app),

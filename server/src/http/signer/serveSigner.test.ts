@@ -27,6 +27,11 @@ const signer: Signer = {
   signAuthorizations: note({ outcome: 'accepted', refused: [] } as const),
   signCancellations: () => Promise.reject(new Error('the database is away')),
   signCarrier: note({ outcome: 'rejected', reason: 'no such carrier is to be signed' } as const),
+  submitTransfer: note({ outcome: 'unknown', cause: 'it waits for its turn at the provider' } as const),
+  findTransfer: note({ outcome: 'rejected', reason: 'unknown' } as const),
+  cancelTransfer: note({ outcome: 'accepted' } as const),
+  accelerateTransfer: note({ outcome: 'accepted' } as const),
+  fetchWebhookKey: note({ outcome: 'accepted' } as const),
 };
 
 async function listen(name: string, server: Server): Promise<string> {
@@ -71,6 +76,8 @@ describe('the port of the signer', () => {
     ['without a token', 'POST', '/v1/check', '{}', undefined, 401],
     ['with a wrong one', 'POST', '/v1/check', '{}', 'guessed', 401],
     ['with that of the server, to sign', 'POST', '/v1/signAuthorizations', '{}', 'of-the-server', 403],
+    ['with that of the server, to send', 'POST', '/v1/submitTransfer', `{"moveId":"${USER}"}`, 'of-the-server', 403],
+    ['with that of the worker, for a key', 'POST', '/v1/fetchWebhookKey', '{}', 'new-of-the-worker', 403],
     ['for something else', 'POST', '/v1/signAnything', '{}', 'new-of-the-worker', 404],
     ['for a property of objects', 'POST', '/v1/constructor', '{}', 'new-of-the-worker', 404],
     ['by another method', 'GET', '/v1/check', '', 'new-of-the-worker', 404],
@@ -105,6 +112,12 @@ describe('the port of the signer', () => {
     const bid = { maxFeeWei: 10n ** 20n, priorityFeeWei: 1n };
     expect(await remote.signCarrier(USER, bid, 7n)).toMatchObject({ outcome: 'rejected' });
     expect(asked.slice(-3)).toEqual([[USER], [[USER], 2n ** 60n], [USER, bid, 7n]]);
+    expect(await remote.submitTransfer(USER)).toEqual({
+      outcome: 'unknown',
+      cause: 'it waits for its turn at the provider',
+    });
+    await remote.accelerateTransfer(USER, 2);
+    expect(asked.slice(-2)).toEqual([[USER], [USER, 2]]);
     remote.close();
   });
 

@@ -30,6 +30,8 @@ const whole = z
   .regex(/^\d{1,40}$/)
   .transform(BigInt);
 
+const moveOf = (body: unknown): string => z.strictObject({ moveId: uuid }).parse(body).moveId;
+
 /** What each call takes, and what it does. */
 const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<unknown>>> = {
   check: (signer) => signer.check(),
@@ -47,6 +49,14 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
       .parse(body);
     return signer.signCarrier(carrierId, bid, headNumber);
   },
+  submitTransfer: (signer, body) => signer.submitTransfer(moveOf(body)),
+  findTransfer: (signer, body) => signer.findTransfer(moveOf(body)),
+  cancelTransfer: (signer, body) => signer.cancelTransfer(moveOf(body)),
+  accelerateTransfer(signer, body) {
+    const { moveId, time } = z.strictObject({ moveId: uuid, time: z.int().min(1).max(100) }).parse(body);
+    return signer.accelerateTransfer(moveId, time);
+  },
+  fetchWebhookKey: (signer, body) => signer.fetchWebhookKey(z.strictObject({ keyId: uuid }).parse(body).keyId),
 };
 
 const LIMITS = {

@@ -7,3 +7,14 @@ export const CIRCLE_BLOCKCHAINS: readonly string[] = [
 
 /** Test keys work only on these, and live keys only on the others. */
 export const isTestnet = (blockchain: string): boolean => blockchain.includes('-');
+
+/** On this one every wallet is made, whatever blockchains we are connected to today; its address is good for all of them. */
+export const anchorOf = (accountType: 'EOA' | 'SCA', isTest: boolean): string => {
+  // Accounts with code exist on real blockchains only.
+  if (accountType === 'SCA') return isTest ? 'ETH-SEPOLIA' : 'ETH';
+  return isTest ? 'EVM-TESTNET' : 'EVM';
+};
+
+/** How many transfers of one wallet Circle queues. */
+export const queueOf = (blockchain: string, accountType: 'EOA' | 'SCA'): number =>
+  accountType === 'SCA' ? 1 : blockchain.startsWith('MATIC') ? 16 : 32;

@@ -1,15 +1,34 @@
+interface FaultDetails {
+  readonly status?: number | undefined;
+  readonly code?: number | undefined;
+  readonly isUnheard?: boolean;
+}
+
 /** Circle has refused, or has not answered. Its message names a status, a code or an error's name, never a request. */
 export class CircleFault extends Error {
   /** Of the answer; undefined when there was none. */
   readonly status: number | undefined;
   /** Circle's own number for what is wrong. */
   readonly code: number | undefined;
+  /** There was no connection to Circle at all. */
+  readonly isUnheard: boolean;
 
-  constructor(message: string, { status, code }: { status?: number | undefined; code?: number | undefined } = {}) {
+  constructor(message: string, { status, code, isUnheard = false }: FaultDetails = {}) {
     super(message);
     this.name = 'CircleFault';
     this.status = status;
     this.code = code;
+    this.isUnheard = isUnheard;
+  }
+
+  /** The same without Circle's own words, which are for operators: people who pay are told only ours. */
+  get saysToPayers(): string {
+    return this.code === undefined ? 'Circle refused it' : (SAYS[this.code] ?? `Circle refused it (code ${this.code})`);
+  }
+
+  /** Circle has certainly done nothing about the request. */
+  get isUndone(): boolean {
+    return this.isUnheard || this.isOurs || this.status === 429 || UNDONE.includes(this.code ?? 0);
   }
 
   /** Somebody has to change keys or settings before Circle does anything for us. It says nothing about the request. */
@@ -33,7 +52,15 @@ export const CIRCLE_CODES = {
   noSecret: 156016,
   keyUsed: 156020,
   queueFull: 155264,
+  firstNotQueued: 155505,
 } as const;
+
+/** For now: too many wait, or the wallet has too few coins or too little gas as far as Circle has seen. */
+const UNDONE: readonly number[] = [
+  CIRCLE_CODES.queueFull,
+  CIRCLE_CODES.firstNotQueued,
+  ...[155201, 155204, 155205, 155207, 155258],
+];
 
 const OURS: readonly number[] = [
   CIRCLE_CODES.noWalletSet,
@@ -45,15 +72,19 @@ const OURS: readonly number[] = [
 const PASSING: readonly number[] = [408, 425, 429];
 /** -1 is Circle's "unknown". */
 const LATER: readonly number[] = [-1, CIRCLE_CODES.sealUsed, CIRCLE_CODES.keyUsed, CIRCLE_CODES.queueFull];
+const WORDS = 150;
 
 /** What we say about Circle's numbers; others are told with Circle's own words. */
 const SAYS: Readonly<Record<number, string>> = {
   155201: 'the wallet has too little of the token',
   155204: "the wallet cannot pay the chain's fee",
+  155205: 'the wallet has too little of the token',
+  155207: "the wallet cannot pay the chain's fee",
   155219: 'the destination is not an address of that blockchain',
   155244: 'both a wallet and an address were named',
   155258: 'the wallet has too little of the token',
   [CIRCLE_CODES.queueFull]: 'too many transfers of this wallet wait at Circle',
+  [CIRCLE_CODES.firstNotQueued]: 'the first transfer of this wallet is not queued yet',
   155501: 'Circle has frozen the wallet',
   156001: 'Circle does not know the wallet',
   156003: 'Circle does not know the transfer',
@@ -66,13 +97,14 @@ const SAYS: Readonly<Record<number, string>> = {
   156027: 'Circle does not do this on that blockchain',
 };
 
-export function readFault(status: number, body: unknown): CircleFault {
+/** `hide` takes secrets out of Circle's words. */
+export function readFault(status: number, body: unknown, hide: (text: string) => string): CircleFault {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   const known = typeof code === 'number' ? code : undefined;
   if (status === 401) return new CircleFault('Circle does not accept the API key', { status, code: known });
   if (status === 403) return new CircleFault('the API key may not do this', { status, code: known });
   if (status === 429) return new CircleFault('Circle is asked too often', { status, code: known });
-  const words = typeof message === 'string' && message ? message.replace(/\s+/g, ' ').slice(0, 150) : undefined;
+  const words = typeof message === 'string' && message ? hide(message).replace(/\s+/g, ' ').slice(0, WORDS) : undefined;
   const says = known !== undefined ? (SAYS[known] ?? words) : words;
   const place = known === undefined ? String(status) : `${status}, code ${known}`;
   return new CircleFault(says ? `${says} (${place})` : `Circle answered ${place}`, { status, code: known });

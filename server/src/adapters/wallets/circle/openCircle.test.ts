@@ -101,20 +101,39 @@ describe('a request to Circle', () => {
     expect(Object.keys(signs[0]!.body).sort()).toEqual(['data', 'entitySecretCiphertext', 'walletId']);
   });
 
-  it.each([156013, 156004])('that is refused with %i is sealed again, for the key of now', async (code) => {
+  it('that Circle cannot read is sealed again, once for each, for the key of now', async () => {
     const old = keyPair;
     const circle = await open((response, { body }) => {
       const isReadable = attempt(() => unseal(body.entitySecretCiphertext!).length === 32);
-      const isFirst = asked.filter(({ line }) => line.startsWith('POST')).length === 2;
-      if (!isReadable || (code === 156004 && isFirst)) say(400, { code, message: 'no' })(response);
-      else say(200, { data: 1 })(response);
+      say(isReadable ? 200 : 400, isReadable ? { data: 1 } : { code: 156013, message: 'no' })(response);
     });
     await circle.ask(SIGN);
-    keyPair = code === 156013 ? other : old;
-    expect(await circle.ask(SIGN)).toEqual({ outcome: 'accepted', data: 1 });
+    keyPair = other;
+    const answers = await Promise.all([circle.ask(SIGN), circle.ask(SIGN), circle.ask(SIGN)]);
+    expect(answers).toEqual(answers.map(() => ({ outcome: 'accepted', data: 1 })));
     const used = asked.flatMap(({ body }) => body.entitySecretCiphertext ?? []);
     expect(new Set(used).size).toBe(used.length);
+    // The key was asked for at the start and once more, whoever found out first.
+    expect(asked.filter(({ line }) => line.includes(KEY_PATH))).toHaveLength(2);
     keyPair = old;
+  });
+
+  it.each([
+    ['whose ciphertext Circle has seen before may have taken effect: it is not sent again', 156004],
+    ['that Circle refuses under the key of now, too, is not sent again', 156013],
+  ])('%s', async (_, code) => {
+    const circle = await open(say(400, { code, message: 'no' }));
+    expect(await circle.ask(SIGN)).toMatchObject({ outcome: 'unknown', cause: { code } });
+    expect(asked.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('that Circle answers with our own key in its words shows none of it, wherever they are cut', async () => {
+    const words = `${'x'.repeat(140)} ${API_KEY}`;
+    const circle = await open(say(400, { code: 2, message: words }));
+    const answer = await circle.ask(SIGN);
+    expect(answer).toMatchObject({ outcome: 'rejected', reason: 'Circle refused it (code 2)' });
+    const cause = 'cause' in answer ? answer.cause.message : '';
+    for (let i = 4; i < API_KEY.length; i++) expect(cause).not.toContain(API_KEY.slice(-i));
   });
 
   it('is repeated as it is, with its idempotency key, while Circle does not decide', async () => {

@@ -24,6 +24,8 @@ export interface CircleRequest {
   readonly body?: object;
   /** It needs the entity secret: every attempt gets a ciphertext of its own, because Circle takes none twice. */
   readonly isSealed?: boolean;
+  /** Including repetitions; undefined: as long as any request. */
+  readonly timeoutMs?: number;
   /** How often it is asked at most. More than once only what Circle recognizes, by its idempotency key or its nature. */
   readonly attempts: number;
 }
@@ -66,20 +68,22 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
       });
       text = await readBounded(answer, MAX_ANSWER_BYTES);
     } catch (error) {
-      throw new CircleFault(`Circle did not answer: ${nameOf(error)}`);
+      const name = nameOf(error);
+      throw new CircleFault(`Circle did not answer: ${name}`, { isUnheard: UNHEARD.includes(name) });
     }
     const parsed = parse(text);
-    if (!answer.ok) throw hide(readFault(answer.status, parsed));
+    if (!answer.ok) throw readFault(answer.status, parsed, hide);
     if (typeof parsed !== 'object' || parsed === null || !('data' in parsed))
       throw new CircleFault(`Circle answered ${answer.status} with something else than its data`);
     return parsed.data;
   }
 
-  /** Should Circle ever quote the key that it was asked with, it stays here. */
-  function hide(fault: CircleFault): CircleFault {
-    const secret = apiKey.split(':').at(-1)!;
-    return fault.message.includes(secret) ? new CircleFault(`Circle answered ${fault.status}`, fault) : fault;
-  }
+  /** Should Circle ever quote the key or the secret that it was asked with, they stay here. */
+  const hide = (text: string): string =>
+    [apiKey, apiKey.split(':').at(-1)!, Buffer.from(entitySecret).toString('hex')].reduce(
+      (shown, secret) => shown.replaceAll(secret, '…'),
+      text,
+    );
 
   async function fetchKey(signal: AbortSignal): Promise<KeyObject> {
     const data = await send({ method: 'GET', path: PUBLIC_KEY, attempts: 1 }, undefined, signal);
@@ -106,31 +110,33 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
   }
 
   async function sendSealed(request: CircleRequest, signal: AbortSignal): Promise<unknown> {
-    const attempt = async () => {
-      const entitySecretCiphertext = seal(await getKey(signal));
-      return send(request, { ...request.body, entitySecretCiphertext }, signal);
-    };
+    const attempt = async (key: KeyObject) =>
+      send(request, { ...request.body, entitySecretCiphertext: seal(key) }, signal);
+    const used = getKey(signal);
+    const key = await used;
     try {
-      return await attempt();
+      return await attempt(key);
     } catch (error) {
-      const { code } = error as CircleFault;
-      if (code !== CIRCLE_CODES.wrongSecret && code !== CIRCLE_CODES.sealUsed) throw error;
-      // Circle may have got another key pair meanwhile: it cannot read what was sealed for the old one.
-      kept = undefined;
-      return attempt();
+      if ((error as CircleFault).code !== CIRCLE_CODES.wrongSecret) throw error;
+      // Circle may have got another key pair meanwhile: it cannot read what was sealed for the old one. Of several requests
+      // that find that out at once, the first forgets the old key.
+      if (kept === used) kept = undefined;
+      const now = await getKey(signal);
+      if (textOf(now) === textOf(key)) throw error;
+      return attempt(now);
     }
   }
 
   return {
     async ask(request) {
-      const signal = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
       for (let attempt = 1; ; attempt++) {
         try {
           const data = await (request.isSealed ? sendSealed(request, signal) : send(request, request.body, signal));
           return { outcome: 'accepted', data };
         } catch (error) {
           if (!(error instanceof CircleFault)) throw error;
-          if (error.isFinal) return { outcome: 'rejected', reason: error.message, cause: error };
+          if (error.isFinal) return { outcome: 'rejected', reason: error.saysToPayers, cause: error };
           if (error.isOurs || attempt === request.attempts || signal.aborted)
             return { outcome: 'unknown', cause: error };
         }
@@ -140,6 +146,8 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
   };
 }
 
+const textOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'spki' }).toString();
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -147,6 +155,9 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** Names of errors that come before anything was sent. */
+const UNHEARD: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** fetch hides the reason (such as ECONNREFUSED) in the error's cause; a redirect, too, is only there. */
 function nameOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CircleFault } from './circleFault.ts';
+import { CIRCLE_CODES, CircleFault } from './circleFault.ts';
 import { makeId } from './circleIds.ts';
 import type { Circle, CircleAnswer } from './openCircle.ts';
 
@@ -24,7 +24,8 @@ export async function checkWalletSet(circle: Circle, walletSetId: string): Promi
 
 /**
  * The set of this installation: the one that has its name, or a new one. `seed` tells installations apart that share an
- * account at Circle; it is the same for a database that was restored.
+ * account at Circle; it is the same for a database that was restored. Circle may not tell the names of sets: then only a
+ * person can say which one is ours, and a new one is made only where there is none.
  */
 export async function getWalletSet(circle: Circle, seed: string): Promise<string> {
   const name = `Florin ${seed.slice(0, 16)}`;
@@ -38,14 +39,23 @@ export async function getWalletSet(circle: Circle, seed: string): Promise<string
 
 async function findByName(circle: Circle, name: string): Promise<string | undefined> {
   let pageAfter: string | undefined;
+  const nameless: string[] = [];
   for (let page = 0; page < MOST_PAGES; page++) {
     const query = { ...(pageAfter && { pageAfter }), pageSize: String(PAGE), order: 'ASC' };
     const answer = await circle.ask({ method: 'GET', path: '/v1/w3s/walletSets', query, attempts: ATTEMPTS });
     const { walletSets } = read(sets, answer);
     const found = walletSets.find((given) => given.name === name && given.custodyType !== 'ENDUSER');
     if (found) return found.id;
+    nameless.push(...walletSets.filter((given) => !given.name && given.custodyType !== 'ENDUSER').map(({ id }) => id));
     pageAfter = walletSets.at(-1)?.id;
-    if (walletSets.length < PAGE) return undefined;
+    // How many fit on a page is Circle's to say: only an empty one is the end.
+    if (pageAfter !== undefined) continue;
+    if (nameless.length === 0) return undefined;
+    const says = `Circle has wallet sets (${nameless.slice(0, 3).join(', ')}) and does not say whether one is ours`;
+    throw new CircleFault(`${says}: name it in FLORIN_CIRCLE_WALLET_SET`, {
+      status: 409,
+      code: CIRCLE_CODES.noWalletSet,
+    });
   }
   throw new Error(`Circle has too many wallet sets to look through: name ours in FLORIN_CIRCLE_WALLET_SET`);
 }

@@ -1,0 +1,170 @@
+import { getAddress, isAddress } from 'viem';
+import { z } from 'zod';
+import { PayError } from '../../../core/errors.ts';
+import type { Hex, Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
+import { wordsOf } from '../ownerWords.ts';
+import { anchorOf } from './circleBlockchains.ts';
+import { CircleFault } from './circleFault.ts';
+import { makeId, refIdOf, senderRefIdOf } from './circleIds.ts';
+import type { Circle, CircleAnswer } from './openCircle.ts';
+
+/** A lookup at Circle per wallet and process; small, because nothing but ids is remembered. */
+const REMEMBERED_WALLETS = 20_000;
+const ATTEMPTS = 3;
+const LOOKUP_MS = 2_000;
+/** Circle's own limit for making wallets. */
+const PER_SECOND = 10;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface CircleAccountsOptions {
+  readonly circle: Circle;
+  /** What these wallets are for: Circle signs and we carry, or Circle sends by itself. */
+  readonly provider: 'circle' | 'circle_send';
+  readonly accountType: 'EOA' | 'SCA';
+  readonly isTest: boolean;
+  /** All our wallets are in it. Asked for each time: it is known only after the signer has begun. */
+  readonly walletSetId: () => string;
+  readonly takeLookup?: TakeLookup | undefined;
+}
+
+/** Resolves when it is a lookup's turn; throws `service.unavailable` when too many wait. */
+export type TakeLookup = (haste: 'first' | 'yielding') => Promise<void>;
+
+interface KnownWallet {
+  readonly address: Hex;
+  /** Circle has one id per blockchain for it. */
+  readonly ids: Map<string, string>;
+}
+
+export interface CircleAccounts extends Pick<Keyring, 'create' | 'referenceOf' | 'list' | 'perSecond' | 'fingerprint'> {
+  /** Undefined: Circle has no wallet of this reference. */
+  find(reference: string): Promise<KnownWallet | undefined>;
+  /** The id that a wallet has on this blockchain; it gets one there if it has none. */
+  idOn(reference: string, wallet: KnownWallet, blockchain: string): Promise<string>;
+}
+
+const wallet = z.object({
+  id: z.guid(),
+  address: z.string().refine((text) => isAddress(text, { strict: false })),
+  blockchain: z.string(),
+  walletSetId: z.string(),
+  refId: z.string().nullish(),
+  accountType: z.string().nullish(),
+});
+const wallets = z.object({ wallets: z.array(z.unknown()) });
+type CircleWallet = z.infer<typeof wallet>;
+
+/**
+ * Wallets whose keys Circle holds. A wallet's `reference` is its `refId` at Circle, made from its owner, so that it is found
+ * again whatever the database has lost. All are made on one blockchain, which does not follow the configuration, and get
+ * their ids on others from there: two that know other blockchains make the same wallet.
+ */
+export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
+  const { circle, provider, accountType, isTest, walletSetId, takeLookup } = options;
+  const anchor = anchorOf(accountType, isTest);
+  const known = new Map<string, KnownWallet>();
+  const referenceOf = (owner: WalletOwner): string =>
+    provider === 'circle' ? refIdOf(owner) : senderRefIdOf(owner, accountType);
+
+  function remember(reference: string, found: KnownWallet): KnownWallet {
+    const [oldest] = known.keys();
+    if (known.size >= REMEMBERED_WALLETS && oldest) known.delete(oldest);
+    known.set(reference, found);
+    return found;
+  }
+
+  /** Those of our set and of our kind of account. */
+  function readWallets(answer: CircleAnswer, isWanted: (one: CircleWallet) => boolean): KnownWallet | undefined {
+    const all = read(wallets, answer).wallets.flatMap((one) => wallet.safeParse(one).data ?? []);
+    const ours = all.filter(
+      (one) =>
+        isWanted(one) && one.walletSetId === walletSetId() && (one.accountType === 'SCA') === (accountType === 'SCA'),
+    );
+    const [address, second] = new Set(ours.map((one) => getAddress(one.address)));
+    if (!address) return undefined;
+    // Coins may be at either: nobody but a person can say which one is theirs.
+    if (second)
+      throw unavailable(new CircleFault(`Circle has the two wallets ${address} and ${second} for one person`));
+    return { address, ids: new Map(ours.map((one) => [one.blockchain, one.id])) };
+  }
+
+  async function find(reference: string): Promise<KnownWallet | undefined> {
+    const kept = known.get(reference);
+    if (kept) return kept;
+    await takeLookup?.('first');
+    const query = { walletSetId: walletSetId(), refId: reference, pageSize: '50' };
+    const path = '/v1/w3s/wallets';
+    const answer = await circle.ask({ method: 'GET', path, query, attempts: ATTEMPTS, timeoutMs: LOOKUP_MS });
+    const found = readWallets(answer, ({ refId }) => refId === reference);
+    return found && remember(reference, found);
+  }
+
+  /** The idempotency key is made from the owner, too: two that ask at once, or again after no answer, get one wallet. */
+  async function make(owner: WalletOwner, reference: string): Promise<KnownWallet> {
+    const set = walletSetId();
+    const key = provider === 'circle' ? 'wallet' : `${accountType} sender`;
+    const body = {
+      blockchains: [anchor],
+      count: 1,
+      walletSetId: set,
+      metadata: [{ name: 'Florin', refId: reference }],
+      idempotencyKey: makeId(key, set, ...wordsOf(owner)),
+      accountType,
+    };
+    const path = '/v1/w3s/developer/wallets';
+    const answer = await circle.ask({ method: 'POST', path, body, isSealed: true, attempts: ATTEMPTS });
+    const found = readWallets(answer, ({ refId }) => !refId || refId === reference);
+    if (!found) throw unavailable(new CircleFault('Circle made another wallet than it was asked for'));
+    return remember(reference, found);
+  }
+
+  const toWallet = (reference: string, { address }: KnownWallet): ProviderWallet => ({
+    provider,
+    family: 'evm',
+    reference,
+    address,
+  });
+
+  return {
+    perSecond: PER_SECOND,
+    get fingerprint() {
+      return walletSetId();
+    },
+    referenceOf,
+    find,
+    async idOn(reference, { address, ids }, blockchain) {
+      const have = ids.get(blockchain);
+      if (have) return have;
+      const first = ids.get(anchor) ?? ids.values().next().value!;
+      const path = `/v1/w3s/developer/wallets/${first}/blockchains/${blockchain}` as const;
+      const body = { metadata: { name: 'Florin', refId: reference } };
+      const answer = await circle.ask({ method: 'PUT', path, body, attempts: ATTEMPTS, timeoutMs: LOOKUP_MS });
+      const derived = read(z.object({ wallet }), answer).wallet;
+      if (getAddress(derived.address) !== address)
+        throw unavailable(new CircleFault(`Circle has another address for a wallet on ${blockchain}`));
+      ids.set(blockchain, derived.id);
+      return derived.id;
+    },
+    async create(owner) {
+      if (owner.kind === 'relayer') throw new TypeError('relayers have keys of our own');
+      const reference = referenceOf(owner);
+      return toWallet(reference, (await find(reference)) ?? (await make(owner, reference)));
+    },
+    async list(references) {
+      const all = references.filter((one) => UUID.test(one));
+      const found = await Promise.all(all.map(async (one) => ({ one, wallet: await find(one) })));
+      return found.flatMap(({ one, wallet }) => (wallet ? [toWallet(one, wallet)] : []));
+    },
+  };
+}
+
+/** Throws `service.unavailable` unless Circle has told what it was asked for: then it is asked again, by whoever needs it. */
+function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
+  if (answer.outcome !== 'accepted') throw unavailable(answer.cause);
+  const parsed = schema.safeParse(answer.data);
+  if (!parsed.success) throw unavailable(new CircleFault('Circle answered something unexpected'));
+  return parsed.data;
+}
+
+const unavailable = (cause: CircleFault): PayError =>
+  new PayError('service.unavailable', { dependency: 'Circle' }, { cause });

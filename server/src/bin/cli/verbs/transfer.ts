@@ -1,0 +1,145 @@
+import { formatUsdc } from '../../../core/money.ts';
+import {
+  approveTransferEnd,
+  type DecisionOutcome,
+  listHeldTransfers,
+  proposeTransferEnd,
+} from '../../../custody/provider/heldTransfers.ts';
+import { recordAudit } from '../../../operators/recordAudit.ts';
+import { type Context, type Noun, verb } from '../../program/command.ts';
+
+import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
+import { parseId } from '../../program/lookups.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
+import { renderFields, renderUsdc } from '../../program/render.ts';
+
+const held = verb({
+  says: 'Shows transfers whose provider does not say whether it made them',
+  about: `They are not asked for again: that could pay twice. Look for each at the provider (wallet, destination, amount, time,
+reference) and on the chain, and say what you found: transfer adopt, or transfer never-made. Exit code 1 while there are any.`,
+  reads: true,
+  async run({ db }) {
+    const all = await listHeldTransfers(db);
+    const text = all.map((one) =>
+      renderFields([
+        ['move', one.moveId],
+        [
+          'what',
+          one.purpose === 'send' ? 'a payment: florin payment show tells whose' : 'a settlement between our wallets',
+        ],
+        ['at', `${one.provider}, ${one.blockchain}; reference ${one.moveId}`],
+        ['amount', renderUsdc(one.amount)],
+        ['from', `${one.from} (wallet reference ${one.reference})`],
+        ['to', one.to],
+        [
+          'asked',
+          `${one.attempts} times since ${one.firstAskedAt.toISOString()}; held since ${one.heldAt.toISOString()}`,
+        ],
+        [
+          'on the chain',
+          one.hashes.length > 0 ? `may be ${one.hashes.join(', ')}` : 'nothing that fits, in final blocks',
+        ],
+        ...(one.decision
+          ? [
+              [
+                'proposed',
+                `${one.decision.verdict} by ${one.decision.by} (${one.decision.reason}): florin transfer approve ${one.decision.id}`,
+              ] as const,
+            ]
+          : []),
+      ]),
+    );
+    return {
+      text: all.length > 0 ? text.join('\n') : 'No transfer is held.\n',
+      isBad: all.length > 0,
+      json: {
+        held: all.map((one) => ({
+          move_id: one.moveId,
+          purpose: one.purpose,
+          provider: one.provider,
+          blockchain: one.blockchain,
+          amount: formatUsdc(one.amount),
+          from: one.from,
+          wallet_reference: one.reference,
+          to: one.to,
+          attempts: one.attempts,
+          first_asked_at: one.firstAskedAt.toISOString(),
+          held_at: one.heldAt.toISOString(),
+          tx_hashes: one.hashes,
+          decision_id: one.decision?.id ?? null,
+        })),
+      },
+    };
+  },
+});
+
+async function propose(
+  { db, allow }: Context,
+  wanted: { readonly moveId: string; readonly providerId: string | undefined; readonly reason: string },
+): Promise<string> {
+  const actor = await allow('approve');
+  const outcome = await db.tx(async (tx) => {
+    const proposed = await proposeTransferEnd(tx, wanted);
+    const details = { move_id: wanted.moveId, provider_id: wanted.providerId ?? null, reason: wanted.reason };
+    if (typeof proposed === 'object') await recordAudit(tx, { actor, action: 'transfer.end_proposed', details });
+    return proposed;
+  });
+  if (outcome === 'nobody') throw new CommandFault(OUTCOMES.nobody, EXIT.forbidden);
+  if (outcome === 'unknown') throw unknown(`no transfer ${wanted.moveId} is held: florin transfer held`);
+  return `Proposed as ${outcome.id}.\nAnother person decides it: florin transfer approve ${outcome.id}\n`;
+}
+
+const adopt = verb({
+  says: 'Says that the provider has made a held transfer, under this id',
+  words: ['MOVE', 'PROVIDER_ID'],
+  options: { why: WHY },
+  run: (context, { words: [move, providerId], options }) =>
+    propose(context, {
+      moveId: parseId(move, 'held transfer', 'florin transfer held'),
+      providerId: parseId(providerId, 'transfer of the provider', "the provider's console"),
+      reason: parseReason(options.why),
+    }),
+});
+
+const neverMade = verb({
+  says: 'Says that the provider has never made a held transfer',
+  about: 'It ends when final blocks show that the chain has not got it either, and the money is back.',
+  words: ['MOVE'],
+  options: { why: WHY },
+  run: (context, { words: [move], options }) =>
+    propose(context, {
+      moveId: parseId(move, 'held transfer', 'florin transfer held'),
+      providerId: undefined,
+      reason: parseReason(options.why),
+    }),
+});
+
+const approve = verb({
+  says: 'Decides what another person has proposed about a held transfer',
+  words: ['DECISION'],
+  async run({ db, allow }, { words: [word] }) {
+    const id = parseId(word, 'decision', 'florin transfer held');
+    const actor = await allow('approve');
+    const outcome = await db.tx(async (tx) => {
+      const decided = await approveTransferEnd(tx, id);
+      if (decided === 'decided')
+        await recordAudit(tx, { actor, action: 'transfer.end_decided', details: { decision_id: id } });
+      return decided;
+    });
+    if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
+    if (outcome !== 'decided') throw new CommandFault(OUTCOMES[outcome]);
+    return 'Decided.\n';
+  },
+});
+
+export default {
+  about: 'Transfers that a provider makes by itself, where nobody knows whether it did. Two people decide.',
+  verbs: { held, adopt, 'never-made': neverMade, approve },
+} satisfies Noun;
+
+const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
+  unknown: 'there is no such proposal, or its transfer is not held any more',
+  same_person: 'you have proposed it yourself; the second person must be another one',
+  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
+  taken: 'that id belongs to another transfer, or it is decided already',
+};

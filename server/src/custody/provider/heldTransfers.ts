@@ -1,0 +1,88 @@
+import { newId } from '../../core/ids.ts';
+import { findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
+
+/** A transfer that a provider was asked for, that it does not know, and that it might make a second time if asked again. */
+interface HeldTransfer {
+  readonly moveId: string;
+  readonly purpose: 'send' | 'settlement';
+  readonly provider: string;
+  readonly blockchain: string;
+  readonly from: string;
+  /** What the provider knows the wallet by. */
+  readonly reference: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly attempts: number;
+  readonly firstAskedAt: Date;
+  readonly heldAt: Date;
+  /** Final logs that may be it: the chain has a transfer from this wallet, of this amount, to this address. */
+  readonly hashes: readonly string[];
+  /** What one person has proposed; null: nobody has. */
+  readonly decision: {
+    readonly id: string;
+    readonly verdict: string;
+    readonly by: string;
+    readonly reason: string;
+  } | null;
+}
+
+export const listHeldTransfers = (db: Queryable): Promise<HeldTransfer[]> =>
+  db.query<HeldTransfer>(
+    `SELECT m.move_id AS "moveId", m.purpose, p.provider, n.blockchain, m.from_address AS from, w.reference,
+            m.to_address AS to, m.amount, p.attempts, p.first_asked_at AS "firstAskedAt", p.held_at AS "heldAt",
+            ARRAY (SELECT h.tx_hash FROM held_logs h
+                    WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
+                      AND lower(h.to_address) = lower(m.to_address)) AS hashes,
+            (SELECT json_build_object('id', d.decision_id, 'verdict', d.verdict, 'by', d.proposed_by, 'reason', d.reason)
+               FROM transfer_decisions d WHERE d.move_id = m.move_id AND d.decided_at IS NULL
+              ORDER BY d.proposed_at DESC LIMIT 1) AS decision
+       FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w USING (wallet_id)
+       JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+      WHERE p.held_at IS NOT NULL AND p.provider_state = 'new' AND m.state = 'open' ORDER BY p.held_at`,
+  );
+
+interface Verdict {
+  readonly moveId: string;
+  /** The id that the provider has for it; undefined: it was never made. */
+  readonly providerId: string | undefined;
+  readonly reason: string;
+}
+
+/** By the operator with this database login. `nobody`: not a named operator who may approve. */
+export async function proposeTransferEnd(
+  tx: Tx,
+  { moveId, providerId, reason }: Verdict,
+): Promise<{ readonly id: string } | 'unknown' | 'nobody'> {
+  const id = newId();
+  const verdict = providerId === undefined ? 'never_made' : 'adopt';
+  try {
+    const [row] = await tx.query<{ outcome: 'proposed' | 'unknown' }>(
+      'SELECT propose_transfer_end($1, $2, $3, $4, $5) AS outcome',
+      [id, moveId, verdict, providerId ?? null, reason],
+    );
+    return row!.outcome === 'proposed' ? { id } : 'unknown';
+  } catch (error) {
+    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'nobody';
+    throw error;
+  }
+}
+
+export type DecisionOutcome = 'decided' | 'unknown' | 'same_person' | 'nobody' | 'taken';
+
+/** PostgreSQL refuses the person who proposed it, and whoever is no operator any more. */
+export async function approveTransferEnd(tx: Tx, id: string): Promise<DecisionOutcome> {
+  try {
+    const [row] = await tx.query<{ outcome: 'decided' | 'unknown' }>('SELECT approve_transfer_end($1) AS outcome', [
+      id,
+    ]);
+    return row!.outcome;
+  } catch (error) {
+    const constraint = findViolatedConstraint(error);
+    if (constraint === 'transfer_decisions_two_people') return 'same_person';
+    if (constraint === 'approvals_by_operators') return 'nobody';
+    // Another move has that id of the provider, or two people have decided already.
+    if (constraint === 'provider_transfers_provider_provider_id_key' || constraint === 'transfer_decisions_once')
+      return 'taken';
+    throw error;
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { shapeUuid } from '../../core/ids.ts';
+import { formatUsdc } from '../../core/money.ts';
+import type { ProviderAnswer, ProviderTransfer, Sender, TransferRequest } from '../../core/ports.ts';
+import { findObjection } from './findObjection.ts';
+import type { Haste, Turns } from './openTurns.ts';
+import { readMoves, type SigningMove } from './readMoves.ts';
+import type { SigningApp } from './signingApp.ts';
+
+/** Of the ten seconds that callers wait; the rest is for what is asked. */
+const PATIENCE_MS = 1_500;
+
+type Answer<T> = ProviderAnswer<T, string>;
+/** By provider: what it is told to do. */
+type Posts = Readonly<Record<string, Turns>>;
+
+/** Not now. A text is shown in the payment's timeline. */
+const wait = (cause: string): { readonly outcome: 'unknown'; readonly cause: string } => ({
+  outcome: 'unknown',
+  cause,
+});
+
+const AWAY = 'the provider of the wallet does not answer';
+const TURN = 'it waits for its turn at the provider';
+
+interface Handover {
+  readonly move: SigningMove;
+  readonly sender: Sender;
+  readonly request: TransferRequest;
+}
+
+async function readHandover(app: SigningApp, moveId: string): Promise<Handover | undefined> {
+  const [move] = await readMoves(app.db, [moveId]);
+  const sender = move && app.senders[move.provider];
+  if (!sender || move.attempts === null || !move.contract) return undefined;
+  const { blockchain, contract: token, reference, to, amount } = move;
+  return { move, sender, request: { key: moveId, blockchain, token, reference, to, amount } };
+}
+
+/**
+ * Has a provider send a committed move. It is looked for first, so that a database that was restored finds what it has
+ * forgotten; then the attempt is counted and committed, and only then the provider is asked, always under the move's id. A
+ * refusal counts only as the answer to the first attempt: later ones say nothing about the attempts before.
+ */
+export async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<ProviderTransfer>> {
+  const found = await readHandover(app, moveId);
+  if (!found) return wait('nothing is committed under this id that a provider could send');
+  const { move, sender, request } = found;
+  return orAway(app, move, async () => {
+    const objection = move.attempts === 0 && move.isUnwanted ? undefined : await findObjection(app, move, 'provider');
+    if (objection) return wait(objection.reason);
+    const known = await sender.search(request);
+    if (known.outcome === 'accepted') return known;
+    if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
+    if (move.attempts! > 0 && (await isHeld(app, move, sender))) return wait('it is held until people have decided');
+    if (!(await takeTurn(posts, move, hasteOf(move)))) return wait(TURN);
+    const asked = await ask(app, sender, move);
+    if (asked.outcome === 'unwanted')
+      return { outcome: 'rejected', reason: 'it was cancelled before it was asked for' };
+    if (asked.outcome !== 'go') return wait(describeRefusal(app, asked.outcome));
+    const answer = await sender.submit(request);
+    if (answer.outcome === 'later') {
+      if (asked.attempt === 1) await app.db.query('SELECT take_back_ask($1)', [moveId]);
+      return noAnswer(app, move, answer.cause);
+    }
+    if (answer.outcome === 'unknown') return noAnswer(app, move, answer.cause);
+    if (answer.outcome === 'rejected' && asked.attempt > 1) return noAnswer(app, move, new Error(answer.reason));
+    return answer;
+  });
+}
+
+const hasteOf = ({ purpose, isFunding }: SigningMove): Haste =>
+  purpose === 'send' || isFunding ? 'first' : 'yielding';
+
+const takeTurn = (posts: Posts, { provider }: SigningMove, haste: Haste): Promise<boolean> =>
+  posts[provider]!.take(haste, performance.now() + PATIENCE_MS);
+
+function noAnswer(app: SigningApp, { provider }: SigningMove, cause: unknown): ReturnType<typeof wait> {
+  app.onFault?.(cause, `transfers of ${provider}`);
+  return wait(AWAY);
+}
+
+/** A provider that is away is no fault of the call. */
+async function orAway<T extends object>(
+  app: SigningApp,
+  move: SigningMove,
+  work: () => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'service.unavailable') throw error;
+    return noAnswer(app, move, error);
+  }
+}
+
+async function isHeld(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: Sender): Promise<boolean> {
+  const [row] = await app.db.query<{ held: boolean }>(
+    `SELECT hold_transfer($1, $2 * interval '1 millisecond') AS held`,
+    [moveId, keyLifeMs],
+  );
+  return row!.held;
+}
+
+type Asked = 'go' | 'ended' | 'unwanted' | 'paused' | 'full' | 'over';
+
+async function ask(app: SigningApp, sender: Sender, { moveId, blockchain }: SigningMove) {
+  const [row] = await app.db.query<{ outcome: Asked; attempt: number }>(
+    'SELECT outcome, attempt FROM ask_transfer($1, $2, $3)',
+    [moveId, sender.queueOf(blockchain), app.limits.day ?? null],
+  );
+  return row!;
+}
+
+const describeRefusal = ({ limits }: SigningApp, outcome: Exclude<Asked, 'go' | 'unwanted'>): string =>
+  ({
+    ended: 'it has ended, or people decide about it',
+    paused: 'signing is paused',
+    full: 'earlier transfers of its wallet go first',
+    over: `the signer lets at most ${formatUsdc(limits.day ?? 0n)} USDC go in 24 hours`,
+  })[outcome];
+
+export async function findTransfer(app: SigningApp, moveId: string): Promise<Answer<ProviderTransfer>> {
+  const found = await readHandover(app, moveId);
+  if (!found?.move.providerId) return wait('the provider has not named it yet');
+  const { move, sender, request } = found;
+  return orAway(app, move, async () => {
+    const answer = await sender.find(request, move.providerId!);
+    return answer.outcome === 'unknown' ? noAnswer(app, move, answer.cause) : answer;
+  });
+}
+
+/** Only of a move that somebody wants cancelled; also while signing is paused, when it may matter most. */
+export function cancelTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> {
+  return change(app, posts, moveId, ({ sender, move }) =>
+    move.isUnwanted
+      ? sender.cancel(move.providerId!, keyOf('cancel', moveId))
+      : Promise.resolve({ outcome: 'rejected', reason: 'nobody wants it cancelled' }),
+  );
+}
+
+export const accelerateTransfer = (
+  app: SigningApp,
+  posts: Posts,
+  moveId: string,
+  time: number,
+): Promise<Answer<object>> =>
+  change(app, posts, moveId, ({ sender, move }) =>
+    sender.accelerate(move.providerId!, keyOf('accelerate', moveId, time)),
+  );
+
+async function change(
+  app: SigningApp,
+  posts: Posts,
+  moveId: string,
+  tell: (found: Handover) => Promise<Answer<object>>,
+): Promise<Answer<object>> {
+  const found = await readHandover(app, moveId);
+  if (!found?.move.providerId || !found.move.isOpen) return wait('there is nothing to change');
+  return orAway(app, found.move, async () => {
+    if (!(await takeTurn(posts, found.move, 'first'))) return wait(TURN);
+    const answer = await tell(found);
+    return answer.outcome === 'unknown' ? noAnswer(app, found.move, answer.cause) : answer;
+  });
+}
+
+/** The same for the same wish: asking again is no second one. */
+const keyOf = (...words: readonly (string | number)[]): string =>
+  shapeUuid(createHash('sha256').update(words.join(':')).digest());

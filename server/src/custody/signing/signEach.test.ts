@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { Haste } from './openTurns.ts';
+import { signEach } from './signEach.ts';
+import type { SigningApp } from './signingApp.ts';
+
+const app = { keyrings: { away: { perSecond: 10 } } } as unknown as SigningApp;
+const turns = { away: { take: async () => true } };
+
+it('leaves places at the provider for what is in haste, and begins with that', async () => {
+  const items = [
+    ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, haste: 'yielding' as Haste })),
+    ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, haste: 'first' as Haste })),
+  ];
+  const begun: string[] = [];
+  let [settling, most] = [0, 0];
+  const done = await signEach(app, turns, {
+    items,
+    providerOf: () => 'away',
+    hasteOf: ({ haste }) => haste,
+    findObjection: async () => undefined,
+    async sign({ name, haste }) {
+      begun.push(name);
+      if (haste === 'yielding') most = Math.max(most, ++settling);
+      await new Promise((next) => setImmediate(next));
+      if (haste === 'yielding') settling--;
+      return { isSigned: true };
+    },
+  });
+  expect(done).toHaveLength(24);
+  expect(begun.slice(0, 4).every((name) => name.startsWith('send'))).toBe(true);
+  expect(most).toBeLessThanOrEqual(6);
+});

@@ -1,0 +1,19 @@
+import { type CircleHookApp, openCircleHook } from '../../custody/provider/hearCircle.ts';
+import type { Operation } from '../contract/createApi.ts';
+
+/** Uses the raw bytes, because they were signed, and not the parsed body. */
+export function hearCircleOperation(app: CircleHookApp): Operation {
+  const hear = openCircleHook(app);
+  const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+  return async ({ headers, bodyBytes }) => {
+    await hear({
+      keyId: textOf(headers['x-circle-key-id']),
+      signature: textOf(headers['x-circle-signature']),
+      body: bodyBytes ?? Buffer.alloc(0),
+    });
+    return { body: { received: true } };
+  };
+}
+
+/** Circle looks whether somebody is there before it sends anything. */
+export const greetCircleOperation: Operation = async () => ({ body: { received: true } });

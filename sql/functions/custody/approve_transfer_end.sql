@@ -1,0 +1,24 @@
+-- The second of two people agrees. PostgreSQL refuses the person who proposed it (`transfer_decisions_two_people`). What is
+-- adopted is followed under the provider's id from now on; what was never made is ended by the worker, when final blocks
+-- show that the chain has not got it either (`guard_provider_end`). Outcomes: `decided`, `unknown` (no such proposal, or it
+-- is not held any more).
+CREATE OR REPLACE FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  d transfer_decisions;
+BEGIN
+  PERFORM refuse_unnamed(session_user);
+  SELECT * INTO d FROM transfer_decisions WHERE decision_id = p_id AND decided_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM refuse_unnamed(d.proposed_by, d.proposed_at);
+  PERFORM FROM provider_transfers WHERE move_id = d.move_id AND held_at IS NOT NULL AND provider_state = 'new'
+      FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  UPDATE transfer_decisions SET approved_by = session_user, decided_at = clock_timestamp() WHERE decision_id = p_id;
+  IF d.verdict = 'adopt' THEN
+    UPDATE provider_transfers SET provider_id = d.provider_id, provider_state = 'submitted', held_at = NULL,
+           asked_at = NULL, updated_at = clock_timestamp()
+     WHERE move_id = d.move_id;
+  END IF;
+  RETURN 'decided';
+END $$;

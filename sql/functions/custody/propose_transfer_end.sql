@@ -1,0 +1,12 @@
+-- The first of two people says what became of a transfer that is held. Outcomes: `proposed`, `unknown` (none is held).
+CREATE OR REPLACE FUNCTION propose_transfer_end(
+  p_id uuid, p_move uuid, p_verdict text, p_provider_id text, p_reason text
+) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM refuse_unnamed(session_user);
+  PERFORM FROM provider_transfers WHERE move_id = p_move AND held_at IS NOT NULL AND provider_state = 'new';
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  INSERT INTO transfer_decisions (decision_id, move_id, verdict, provider_id, reason, proposed_by)
+  VALUES (p_id, p_move, p_verdict, p_provider_id, p_reason, session_user);
+  RETURN 'proposed';
+END $$;

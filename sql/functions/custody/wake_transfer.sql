@@ -1,0 +1,7 @@
+-- A provider says that something has happened to a transfer: it is asked about at once. Nothing else is believed.
+CREATE OR REPLACE FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE provider_transfers SET asked_at = NULL WHERE provider = p_provider AND provider_id = p_provider_id;
+  RETURN FOUND;
+END $$;

@@ -1,0 +1,317 @@
+/** Wallets that Circle sends from by itself: one transfer per payment, whatever is lost on the way. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listHeldTransfers } from '../../server/src/custody/provider/heldTransfers.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
+import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
+import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
+import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
+
+let sending: SendingWorld;
+let world: CustodyWorld;
+let alice: Holder;
+/** With the rights of a signer's process and no others. */
+let signersDb: Db;
+
+beforeAll(async () => {
+  sending = await startSendingWorld();
+  world = sending.world;
+  signersDb = openDatabase(urlAs(world.databaseUrl, 'signer'));
+  await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk', sven: 'support' });
+  ({ alice } = await world.fund({ alice: '1000', treasury: '1000' }));
+});
+afterEach(async () => {
+  sending.double.control.reset();
+  sending.life.keyMs = 3_600_000;
+  // What was kept in a state goes on, and is not in the way of the next.
+  await world.mine();
+});
+afterAll(async () => {
+  await signersDb.close();
+  await world.stop();
+});
+
+const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+const TRANSFER = 'POST /v1/w3s/developer/transactions/transfer';
+const outbound = (id: string) => sending.double.control.transactions().filter(({ refId }) => refId === id);
+const rowOf = async (id: string) => {
+  const [row] = await world.db.query<{
+    attempts: number;
+    provider_state: string;
+    held_at: Date | null;
+    waits_for: string;
+  }>('SELECT attempts, provider_state, held_at, waits_for FROM provider_transfers WHERE move_id = $1', [id]);
+  return row!;
+};
+
+describe('a send', () => {
+  it('is made by Circle under the payment’s id, by a signer with no other rights, and paid when the chain has it', async () => {
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2.5', destination, walletUsername: 'alice' });
+    await world.work({ signer: world.openSigner({ db: signersDb }) });
+    expect(outbound(id)).toMatchObject([{ amounts: ['2.5'], refId: id, feeLevel: 'MEDIUM' }]);
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+    const notes = (await readPayment(world.db, id))!.timeline.map(({ state, note }) => state ?? note);
+    expect(notes).toContain('the provider of the wallet names this chain transaction');
+    expect(await rowOf(id)).toMatchObject({ attempts: 1 });
+  });
+
+  it.each([
+    ['the answer is cut off', { answers: { kind: 'cut_after', only: TRANSFER, count: 1 } }],
+    ['Circle fails after it has taken it', { answers: { kind: 'error_after', only: TRANSFER, count: 1 } }],
+    ['it is not in the list yet', { answers: { kind: 'cut_after', only: TRANSFER, count: 1 }, list_lag_ms: 3_000_000 }],
+    ['Circle fails before it has taken it', { answers: { kind: 'error', only: TRANSFER, count: 1 } }],
+  ] as const)('is made once when %s', async (_, fault) => {
+    sending.double.control.turn(fault);
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await world.work();
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, provider_state: 'new' });
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+    expect(outbound(id)).toHaveLength(1);
+  });
+
+  it('that Circle has no time for was not asked for, and waits', async () => {
+    sending.double.control.turn({ answers: { kind: 'busy', only: TRANSFER, count: 1 } });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await world.work();
+    expect(await rowOf(id)).toMatchObject({ attempts: 0, provider_state: 'new' });
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+  });
+
+  it('that Circle refuses at the first time is FAILED; a refusal of a repetition proves nothing', async () => {
+    sending.double.control.turn({ freeze: [alice.address] });
+    const refused = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
+    await sending.finish(refused);
+    expect(await world.get(refused)).toMatchObject({ state: 'FAILED', errorReason: expect.stringMatching(/frozen/) });
+
+    sending.double.control.reset();
+    sending.double.control.turn({ answers: { kind: 'cut_after', only: TRANSFER, count: 1 }, list_lag_ms: 3_000_000 });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await world.work();
+    // It was made. Circle forgets the key and refuses what it takes for another one.
+    sending.double.control.turn({ keys_live_ms: 0, freeze: [alice.address] });
+    await world.work();
+    await world.work();
+    expect(await rowOf(id)).toMatchObject({ provider_state: 'new' });
+    expect((await rowOf(id)).attempts).toBeGreaterThan(1);
+    const end = world.db.query(
+      `UPDATE provider_transfers SET provider_state = 'failed', ended_head = 1 WHERE move_id = $1`,
+      [id],
+    );
+    await expect(end).rejects.toThrow(/may have made/);
+    sending.double.control.reset();
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+    expect(outbound(id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['DENIED', undefined, /Circle denied it/],
+    ['FAILED', 'INSUFFICIENT_TOKEN', /too few coins/],
+  ] as const)('that Circle ends as %s is FAILED, and the money is back', async (state, reason, says) => {
+    sending.double.control.turn({ fate: { state, ...(reason && { reason }), count: 1 } });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'FAILED');
+    expect((await world.get(id)).errorReason).toMatch(says);
+  });
+
+  it('waits for earlier ones of its wallet, and is cancelled at once meanwhile', async () => {
+    sending.double.control.turn({ hold: 'QUEUED' });
+    const first = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
+    const second = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
+    for (let i = 0; i < 3; i++) await world.work();
+    expect(outbound(second)).toEqual([]);
+    await cancel(second);
+    sending.double.control.reset();
+    await sending.finish(first, second);
+    expect((await world.get(first)).state).toBe('COMPLETE');
+    expect((await world.get(second)).state).toBe('CANCELLED');
+    expect(outbound(second)).toEqual([]);
+  });
+
+  it.each(['CANCELLED', 'CANCELED'] as const)('is cancelled at Circle, which calls it %s', async (word) => {
+    sending.double.control.turn({ hold: 'QUEUED', cancelled_word: word });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await sending.until(async () => outbound(id)[0]?.state === 'QUEUED');
+    expect(await cancel(id)).toBe('asked');
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'CANCELLED');
+  });
+
+  it('beyond the signer’s limit of a day waits before Circle hears of it', async () => {
+    const [row] = await asAdmin<{ signed: bigint }>(
+      world.databaseUrl,
+      'SELECT coalesce(sum(amount), 0)::bigint AS signed FROM signed_hours',
+    );
+    world.signingLimits = { payment: undefined, day: BigInt(row!.signed) + 500_000n };
+    const id = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
+    await world.work();
+    expect(await rowOf(id)).toMatchObject({ attempts: 0, waits_for: expect.stringMatching(/24 hours/) });
+    expect(outbound(id)).toEqual([]);
+    world.signingLimits = { payment: undefined, day: undefined };
+    await sending.finish(id);
+    expect((await world.get(id)).state).toBe('COMPLETE');
+  });
+});
+
+describe('a transfer that Circle never answered about and does not know any more', () => {
+  async function hold(): Promise<{ id: string; destination: `0x${string}` }> {
+    const { control } = sending.double;
+    control.turn({
+      answers: { kind: 'cut_after', only: TRANSFER, count: 1 },
+      list_lag_ms: 3_000_000,
+      hold: 'INITIATED',
+    });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
+    await world.work();
+    control.turn({ keys_live_ms: 0 });
+    sending.life.keyMs = 0;
+    await world.work();
+    expect((await rowOf(id)).held_at).not.toBeNull();
+    return { id, destination };
+  }
+  const transfer = (who: OperatorName, ...words: string[]) =>
+    asOperator(world.databaseUrl, who, (db) => operate(db, 'transfer', ...words));
+
+  /** One proposes, and cannot decide it alone. */
+  async function decide(...words: string[]): Promise<void> {
+    const [, id] = /Proposed as ([0-9a-f-]+)\./.exec(await transfer('anna', ...words, '--why', 'asked Circle'))!;
+    await expect(transfer('anna', 'approve', id!)).rejects.toThrow(/another one/);
+    await expect(transfer('sven', 'approve', id!)).rejects.toThrow(/may not do this/);
+    expect(await transfer('rita', 'approve', id!)).toMatch(/Decided/);
+  }
+
+  it('is held and never asked for again; two people adopt it', async () => {
+    const { id, destination } = await hold();
+    for (let i = 0; i < 3; i++) await world.work();
+    expect(await rowOf(id)).toMatchObject({ attempts: 1 });
+    const held = await listHeldTransfers(world.db);
+    expect(held).toMatchObject([{ moveId: id, to: destination, amount: 1_000_000n, attempts: 1, decision: null }]);
+    await decide('adopt', id, outbound(id)[0]!.id);
+    sending.double.control.reset();
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+  });
+
+  it('that two people call never made ends when the chain has not got it, and the money is back', async () => {
+    sending.double.control.turn({ fate: { state: 'DENIED', count: 1 } });
+    const { id, destination } = await hold();
+    await decide('never-made', id);
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'FAILED');
+  });
+
+  it('is found after all when Circle lists it', async () => {
+    const { id, destination } = await hold();
+    sending.double.control.reset();
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+    expect(outbound(id)).toHaveLength(1);
+  });
+});
+
+it('of 64 sends at once that race for a balance of four, four are made, once each', async () => {
+  const { rosa } = await world.fund({ rosa: '4' });
+  const sends = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1', destination, walletId: rosa.walletId }).catch(() => undefined);
+      return { destination, id };
+    }),
+  );
+  const accepted = sends.flatMap(({ id }) => id ?? []);
+  expect(accepted).toHaveLength(4);
+  await sending.finish(...accepted);
+  for (const { destination, id } of sends) {
+    if (id) await expectOneEnd(world, id, destination, 'COMPLETE');
+    else expect(await world.balance(destination)).toBe(0n);
+  }
+  expect(await world.faults()).toEqual([]);
+});
+
+it('of many sends at once all end under Circle’s limits, none lost, none doubled', async () => {
+  const people = await world.fund({ uma: '20', vera: '20', wim: '20', xena: '20' });
+  const payers = Object.values(people);
+  sending.limits.isOn = true;
+  sending.double.control.turn({ limits: true });
+  const sends = await Promise.all(
+    Array.from({ length: 12 }, async (_, i) => {
+      const destination = randomAddress();
+      return { destination, id: await world.send({ amount: '1', destination, walletId: payers[i % 4]!.walletId }) };
+    }),
+  );
+  await sending.finish(...sends.map(({ id }) => id));
+  sending.limits.isOn = false;
+  for (const { destination, id } of sends) await expectOneEnd(world, id, destination, 'COMPLETE');
+  expect(await world.faults()).toEqual([]);
+});
+
+describe('coins', () => {
+  it('follow the ledger from wallet to wallet, sent by Circle', async () => {
+    const { tina } = await world.fund({ tina: '0' });
+    await world.payUser(alice, 'tina', '4');
+    await world.work();
+    await settleWallets(world, world.network, world.usdc);
+    await sending.until(async () => {
+      const open = await world.db.query(`SELECT FROM coin_moves WHERE state = 'open'`);
+      return open.length === 0;
+    });
+    expect(await world.balance(tina.address)).toBe(4_000_000n);
+    const { wallets } = (await reconcile(world, world.network, world.usdc))!;
+    for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+it('of a plain account needs gas of its own: without it a send fails, with it Circle makes it', async () => {
+  const plain = await startSendingWorld({ accountType: 'EOA' });
+  try {
+    const { paul } = await plain.world.fund({ paul: '10' });
+    const [poor, rich] = [randomAddress(), randomAddress()];
+    const first = await plain.world.send({ amount: '1', destination: poor, walletId: paul.walletId });
+    await plain.finish(first);
+    await expectOneEnd(plain.world, first, poor, 'FAILED');
+    expect((await plain.world.get(first)).errorReason).toMatch(/could not pay the chain's fee/);
+    await plain.world.turn('/faucet', { address: paul.address, eth: '1' });
+    await plain.world.mine();
+    const second = await plain.world.send({ amount: '1', destination: rich, walletId: paul.walletId });
+    await plain.finish(second);
+    await expectOneEnd(plain.world, second, rich, 'COMPLETE');
+  } finally {
+    await plain.world.stop();
+  }
+});
+
+it('that no block takes is accelerated, and made once', async () => {
+  const plain = await startSendingWorld({ accountType: 'EOA' });
+  try {
+    const { sue } = await plain.world.fund({ sue: '10' });
+    await plain.world.turn('/faucet', { address: sue.address, eth: '1' });
+    await plain.world.mine();
+    plain.double.control.turn({ fate: { state: 'STUCK', count: 1 } });
+    const destination = randomAddress();
+    const id = await plain.world.send({ amount: '1', destination, walletId: sue.walletId });
+    await plain.finish(id);
+    await expectOneEnd(plain.world, id, destination, 'COMPLETE');
+    const notes = (await readPayment(plain.world.db, id))!.timeline.map(({ note }) => note).join();
+    expect(notes).toMatch(/asked to pay a higher fee/);
+  } finally {
+    await plain.world.stop();
+  }
+});

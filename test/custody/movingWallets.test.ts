@@ -1,0 +1,100 @@
+/** A team that goes from own keys to Circle while it runs: new wallets, the coins follow, names and history stay. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import type { Keyring } from '../../server/src/core/ports.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listMoving } from '../../server/src/custody/listMoving.ts';
+import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
+import {
+  chooseOwnKeys,
+  prepareServiceWallets,
+  type WalletChoice,
+} from '../../server/src/customers/wallets/serviceWallets.ts';
+import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { setUp } from '../support/circle/sendingWorld.ts';
+
+const home = setUp('Circle signs');
+const SET = '7f3d5a10-0000-4000-8000-000000000001';
+let world: CustodyWorld;
+let circle: Keyring;
+let people: Record<'ann' | 'ben', Holder>;
+
+beforeAll(async () => {
+  const openCircle = async (chain: Parameters<NonNullable<typeof home.options.openCircle>>[0]) => {
+    circle = await home.options.openCircle!(chain);
+    return circle;
+  };
+  world = await startCustody({}, { ...home.options, openCircle, walletProvider: 'local' });
+  people = await world.fund({ ann: '60', ben: '40' });
+  await prepareServiceWallets(world.db, world.wallets, chooseOwnKeys(world.wallets));
+});
+afterAll(() => world.stop());
+
+const toCircle = (from: 'local' | undefined): WalletChoice => ({
+  provider: 'circle',
+  networks: {},
+  from,
+  walletSet: SET,
+  makers: [{ ...circle, provider: 'circle' }],
+});
+const providers = () => world.db.query<{ wallet_provider: string }>('SELECT wallet_provider FROM networks');
+
+it('moves nobody by mistake: without the old name the database stays with its keys', async () => {
+  await expect(prepareServiceWallets(world.db, world.wallets, toCircle(undefined))).rejects.toThrow(
+    /FLORIN_WALLETS names/,
+  );
+  const strange = localWallets(randomBytes(64));
+  await expect(prepareServiceWallets(world.db, strange, toCircle('local'))).rejects.toThrow(/another wallet seed/);
+  expect(await providers()).toEqual([{ wallet_provider: 'local' }]);
+});
+
+it('gives everybody a new wallet, and settlement brings the coins there', async () => {
+  await world.payUser(people.ann, 'ben', '5');
+  await prepareServiceWallets(world.db, world.wallets, toCircle('local'));
+  expect(await providers()).toEqual([{ wallet_provider: 'circle' }]);
+  const jobs = await world.db.query<{ key: string }>(`SELECT key FROM jobs WHERE kind = 'wallet' ORDER BY key`);
+  expect(jobs.map(({ key }) => key)).toEqual([people.ann.userId!, people.ben.userId!].sort());
+  expect(await listMoving(world.db)).toMatchObject([
+    { provider: 'circle', waiting: 2, coins: 100_000_000n, wallets: 2 },
+  ]);
+  // Whoever has no new wallet yet can pay people, and waits with sends to addresses.
+  await world.payUser(people.ben, 'ann', '1');
+  await expect(world.send({ amount: '1', payerId: people.ann.userId! })).rejects.toMatchObject({
+    code: 'wallet.pending',
+  });
+  for (const { key } of jobs) await makeWallet(world.db, circle, key);
+  await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
+  await settleWallets(world, world.network, world.usdc);
+  await world.settleDown({ turns: 60 });
+  expect(await listMoving(world.db)).toMatchObject([{ waiting: 0, coins: 0n, wallets: 0 }]);
+  const destination = randomAddress();
+  const id = await world.send({ amount: '56', destination, walletUsername: 'ann' });
+  await world.settleDown({ turns: 60 });
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.balance(destination)).toBe(56_000_000n);
+  expect(await world.faults()).toEqual([]);
+});
+
+it('credits what arrives at an old address to its owner, and moves it on', async () => {
+  await world.turn('/faucet', { address: people.ben.address, usdc: '7' });
+  await world.credit();
+  await settleWallets(world, world.network, world.usdc);
+  await world.settleDown({ turns: 60 });
+  expect(await world.balance(people.ben.address)).toBe(0n);
+  const destination = randomAddress();
+  const id = await world.send({ amount: '51', destination, walletUsername: 'ben' });
+  await world.settleDown({ turns: 60 });
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.faults()).toEqual([]);
+});
+
+it('goes on without the old name, and back with it', async () => {
+  await prepareServiceWallets(world.db, world.wallets, toCircle(undefined));
+  const back: WalletChoice = { ...chooseOwnKeys(world.wallets), from: 'circle' };
+  await expect(prepareServiceWallets(world.db, world.wallets, { ...back, from: undefined })).rejects.toThrow(
+    /FLORIN_WALLETS/,
+  );
+  await prepareServiceWallets(world.db, world.wallets, back);
+  expect(await providers()).toEqual([{ wallet_provider: 'local' }]);
+});

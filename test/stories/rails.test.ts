@@ -1,0 +1,59 @@
+/** A slice of `npm run rails`: with wallets at Circle, too, there is one transfer per payment, wherever somebody dies. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runChaos } from '../support/chain/chaos.ts';
+import { at, type When, workUntilDeath } from '../support/chain/crash.ts';
+import { randomAddress } from '../support/chain/custody.ts';
+import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
+import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
+import { moneyStories } from '../support/restores/moneyStories.ts';
+import { runStory } from '../support/restores/runStory.ts';
+import { copied } from '../support/restores/ways.ts';
+
+describe('the worker and the signer of wallets that Circle sends from die', () => {
+  let sending: SendingWorld;
+  beforeAll(async () => {
+    sending = await startSendingWorld();
+    await sending.world.fund({ alice: '500' });
+  });
+  afterEach(() => sending.double.control.reset());
+  afterAll(() => sending.world.stop());
+
+  /** In the order of a payment's life. */
+  const POINTS: [string, When][] = [
+    ['before the key is committed', at('before', 'db.query', 'INSERT INTO provider_transfers')],
+    ['the key committed, unanswered', at('after', 'db.query', 'INSERT INTO provider_transfers')],
+    ['before it is looked for', at('before', 'circle.search')],
+    ['before the attempt is counted', at('before', 'db.query', 'ask_transfer')],
+    ['the attempt counted, Circle not asked', at('after', 'db.query', 'ask_transfer')],
+    ['Circle asked, its answer lost', at('after', 'circle.submit')],
+    ['its answer not written down', at('before', 'db.query', 'SET provider_id = coalesce')],
+    ['before Circle is asked how it goes', at('before', 'circle.find')],
+    ['before the hold is posted', at('before', 'tx.query', 'ledger_move')],
+  ];
+  it.each(POINTS)('%s', async (_, when) => {
+    const destination = randomAddress();
+    const id = await sending.world.send({ amount: '1.25', destination, walletUsername: 'alice' });
+    await workUntilDeath(sending.world, when, 14);
+    await sending.finish(id);
+    await expectOneEnd(sending.world, id, destination, 'COMPLETE');
+    expect(sending.double.control.transactions().filter(({ refId }) => refId === id)).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['Circle signs', { seed: 5, crashes: 5, reorgs: 1 }],
+  ['Circle sends', { seed: 3, crashes: 8, reorgs: 1 }],
+] as const)('chaos leaves one transfer per payment and no difference when %s', async (kind, options) => {
+  const { faults, transfers, cancelled, payments } = await runChaos({ ...options, kind });
+  expect(faults).toEqual([]);
+  expect(transfers + cancelled).toBe(payments);
+});
+
+it.each([
+  ['send', 1],
+  ['settlement', 2],
+])('with Circle’s transfers everybody has what is theirs after a restore: %s, step %i', async (wanted, backUpAfter) => {
+  const story = moneyStories.find(({ name }) => name === wanted)!;
+  const run = { story, backUpAfter, way: copied, servers: 'stopped', kind: 'Circle sends' } as const;
+  expect(await runStory(run)).toEqual([]);
+});

@@ -1,0 +1,144 @@
+/** People's wallets at the Circle double, on a chain of this process with blocks on demand. */
+import { type RunningCircleDouble, startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
+import { circleAccounts } from '../../../server/src/adapters/wallets/circle/circleAccounts.ts';
+import { circleTransfers } from '../../../server/src/adapters/wallets/circle/circleTransfers.ts';
+import { circleWallets } from '../../../server/src/adapters/wallets/circle/circleWallets.ts';
+import { openCircle } from '../../../server/src/adapters/wallets/circle/openCircle.ts';
+import type { CustodySettings } from '../../../server/src/custody/network.ts';
+import { type CustodyWorld, type SendingCircle, startCustody, type WorldOptions } from '../chain/custody.ts';
+import { PLACE, type ServedTestChain } from '../chain/serveTestChain.ts';
+import { HOME } from '../values.ts';
+
+/** Who holds the keys of people's wallets, and who sends. */
+export const SET_UPS = ['own keys', 'Circle signs', 'Circle sends'] as const;
+export type SetUp = (typeof SET_UPS)[number];
+
+interface CircleOptions {
+  readonly accountType?: 'EOA' | 'SCA';
+  readonly webhookUrl?: string;
+}
+
+const FINAL = ['COMPLETE', 'CANCELLED', 'FAILED'];
+/** From INITIATED to SENT. */
+const STEPS_PER_BLOCK = 4;
+
+const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
+  openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
+
+/** With Circle's limits per second only while they are on. */
+function openSending(
+  double: RunningCircleDouble,
+  accountType: 'EOA' | 'SCA',
+  life: { readonly keyMs: number },
+  limits: { readonly isOn: boolean },
+): SendingCircle {
+  const shared = { circle: connect(double), accountType, isTest: true, walletSetId: () => double.walletSetId } as const;
+  const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
+  const sender = circleTransfers({ ...shared, accounts, feeLevel: 'MEDIUM' });
+  return {
+    accounts: { create: accounts.create, list: accounts.list },
+    sender: {
+      ...sender,
+      get perSecond() {
+        return limits.isOn ? sender.perSecond : { posts: 1_000, lookups: 1_000 };
+      },
+      get keyLifeMs() {
+        return life.keyMs;
+      },
+    },
+  };
+}
+
+interface CircleHome {
+  readonly options: WorldOptions;
+  /** Undefined with own keys. */
+  double(): RunningCircleDouble | undefined;
+  /** How long the signer believes that Circle keeps keys. */
+  readonly life: { keyMs: number };
+  readonly limits: { isOn: boolean };
+}
+
+/** What `startCustody` needs for this set-up. The double takes its steps when blocks are mined. */
+export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOptions = {}): CircleHome {
+  let double: RunningCircleDouble | undefined;
+  const life = { keyMs: 3_600_000 };
+  const limits = { isOn: false };
+  const begin = async ({ url }: ServedTestChain): Promise<RunningCircleDouble> => {
+    const chain = { blockchain: HOME, chain_id: PLACE.chainId, rpc_url: url, usdc_address: PLACE.usdc };
+    const given = { chains: [chain], keyBits: 2048, stepMs: 'never', limits: false } as const;
+    double = await startCircleDouble({ ...given, ...(webhookUrl && { webhookUrl }) });
+    return double;
+  };
+  const hooks = {
+    async onMine() {
+      for (let i = 0; i < STEPS_PER_BLOCK; i++) await double?.control.step();
+    },
+    onStop: async () => double?.stop(),
+  };
+  const networks = [{ blockchain: HOME, chainId: PLACE.chainId }];
+  const options: Record<SetUp, WorldOptions> = {
+    'own keys': {},
+    'Circle signs': {
+      ...hooks,
+      async openCircle(chain) {
+        const { walletSetId } = await begin(chain);
+        const keys = circleWallets({
+          circle: connect(double!),
+          networks,
+          isTest: true,
+          walletSetId: () => walletSetId,
+        });
+        const { perSecond: _, ...unlimited } = keys;
+        return unlimited;
+      },
+    },
+    'Circle sends': {
+      ...hooks,
+      openSender: async (chain) => openSending(await begin(chain), accountType, life, limits),
+    },
+  };
+  return { options: options[kind], double: () => double, life, limits };
+}
+
+export interface SendingWorld {
+  readonly world: CustodyWorld;
+  readonly double: RunningCircleDouble;
+  readonly life: { keyMs: number };
+  readonly limits: { isOn: boolean };
+  /** Works and mines until these payments have ended. */
+  finish(...paymentIds: readonly string[]): Promise<void>;
+  /** Works and mines until it is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
+}
+
+const PATIENCE_MS = 200_000;
+
+export async function startSendingWorld(
+  options: CircleOptions = {},
+  settings: Partial<CustodySettings> = {},
+): Promise<SendingWorld> {
+  const home = setUp('Circle sends', options);
+  const world = await startCustody(settings, home.options);
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
+      await world.work();
+      await world.mine();
+      if (await isSo()) return;
+    }
+    throw new Error('it has not become so');
+  }
+
+  return {
+    world,
+    double: home.double()!,
+    life: home.life,
+    limits: home.limits,
+    until,
+    finish: (...paymentIds) =>
+      until(async () => {
+        const states = await Promise.all(paymentIds.map(async (id) => (await world.get(id)).state));
+        return states.every((state) => FINAL.includes(state));
+      }),
+  };
+}
