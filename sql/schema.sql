@@ -1506,6 +1506,8 @@ TABLE webhook_deliveries
   CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL)
   CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (endpoint_id, place) WHERE (due_at IS NOT NULL)
   CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, place, event_id)
+  CREATE INDEX webhook_deliveries_open ON webhook_deliveries USING btree (endpoint_id, state, place, event_id) WHERE (state <> 'delivered'::text)
+  CREATE INDEX webhook_deliveries_tests ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (is_test AND (due_at IS NOT NULL))
   CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -1595,6 +1597,8 @@ FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET 
   called by operator, server, signer, worker
 FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
+FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer) RETURNS SETOF webhook_deliveries LANGUAGE plpgsql
+  called by worker
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server

@@ -32,6 +32,7 @@ beforeEach(async () => {
     await tx.query('UPDATE ledger_state SET seq_base = 0');
     for (const table of ['transfers', 'payment_events', 'money_request_events', 'kyc_events', 'settlements'])
       await tx.query(`DELETE FROM ${table}`);
+    await tx.query('DELETE FROM webhook_endpoints');
   });
 });
 
@@ -41,6 +42,9 @@ const insertOld = (sql: string, values: unknown[]) =>
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(sql, values);
   });
+const INSERT_WEBHOOK = `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
+   VALUES ($1, 'https://example.com', '', '{*}', false, $2)`;
+
 const OLD = {
   'a transfer': () =>
     insertOld(
@@ -64,6 +68,8 @@ const OLD = {
       randomUUID(),
       FAR,
     ]),
+  // Added after the last event: its place is that of no event.
+  'the place of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
   'a settlement': () =>
     insertOld(
       'INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at) VALUES ($1, $3, $2, now())',
@@ -96,7 +102,7 @@ for (const [old, insert] of Object.entries(OLD)) {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.
-      await createPerson(database.db, `person_${'abcdefghijklmno'[name++]}`, '1');
+      await createPerson(database.db, `person_${'abcdefghijklmnopqr'[name++]}`, '1');
       await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
       const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
       expect(deposit!.seq).toBeGreaterThan(FAR);

@@ -126,6 +126,7 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
       target: 'ES2022',
       lib: ['ES2022', 'DOM', 'DOM.Iterable'],
       module: 'NodeNext',
+      jsx: 'react-jsx',
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
       strict: true,

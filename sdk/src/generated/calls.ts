@@ -31,7 +31,7 @@ export const backendCalls = {
   issue_kyc_token: {"method":"POST","path":"/api/v1/kyc/access-token","changes":true,"repeatable":true},
   check_kyc: {"method":"POST","path":"/api/v1/kyc/check-status/{user_id}","changes":true,"repeatable":true},
   read_kyc: {"method":"GET","path":"/api/v1/kyc/status/{email}"},
-  create_webhook: {"method":"POST","path":"/api/v1/webhooks","changes":true},
+  create_webhook: {"method":"POST","path":"/api/v1/webhooks","changes":true,"keyed":true},
   list_webhooks: {"method":"GET","path":"/api/v1/webhooks"},
   get_webhook: {"method":"GET","path":"/api/v1/webhooks/{webhook_id}"},
   change_webhook: {"method":"PATCH","path":"/api/v1/webhooks/{webhook_id}","changes":true,"repeatable":true},
