@@ -40,7 +40,7 @@ const explain = (error: unknown): string => (error instanceof FlorinError ? erro
 async function readAccount(): Promise<Account | undefined> {
   if ((await florin.findSession()) === undefined) return undefined;
   const [{ user }, { balances }] = await Promise.all([florin.me(), florin.overview()]);
-  return { name: user.username ?? user.email, balance: balances[0]?.available ?? '0' };
+  return { name: user.username ?? user.email ?? '', balance: balances[0]?.available ?? '0' };
 }
 
 /** What there is to say about it. */

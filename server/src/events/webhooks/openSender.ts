@@ -39,8 +39,8 @@ const ROW_MS = 1_000;
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Calls to an endpoint are made side by side, as many as it is quick: one more whenever something is taken quickly, half of
- * them when something fails or takes long. So an endpoint that hangs holds one connection, and one slow call holds up no
+ * Calls to an endpoint are made side by side, as many as it is quick: one more whenever something is taken quickly, one
+ * less when something is refused, half of them when there is no answer or it takes long. So an endpoint that hangs holds one connection, and one slow call holds up no
  * other. In order there is one call at a time.
  */
 export function openSender(app: SenderApp): Sender {
@@ -48,10 +48,12 @@ export function openSender(app: SenderApp): Sender {
   const widths = new Map<string, number>();
   const waits = openWaits();
 
-  function adjustWidth(endpointId: string, { isTaken, tookMs }: Attempt): void {
+  function adjustWidth(endpointId: string, { isTaken, status, tookMs }: Attempt): void {
     const width = widths.get(endpointId) ?? FIRST_WIDTH;
+    const isSlow = status === null || tookMs > SLOW_MS;
+    const next = isSlow ? width >> 1 : isTaken ? width + 1 : width - 1;
     if (widths.size >= MOST_REMEMBERED) widths.clear();
-    widths.set(endpointId, isTaken && tookMs <= SLOW_MS ? Math.min(MOST_AT_ONCE, width + 1) : Math.max(1, width >> 1));
+    widths.set(endpointId, Math.min(MOST_AT_ONCE, Math.max(1, next)));
   }
 
   /** False: the endpoint was switched off. */
