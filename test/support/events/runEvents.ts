@@ -296,7 +296,10 @@ function openHurry(admin: Db): () => Promise<void> {
   let nextMs = 0;
   return async () => {
     if (Date.now() < nextMs) return;
-    await admin.query('UPDATE webhook_deliveries SET due_at = now() WHERE due_at > now()');
+    await admin.query(
+      `UPDATE webhook_deliveries d SET due_at = now() FROM (SELECT endpoint_id, event_id FROM webhook_deliveries
+        WHERE due_at > now() FOR UPDATE SKIP LOCKED) w WHERE (d.endpoint_id, d.event_id) = (w.endpoint_id, w.event_id)`,
+    );
     nextMs = Date.now() + HURRY_EVERY_MS;
   };
 }

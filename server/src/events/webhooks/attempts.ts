@@ -45,12 +45,17 @@ export async function claimInOrder(db: Db, { endpointId }: Receiver, most: numbe
   return rows.sort((a, b) => Number(b.isTest) - Number(a.isTest) || Number(a.place - b.place));
 }
 
+/** Everybody locks deliveries in the order of their ids; a statement that changes many would take them in any order. */
+const LOCKED = `SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = ANY ($2::text[])
+  ORDER BY event_id FOR UPDATE`;
+
 /** What was claimed and not sent is due again, as if it had not been claimed. */
 export async function giveBack(db: Db, endpointId: string, claimed: readonly Claimed[]): Promise<void> {
   if (claimed.length === 0) return;
   await db.query(
-    `UPDATE webhook_deliveries d SET due_at = clock_timestamp(), attempts = d.attempts - 1
-       FROM unnest($2::text[], $3::integer[]) AS c(event_id, attempts)
+    `WITH locked AS (${LOCKED})
+     UPDATE webhook_deliveries d SET due_at = clock_timestamp(), attempts = d.attempts - 1
+       FROM unnest($2::text[], $3::integer[]) AS c(event_id, attempts) JOIN locked USING (event_id)
       WHERE d.endpoint_id = $1 AND d.event_id = c.event_id AND d.attempts = c.attempts AND d.state = 'waiting'`,
     [endpointId, claimed.map((one) => one.eventId), claimed.map((one) => one.attempts)],
   );
@@ -76,13 +81,14 @@ export async function recordAttempts(
     fault,
   }));
   await db.query(
-    `UPDATE webhook_deliveries d
+    `WITH locked AS (${LOCKED})
+     UPDATE webhook_deliveries d
         SET state = r.state, due_at = clock_timestamp() + r.pause_ms * interval '1 millisecond',
             attempted_at = clock_timestamp(), took_ms = r.took_ms, status = r.status, answer = r.answer, fault = r.fault
-       FROM jsonb_to_recordset($2) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
-                                        status integer, answer text, fault text)
+       FROM jsonb_to_recordset($3) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
+                                        status integer, answer text, fault text) JOIN locked USING (event_id)
       WHERE d.endpoint_id = $1 AND d.event_id = r.event_id AND d.attempts = r.nth AND d.state = 'waiting'`,
-    [receiver.endpointId, JSON.stringify(rows)],
+    [receiver.endpointId, rows.map((row) => row.event_id), JSON.stringify(rows)],
   );
   if (attempts.some(({ isTaken }) => isTaken)) {
     if (receiver.isFailing) await noteSuccess(db, receiver);
