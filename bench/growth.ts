@@ -44,11 +44,14 @@ export default async function benchGrowth(): Promise<void> {
     for (const size of SIZES) ledgers.push(await openLedger(size));
     // Fills caches and plans.
     for (const ledger of ledgers) await pay(ledger, TURN_SECONDS / 2);
+    const rounds: number[] = [];
+    // All of them in every round, also those that have seen their checkpoints: the machine changes its speed meanwhile.
     while (ledgers.some((ledger) => !isMeasured(ledger))) {
-      for (const ledger of ledgers) {
-        if (!isMeasured(ledger)) await measure(ledger);
-      }
+      const rates: number[] = [];
+      for (const ledger of ledgers) rates.push(await measure(ledger));
+      rounds.push(rates.at(-1)! / rates[0]!);
     }
+    console.log(`Of each round: ${rounds.map((ratio) => ratio.toFixed(2)).join(' ')}`);
     await proveBooks(ledgers[0]!.db);
     console.log('transfers       payments/s   log bytes per payment   checkpoints   payments measured');
     for (const ledger of ledgers) {
@@ -135,14 +138,18 @@ async function printSettings(db: Db, size: number): Promise<void> {
   console.log(`${size}: ${found!.rows} transfers, ${found!.bytes} with their indexes, ${PEOPLE} people`);
 }
 
-async function measure(ledger: Ledger): Promise<void> {
+/** Answers payments per second of this turn. */
+async function measure(ledger: Ledger): Promise<number> {
   const before = await readCounters(ledger.db);
   const startMs = performance.now();
-  ledger.paid += await pay(ledger, TURN_SECONDS);
-  ledger.seconds += (performance.now() - startMs) / 1_000;
+  const paid = await pay(ledger, TURN_SECONDS);
+  const seconds = (performance.now() - startMs) / 1_000;
+  ledger.paid += paid;
+  ledger.seconds += seconds;
   const after = await readCounters(ledger.db);
   ledger.walBytes += after.walBytes - before.walBytes;
   ledger.checkpoints = after.checkpoints - ledger.checkpointsBefore;
+  return paid / seconds;
 }
 
 async function readCounters(db: Db): Promise<{ walBytes: number; checkpoints: number }> {

@@ -121,10 +121,11 @@ const ready = async (url = florin.opsUrl) => {
   return { code: answer.status, status: body.status, find };
 };
 const metrics = async (url = florin.opsUrl) => (await fetch(`${url}/metrics`)).text();
+/** The PostgreSQL of the tests is not durable, which is an alert of its own. */
 const firing = async (url = florin.opsUrl) => {
   const text = await metrics(url);
   return readAlerts()
-    .filter(({ expr }) => evaluate(expr, text, text).length > 0)
+    .filter(({ name, expr }) => name !== 'FlorinDatabaseCanLose' && evaluate(expr, text, text).length > 0)
     .map(({ name }) => name);
 };
 const linesOf = (lines: readonly string[], part: Record<string, unknown>) =>
@@ -225,10 +226,9 @@ describe('traces', () => {
     const { transaction_id: id } = (await send()).body;
     const trace = id.replaceAll('-', '');
     const names = () => spans.filter(({ traceId }) => traceId === trace).map(({ name }) => name);
-    await soonMined(async () => expect(names()).toContain('payment'));
-    expect(names()).toEqual(
-      expect.arrayContaining(['POST /wallet/send-usdc', 'payment QUEUED', 'payment SENT', 'payment COMPLETE']),
-    );
+    // Both processes send their spans when they get to it.
+    const wanted = ['payment', 'POST /wallet/send-usdc', 'payment QUEUED', 'payment SENT', 'payment COMPLETE'];
+    await soonMined(async () => expect(names()).toEqual(expect.arrayContaining(wanted)));
     const root = spans.find(({ traceId, name }) => traceId === trace && name === 'payment')!;
     const steps = spans.filter(({ traceId, name }) => traceId === trace && name.startsWith('payment '));
     expect(steps.every(({ parentSpanId }) => parentSpanId === root.spanId)).toBe(true);

@@ -4,6 +4,7 @@ import type { Keyring } from '../core/ports.ts';
 import { OtherWallets, prepareServiceWallets, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import type { Db } from '../db/database.ts';
+import { findLosses, readDurability } from '../db/durability.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
@@ -63,6 +64,7 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
     try {
       await refuseUnfit(app);
       if (await checkIdentity(app.db)) app.log.warn(RESTORED);
+      await warnOfLosses(app);
       await begin();
       retries.worked('prepare');
       return;
@@ -76,6 +78,12 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
       await sleep(retryMs, undefined, { signal });
     }
   }
+}
+
+/** A sandbox's money is not real. */
+async function warnOfLosses({ config, db, log }: Process): Promise<void> {
+  if (config.mode === 'sandbox') return;
+  for (const loss of findLosses(await readDurability(db))) log.warn({ incident: 'durability' }, loss);
 }
 
 const UNUSABLE = 'The database cannot be used as it is';

@@ -9,6 +9,7 @@ import { PayError } from '../core/errors.ts';
 import { openServiceCallers, type ServiceCaller } from '../customers/keys/serviceKeys.ts';
 import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
+import { PATIENCE_MS } from '../db/createBatcher.ts';
 import { openDatabase } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
 import { openFollower } from '../events/openFollower.ts';
@@ -66,12 +67,15 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const tokens = idTokens(config.issuers);
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
+    patienceMs: PATIENCE_MS,
     onNews(news) {
       metrics.countNews(news);
       for (const one of news) log.info(one, 'payment');
       traces?.payments(news);
     },
   });
+  // Looks have no patience, and never wait for connections that calls have taken.
+  const lookDb = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-looks' });
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map(viemChain);
@@ -179,19 +183,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     log,
     isPrepared: () => isPrepared,
     looks: (keep) => [
-      lookAtDatabase(db, keep),
-      lookAtNetworks(db, chains),
+      lookAtDatabase(lookDb, keep),
+      lookAtNetworks(lookDb, chains),
       lookAtSigner(signer, lookEveryMs),
       lookAtOutside(tokens.names, lookEveryMs, tokens.look),
       ...(sumsub ? [lookAtOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
-      lookAtWorkers(db, chains),
-      lookAtRelayers(db, chains),
+      lookAtWorkers(lookDb, chains),
+      lookAtRelayers(lookDb, chains),
     ],
   });
   metrics.showNodes(chains);
   metrics.showRetries(retries.counts);
   metrics.showLostLines(() => output.lost?.() ?? 0);
-  observeDatabase(metrics.registry, db);
+  observeDatabase(metrics.registry, lookDb);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;
@@ -212,7 +216,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ]);
     signer.close();
     await spans?.close();
-    await db.close();
+    await Promise.all([db.close(), lookDb.close()]);
   }
   try {
     const facts = {

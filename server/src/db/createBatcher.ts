@@ -20,7 +20,7 @@ interface BatcherOptions<Command, Outcome> {
   readonly isConflict: (error: unknown) => boolean;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
-  /** How long a command may wait for a database that cannot be reached. */
+  /** How long a command may wait for a database that cannot be reached. Default: `PATIENCE_MS`. */
   readonly giveUpAfterMs?: number;
 }
 
@@ -33,8 +33,14 @@ interface Job<Command, Outcome> {
 
 const CONFLICT_ATTEMPTS = 5;
 
+/**
+ * How long a call waits for a database that cannot be reached, before it is answered with 503 and `Retry-After`: the same
+ * for whatever needs the database, so that a switchover of a second or two is only a slow answer.
+ */
+export const PATIENCE_MS = 5_000;
+
 export function createBatcher<Command, Outcome>(options: BatcherOptions<Command, Outcome>): Batcher<Command, Outcome> {
-  const { maxBatch = 500, maxQueue = 10_000, giveUpAfterMs = 5_000 } = options;
+  const { maxBatch = 500, maxQueue = 10_000, giveUpAfterMs = PATIENCE_MS } = options;
   type Jobs = Job<Command, Outcome>[];
   const idle = Array.from({ length: options.lanes }, (_, lane) => lane);
   let queue: Jobs = [];

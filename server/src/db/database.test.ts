@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cable, layCable } from '../../../test/support/database/cable.ts';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, runAsAdmin } from '../../../test/support/database.ts';
 import { type Db, findViolatedConstraint, openDatabase } from './database.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -61,5 +61,51 @@ describe('the database', () => {
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
     cable.mend();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  describe('that becomes read-only, as a primary that was demoted', () => {
+    const setReadOnly = (isOn: boolean) =>
+      runAsAdmin(
+        `ALTER DATABASE ${name()} ${isOn ? 'SET' : 'RESET'} default_transaction_read_only${isOn ? ' = on' : ''}`,
+      );
+    const name = () => new URL(database.adminUrl).pathname.slice(1);
+
+    it('is left: no connection to it is used again', async () => {
+      await setReadOnly(true);
+      const demoted = openDatabase(database.adminUrl, { maxConnections: 2 });
+      const write = (n: number) => demoted.tx((tx) => tx.query('INSERT INTO things VALUES ($1)', [n]));
+      await Promise.all([demoted.query('SELECT pg_sleep(0.1)'), demoted.query('SELECT pg_sleep(0.1)')]);
+      await expect(write(4)).rejects.toMatchObject({ code: 'service.unavailable' });
+      await setReadOnly(false);
+      await write(4);
+      await write(5);
+      await demoted.close();
+    });
+
+    it('is waited for by who has patience', async () => {
+      await setReadOnly(true);
+      const patient = openDatabase(database.adminUrl, { maxConnections: 2, patienceMs: 120_000 });
+      const writing = [6, 7].map((n) => patient.tx((tx) => tx.query('INSERT INTO things VALUES ($1)', [n])));
+      const asking = patient.query('INSERT INTO things VALUES (8)');
+      await setReadOnly(false);
+      await Promise.all([...writing, asking]);
+      expect(await patient.query('SELECT n FROM things WHERE n >= 6 ORDER BY n')).toEqual([
+        { n: 6n },
+        { n: 7n },
+        { n: 8n },
+      ]);
+      await patient.close();
+    });
+  });
+
+  it('is waited for while it cannot be reached, by who has patience', async () => {
+    cable.cut();
+    const patient = openDatabase(cable.url, { patienceMs: 120_000 });
+    const answer = patient.query('SELECT 1 AS one');
+    const impatient = openDatabase(cable.url);
+    await expect(impatient.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
+    cable.mend();
+    expect(await answer).toEqual([{ one: 1 }]);
+    await Promise.all([patient.close(), impatient.close()]);
   });
 });

@@ -7,8 +7,10 @@
  * inside one: a function whose first argument is `tx` has no ports in reach, so no network call can happen while
  * rows are locked.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
+import { openHosts } from './hosts.ts';
 
 declare const inTx: unique symbol;
 
@@ -36,6 +38,8 @@ interface DbOptions {
   readonly maxConnections?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
+  /** How long a call waits for a database that cannot be reached, as during a failover. Default: not at all. */
+  readonly patienceMs?: number;
   readonly applicationName?: string;
   /** What was committed, in order; see `Tx.tell`. */
   readonly onNews?: ((news: readonly News[]) => void) | undefined;
@@ -49,53 +53,110 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openDatabase(url: string, options: DbOptions = {}): Db {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.maxConnections ?? 10,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
-    statement_timeout: statementTimeoutMs,
-    // The server ends slow statements itself; this ends the wait for a server that no longer answers.
-    query_timeout: statementTimeoutMs + 2_000,
-    idle_in_transaction_session_timeout: 10_000,
-    application_name: options.applicationName ?? 'florin',
-    keepAlive: true,
-    types,
-  });
-  // An idle connection that dies would otherwise end the process; the next query simply opens another.
-  pool.on('error', () => {});
+  const { statementTimeoutMs = 10_000, connectTimeoutMs = 3_000, patienceMs = 0 } = options;
+  const hosts = openHosts(url, connectTimeoutMs);
+  let opened: { readonly url: string; readonly pool: pg.Pool } | undefined;
+  const closing = new Set<Promise<void>>();
+  /** When a host last refused to write: connections from before may be to a primary that is none any more. */
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+  const connectedAtMs = new WeakMap<pg.PoolClient, number>();
 
-  async function once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', onError);
-    const told = new Map<string, News>();
-    const tx = {
-      query: (sql, values) => run(client, sql, values),
-      tell: (key, news) => void told.set(key, news),
-    } as Tx;
-    try {
-      await client.query('BEGIN');
-      const result = await work(tx);
-      await client.query('COMMIT');
-      if (told.size > 0) options.onNews?.([...told.values()]);
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.removeListener('error', onError);
-      client.release(broken);
+  function openPool(at: string): pg.Pool {
+    const pool = new pg.Pool({
+      connectionString: at,
+      max: options.maxConnections ?? 10,
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      // The server ends slow statements itself; this ends the wait for a server that no longer answers.
+      query_timeout: statementTimeoutMs + 2_000,
+      idle_in_transaction_session_timeout: 10_000,
+      application_name: options.applicationName ?? 'florin',
+      keepAlive: true,
+      types,
+    });
+    // An idle connection that dies would otherwise end the process; the next query simply opens another.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => connectedAtMs.set(client, performance.now()));
+    return pool;
+  }
+
+  function closePool(pool: pg.Pool): void {
+    const ending = pool.end().catch(() => {});
+    closing.add(ending);
+    void ending.then(() => closing.delete(ending));
+  }
+
+  async function checkOut(): Promise<pg.PoolClient> {
+    for (;;) {
+      const at = await hosts.find();
+      if (opened?.url !== at) {
+        if (opened) closePool(opened.pool);
+        opened = { url: at, pool: openPool(at) };
+      }
+      const client = await opened.pool.connect();
+      if (connectedAtMs.get(client)! >= refusedAtMs) return client;
+      client.release(true);
     }
   }
 
+  /** With `patienceMs` again, where nothing can have changed: there was no connection, or the host takes no writes. */
+  async function withClient<T>(work: (client: pg.PoolClient, spoil: (error: Error) => void) => Promise<T>): Promise<T> {
+    const deadlineMs = performance.now() + patienceMs;
+    for (let attempt = 1; ; attempt++) {
+      let client: pg.PoolClient | undefined;
+      let broken: Error | undefined;
+      const spoil = (error: Error) => {
+        broken = error;
+      };
+      try {
+        client = await checkOut();
+        client.on('error', spoil);
+        return await work(client, spoil);
+      } catch (error) {
+        const cause = findOutage(error);
+        if (cause) {
+          broken ??= cause;
+          hosts.leave();
+        }
+        const isReadOnly = codeOf(cause) === READ_ONLY;
+        if (isReadOnly) refusedAtMs = performance.now();
+        const mayRepeat = isReadOnly || (!client && cause && !isLasting(cause));
+        if (!mayRepeat || performance.now() >= deadlineMs) throw error;
+        await sleep(Math.min(20 * 2 ** attempt, 500));
+      } finally {
+        client?.removeListener('error', spoil);
+        client?.release(broken);
+      }
+    }
+  }
+
+  const once = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    withClient(async (client, spoil) => {
+      const told = new Map<string, News>();
+      const tx = {
+        query: (sql, values) => run(client, sql, values),
+        tell: (key, news) => void told.set(key, news),
+      } as Tx;
+      try {
+        await client.query('BEGIN');
+        const result = await work(tx);
+        await client.query('COMMIT');
+        if (told.size > 0) options.onNews?.([...told.values()]);
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(spoil);
+        throw error;
+      }
+    });
+
   return {
-    query: (sql, values) => run(pool, sql, values),
+    async query(sql, values) {
+      try {
+        return await withClient((client) => run(client, sql, values));
+      } catch (error) {
+        throw asPayError(error);
+      }
+    },
     async tx(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -106,13 +167,16 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
         }
       }
     },
-    close: () => pool.end(),
+    async close() {
+      if (opened) closePool(opened.pool);
+      await Promise.all(closing);
+    },
   };
 }
 
-async function run<Row>(target: pg.Pool | pg.PoolClient, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+async function run<Row>(client: pg.PoolClient, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
   try {
-    return (await target.query(sql, values as unknown[])).rows as Row[];
+    return (await client.query(sql, values as unknown[])).rows as Row[];
   } catch (error) {
     throw asPayError(error);
   }
@@ -132,16 +196,25 @@ function asPayError(error: unknown): unknown {
   return new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
 }
 
+const READ_ONLY = '25006';
+
 const OUTAGE_SQLSTATES = [
   '08', // connection exceptions
   '53', // out of connections, memory or disk
   '57P', // shutting down, crashed, starting up
   '57014', // statement timeout
   '58', // I/O errors of the server's own files
-  '25006', // a standby that was demoted: read-only
+  READ_ONLY, // a primary that was demoted
   '28', // credentials being rotated
   '3D000', // database not there (yet)
 ];
+
+/** Waiting does not help: no such login or database, or a pooler that refuses the way we connect. */
+const LASTING_SQLSTATES = ['08P01', '28', '3D000'];
+
+const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
+
+const isLasting = (error: Error): boolean => LASTING_SQLSTATES.some((prefix) => codeOf(error).startsWith(prefix));
 
 /** Is the database away, full or unreachable, rather than the statement wrong? */
 export function isOutage(error: unknown): boolean {
@@ -152,4 +225,12 @@ export function isOutage(error: unknown): boolean {
   return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client has encountered/i.test(
     error.message,
   );
+}
+
+/** The outage behind an error, which may be wrapped in ours. */
+function findOutage(error: unknown): Error | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (isOutage(one) || one instanceof AggregateError) return one;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { listHosts } from './hosts.ts';
 
 const IMPOSTOR = 'anyone on the network could pretend to be the database: use sslmode=verify-full';
 
@@ -14,6 +15,14 @@ interface Resolved {
  * socket of this machine needs none. `verifiesNothing`: Node was told so for the whole process.
  */
 export function findDatabaseTlsFaults(
+  databaseUrl: string,
+  isLoopback: (host: string) => boolean,
+  verifiesNothing: boolean,
+): string[] {
+  return listHosts(databaseUrl).flatMap((one) => findFaults(one, isLoopback, verifiesNothing));
+}
+
+function findFaults(
   connectionString: string,
   isLoopback: (host: string) => boolean,
   verifiesNothing: boolean,

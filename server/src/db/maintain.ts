@@ -3,29 +3,26 @@
  * outside of a database transaction. One process at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
+import { connect, holdLock } from './holdLock.ts';
 import { becomeOwner, readPrefix } from './roles.ts';
 
 export async function maintain(
   databaseUrl: string,
   work: (client: pg.Client, prefix: string) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      ADVISORY_LOCKS.finishUpgrade,
-    ]);
-    if (!rows[0]!.taken) throw new Error('another process is building indexes already');
-    const prefix = await readPrefix(client);
-    await becomeOwner(client, prefix);
-    await work(client, prefix);
-  } finally {
-    // Ending the session releases the lock.
-    await client.end();
-  }
+  const isDone = await holdLock(databaseUrl, ADVISORY_LOCKS.finishUpgrade, 1, async () => {
+    const client = await connect(databaseUrl);
+    try {
+      const prefix = await readPrefix(client);
+      await becomeOwner(client, prefix);
+      await work(client, prefix);
+    } finally {
+      await client.end();
+    }
+  });
+  if (!isDone) throw new Error('another process is building indexes already');
 }
 
 /** Builds an index unless it is there. One that is not valid was left behind by a run that was interrupted. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
+import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -67,6 +68,18 @@ describe('migrations', () => {
     await expect(run()).rejects.toThrow(/0001_one.sql was changed .* Put the file back .* new migration/);
     await rm(join(folder, 'migrations', '0001_one.sql'));
     await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not know: .* Start that one/);
+  });
+
+  it('wait for another process that migrates, say so, and give up when it never ends', async () => {
+    const lines: string[] = [];
+    const options = { folder, version: '0.2.0', log: (line: string) => lines.push(line), turnMs: 100 };
+    await db.tx(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrate]);
+      await expect(migrate(database.adminUrl, { ...options, turns: 2 })).rejects.toThrow(/held the lock of migrations/);
+    });
+    expect(lines).toEqual(['another process migrates this database; waiting for it']);
+    await migrate(database.adminUrl, options);
+    expect(await count('one')).toBe(1);
   });
 
   it('wait for a lock that a payment holds, without ending the payment', async () => {

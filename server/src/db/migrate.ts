@@ -11,9 +11,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { applyFunctions } from './applyFunctions.ts';
+import { connect, holdLock } from './holdLock.ts';
 import { commit } from './maintain.ts';
 import {
   readBuildVersion,
@@ -39,18 +40,34 @@ interface MigrateOptions {
   readonly folder?: string;
   readonly version?: string;
   readonly log?: (line: string) => void;
+  /** How often, and for how long at a time, to wait for another process that migrates. */
+  readonly turns?: number;
+  readonly turnMs?: number;
 }
 
+const BUSY =
+  'another process has held the lock of migrations for minutes: see what it waits for (SELECT * FROM pg_stat_activity), ' +
+  'or end it, and start again';
+
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
-  const { folder = SQL_FOLDER, version = await readBuildVersion(), log } = options;
+  const { folder = SQL_FOLDER, version = await readBuildVersion(), log, turns = 60, turnMs = 10_000 } = options;
   const files = await readMigrations(folder);
   const privileges = await readPrivileges(folder);
   const build = describeBuild(version, await readReleased(folder));
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrate]);
+  const work = async () => {
+    const client = await connect(databaseUrl);
+    try {
+      await apply(client);
+    } finally {
+      await client.end();
+    }
+  };
+  for (let turn = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, turnMs, work)); turn++) {
+    if (turn === turns) throw new Error(BUSY);
+    log?.('another process migrates this database; waiting for it');
+  }
+
+  async function apply(client: pg.Client): Promise<void> {
     const prefix = await readPrefix(client);
     await becomeOwner(client, prefix);
     await client.query(await readFile(join(SQL_FOLDER, 'bookkeeping.sql'), 'utf8'));
@@ -75,9 +92,6 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       return names;
     });
     if (changed.length > 0) log?.(`applied ${changed.length} functions: ${changed.join(', ')}`);
-  } finally {
-    // Ending the session releases the advisory lock.
-    await client.end();
   }
 }
 

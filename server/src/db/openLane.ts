@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 import { isOutage } from './database.ts';
+import { openHosts } from './hosts.ts';
 
 export interface Statement {
   readonly name: string;
@@ -32,14 +33,15 @@ interface LaneOptions {
 const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value as never };
 
 export function openLane(url: string, options: LaneOptions = {}): Lane {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+  const { statementTimeoutMs = 10_000, connectTimeoutMs = 3_000 } = options;
+  const hosts = openHosts(url, connectTimeoutMs);
   let connecting: Promise<pg.Client> | undefined;
   let closed = false;
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+      connectionString: await hosts.find(),
+      connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
       // The server's own time-out comes first; this one is for an answer that the network lost.
       query_timeout: statementTimeoutMs + 2_000,
@@ -85,6 +87,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       // After an error that the server reported, the connection is still good. After any other we do not know.
       if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
       if (client) drop(client);
+      hosts.leave();
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
     }
   }

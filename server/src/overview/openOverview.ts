@@ -97,7 +97,6 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
     lanes: LANES,
     run: (lane, addresses) => findWallets(connections[lane]!, addresses, tokens),
     isConflict: () => false,
-    giveUpAfterMs: 1_000,
   });
   const getRates = keepRates(connections[0]!);
 
@@ -149,13 +148,14 @@ export function openOverview(options: { readonly databaseUrl: string; readonly c
   };
 }
 
+const PINNED = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off'];
+
 /** Otherwise a plan made for empty tables, or for few addresses, would later scan millions of accounts. */
 function pinPlans(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  const settings = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off'];
-  const given = url.searchParams.get('options');
-  url.searchParams.set('options', [given ?? '', ...settings.map((one) => `-c ${one}`)].join(' ').trim());
-  return url.href;
+  // Not by `URL`, which knows one host only. Of a setting that comes twice the driver takes the last.
+  const given = /[?&]options=([^&]*)/.exec(databaseUrl)?.[1];
+  const options = [given, ...PINNED.map((one) => encodeURIComponent(`-c ${one}`))].filter(Boolean).join('%20');
+  return `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${options}`;
 }
 
 interface ShownToken {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseRanges } from '../../http/connections/findAddress.ts';
+import { databaseVariables } from './databaseVariables.ts';
 import { opsVariables } from './opsVariables.ts';
 import { referenceVariables } from './referenceVariables.ts';
 import { list, port, usdcAmount, type Variable } from './shapes.ts';
@@ -168,8 +169,6 @@ const prices = json.pipe(
   ),
 );
 
-const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'is not a postgres:// URL' });
-
 export const variables = {
   FLORIN_MODE: {
     schema: z.enum(['production', 'sandbox']).default('production'),
@@ -217,23 +216,7 @@ export const variables = {
     example: 'florin-0.florin.internal',
   },
   FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
-  DATABASE_URL: {
-    schema: databaseUrl,
-    says: "PostgreSQL 15 or newer, with the login of this process: one that is a member of the database's server, worker or operator role (docs/operating/database-roles.md).",
-    example: 'postgres://florin_api:password@db.internal:5432/florin?sslmode=verify-full',
-    secret: true,
-  },
-  FLORIN_OWNER_DATABASE_URL: {
-    schema: databaseUrl.optional(),
-    says: 'Only for `florin migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
-    example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
-    secret: true,
-  },
-  FLORIN_DATABASE_CONNECTIONS: {
-    schema: z.coerce.number().int().min(2).max(500).default(10),
-    says: 'Largest number of database connections of one process.',
-    example: '10',
-  },
+  ...databaseVariables,
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
     says: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; if they are on another host, it must be public and use https.',

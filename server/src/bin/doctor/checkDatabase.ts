@@ -1,5 +1,6 @@
 import { findMigrationFaults, findRoleFaults } from '../../db/checkDatabase.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
+import { findLosses, readDurability } from '../../db/durability.ts';
 import { listPauses } from '../../operators/pauses.ts';
 import { describeOutage } from './describeOutage.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -63,6 +64,8 @@ async function look(db: Db, { mode, role, isGuessed }: Omit<DatabaseQuestion, 'u
         role === 'operator' ? warning('database', ...split(says)) : fault('database', ...split(says)),
       ),
     );
+  if (mode === 'production')
+    findings.push(...findLosses(await readDurability(db)).map((says) => warning('database', ...split(says))));
   findings.push(describeClock(await readClock(db)));
   return findings;
 }

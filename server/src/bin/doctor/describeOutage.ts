@@ -1,4 +1,5 @@
 import { isOutage } from '../../db/database.ts';
+import { listHosts } from '../../db/hosts.ts';
 import { describeError } from './finding.ts';
 
 interface Outage {
@@ -14,8 +15,9 @@ const ROLES = 'docs/operating/database-roles.md';
 export function describeOutage(error: unknown, url: string): Outage | undefined {
   const cause = findCause(error);
   if (!cause) return undefined;
-  const { hostname, port, pathname, username } = new URL(url);
-  const where = `${hostname || 'this machine'}:${port || 5432}`;
+  const hosts = listHosts(url).map((one) => new URL(one));
+  const { hostname, pathname, username } = hosts[0]!;
+  const where = hosts.map((one) => `${one.hostname || 'this machine'}:${one.port || 5432}`).join(', ');
   const name = decodeURIComponent(pathname.slice(1));
   const login = decodeURIComponent(username);
   const text = describeError(cause);
@@ -36,11 +38,22 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
       `there is no database ${name} at ${where}`,
       `as an administrator: CREATE DATABASE "${name}"; then florin migrate`,
     );
+  if (code === '08P01')
+    return lasting(
+      `a connection pooler at ${where} refuses the way Florin connects: ${text}`,
+      'set it up as docs/operating/pooler.md says, with PgBouncer 1.21 or newer',
+    );
   if (isTls(cause))
     return lasting(
       `the database at ${where} cannot be reached safely: ${text}`,
       'sslmode=verify-full in DATABASE_URL, and NODE_EXTRA_CA_CERTS with the authority of its certificate',
     );
+  if (hosts.length > 1)
+    return {
+      says: `none of the databases at ${where} takes writes: ${text}`,
+      mend: 'look at the cluster (patronictl list): it has no primary, or it cannot be reached from here',
+      isLasting: false,
+    };
   // Where containers start together, the name of one that does not run yet is unknown.
   const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   return {

@@ -161,7 +161,7 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
   const batcher = createBatcher<string, FoundRow | undefined>({
     lanes: 1,
     isConflict: () => false,
-    // Do not retry: the call has done nothing yet, and the client gets the error at once when the database is away.
+    // `db` has patience of its own.
     giveUpAfterMs: 0,
     run: (_, keys) => findKeys(db, keys),
   });

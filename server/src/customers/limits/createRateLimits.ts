@@ -50,8 +50,6 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
   const batcher = createBatcher<Wanted, Window>({
     lanes: 1,
     isConflict: () => false,
-    // Do not retry: the caller gets the error at once when the database is away.
-    giveUpAfterMs: 0,
     run: (_, wanted) => takeShares(lane, wanted),
   });
   let taken = 0;

@@ -79,8 +79,6 @@ export function openCallers(databaseUrl: string): Callers {
   const batcher = createBatcher<string, KnownCaller | Refusal>({
     lanes: 1,
     isConflict: () => false,
-    // Do not retry: the call has done nothing yet, and the client gets the error at once when the database is away.
-    giveUpAfterMs: 0,
     run: (_, accessTokens) => findCallers(lane, sessions, accessTokens),
   });
 

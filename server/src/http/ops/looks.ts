@@ -4,6 +4,7 @@ import type { Signer } from '../../core/signer.ts';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { listFaultyNodes } from '../../custody/nodeFaults.ts';
 import type { Queryable } from '../../db/database.ts';
+import { findLosses, readDurability } from '../../db/durability.ts';
 import { findJobsOf } from '../../jobs/jobs.ts';
 import { summarizePauses } from '../../operators/pauses.ts';
 import type { Dependency, Look } from './readiness.ts';
@@ -23,17 +24,21 @@ export interface ShownPauses {
   readonly paused_people: number;
 }
 
-/** Reading the pauses also shows that the database answers. A pause makes nothing unready. */
+/**
+ * Reading the pauses also shows that the database answers. A pause makes nothing unready; nor does a database that could
+ * lose what was answered, which is told.
+ */
 export const lookAtDatabase = (db: Queryable, keep: (pauses: ShownPauses) => void): Look => ({
   names: ['database'],
   isVital: true,
   async look() {
-    const { pauses, people } = await summarizePauses(db);
+    const [{ pauses, people }, durability] = await Promise.all([summarizePauses(db), readDurability(db)]);
     keep({
       paused: pauses.map(({ scope, cause, reason, pausedAt }) => ({ scope, cause, reason, paused_at: pausedAt })),
       paused_people: people,
     });
-    return [{ name: 'database', status: 'ok' }];
+    const losses = findLosses(durability);
+    return [{ name: 'database', status: 'ok', durability, ...(losses.length > 0 && { can_lose: losses }) }];
   },
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import type { Queryable } from '../../db/database.ts';
+import { findLosses, readDurability } from '../../db/durability.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
 
 /** SQL: a row for every payment to an address that has not ended. Both halves are found by partial indexes. */
@@ -178,6 +179,34 @@ const GAUGES: readonly Shown[] = [
     labelNames: ['webhook'],
     sql: `SELECT endpoint_id::text AS webhook, extract(epoch FROM clock_timestamp() - failing_since)::float8 AS value
             FROM webhook_endpoints WHERE state = 'on' AND failing_since IS NOT NULL`,
+  },
+  {
+    name: 'florin_database_can_lose',
+    help: '1 while a payment that was answered could be lost with one machine; /readyz says how.',
+    labelNames: [],
+    read: async (db: Queryable) => [{ value: findLosses(await readDurability(db)).length > 0 ? 1 : 0 }],
+  },
+  {
+    name: 'florin_database_standbys',
+    help: 'Standbys that are connected, by whether they confirm every commit; absent for a login that may not see it.',
+    labelNames: ['confirms'],
+    async read(db: Queryable) {
+      const { standbys, synchronous_standbys: sure } = await readDurability(db);
+      if (sure === null) return [];
+      return [
+        { confirms: 'yes', value: sure },
+        { confirms: 'no', value: standbys - sure },
+      ];
+    },
+  },
+  {
+    name: 'florin_database_standby_lag_seconds',
+    help: 'How far the last of the standbys is behind; absent for a login that may not see it.',
+    labelNames: [],
+    async read(db: Queryable) {
+      const { lag_seconds: seconds } = await readDurability(db);
+      return seconds === null ? [] : [{ value: seconds }];
+    },
   },
   {
     name: 'florin_watcher_block',

@@ -45,8 +45,6 @@ export function openHistory({ databaseUrl, db, sessions = createKnownSessions() 
   const recaller = createBatcher<PageAsked, Recalled>({
     lanes: 1,
     isConflict,
-    // Do not retry: this decides whether the caller may read at all, and the client is told at once that it is unknown.
-    giveUpAfterMs: 0,
     run: (_, asked) => recallPages(recallLane, db, memory, asked),
   });
   const reader = createBatcher<PageAsked, HistoryPage | undefined>({

@@ -72,8 +72,6 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     maxBatch: 1,
     maxQueue: MAX_PREVIEWS,
     isConflict,
-    // Do not retry: nothing is at stake, and the client gets the error at once when the database is away.
-    giveUpAfterMs: 0,
     run: async (_, [command]) => [await previewPayment(previewLane, opened ?? (await open()), command!)],
   });
 

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import type { ADVISORY_LOCKS } from './advisoryLocks.ts';
+import { openHosts } from './hosts.ts';
+
+type LockNumber = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];
+
+/**
+ * Does the work while a database transaction on a connection of its own holds an advisory lock. Not a session's lock:
+ * through a pooler the session is the pooler's, which would keep the lock after us, and every later start would hang.
+ * False: somebody else has held the lock for all of `patienceMs`.
+ */
+export async function holdLock(
+  databaseUrl: string,
+  lock: LockNumber,
+  patienceMs: number,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const client = await connect(databaseUrl);
+  try {
+    // The lock is held for as long as the work takes.
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${patienceMs}; SET LOCAL statement_timeout = 0;
+                        SET LOCAL idle_in_transaction_session_timeout = 0`);
+    if (!(await take(client, lock))) return false;
+    await work();
+    return true;
+  } finally {
+    await client.query('ROLLBACK').catch(() => {});
+    await client.end();
+  }
+}
+
+/** A connection to the host that takes writes, beside the pool. */
+export async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: await openHosts(databaseUrl).find(),
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function take(client: pg.Client, lock: LockNumber): Promise<boolean> {
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** A primary and a standby that follows it by streaming replication, as a cluster has them. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
+
+const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_level: 'replica' };
+
+export interface TwoNodes {
+  /** Names both hosts, the standby first. */
+  url(database: string): string;
+  /** Commits wait from now on until the standby has them. */
+  confirmCommits(): Promise<void>;
+  killPrimary(): Promise<void>;
+  promoteStandby(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startTwoNodes(prepare: (url: (database: string) => string) => Promise<void>): Promise<TwoNodes> {
+  const root = mkdtempSync(join(tmpdir(), 'florin-nodes-'));
+  chmodSync(root, 0o711);
+  const [one, two] = [join(root, 'one'), join(root, 'two')];
+  const primary = await startPostgres({ dataDir: one, settings: SETTINGS });
+  await run(primary.url('postgres'), 'CREATE DATABASE florin');
+  await prepare(primary.url);
+  await copy(primary.url('postgres'), one, two);
+  const standby = await startPostgres({ dataDir: two, settings: SETTINGS });
+  return {
+    url(database) {
+      const [first, second] = [new URL(standby.url(database)), new URL(primary.url(database))];
+      return first.href.replace(first.host, `${first.host},${second.host}`);
+    },
+    async confirmCommits() {
+      await run(primary.url('postgres'), `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await run(primary.url('postgres'), 'SELECT pg_reload_conf()');
+    },
+    async killPrimary() {
+      process.kill(primary.pid, 'SIGKILL');
+      // Otherwise it would be started again.
+      await primary.stop();
+    },
+    // The new primary has no standby of its own that could confirm.
+    promoteStandby: () => run(standby.url('postgres'), 'SELECT pg_promote()'),
+    async stop() {
+      await standby.stop();
+      await primary.stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A backup of the running primary, which becomes a standby when it is started. */
+async function copy(url: string, from: string, to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`SELECT pg_backup_start('a standby', true)`);
+    mkdirSync(to);
+    chmodSync(to, 0o711);
+    // Files may go while they are copied; PostgreSQL expects that of its backups.
+    spawnSync('cp', ['-a', join(from, 'postgres'), to]);
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    const data = join(to, 'postgres', 'data');
+    const { hostname, port, username, password } = new URL(url);
+    const conninfo = `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`;
+    rmSync(join(to, 'postgres', 'port'), { force: true });
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    writeFileSync(join(data, 'backup_label'), rows[0]!.labelfile);
+    writeFileSync(join(data, 'standby.signal'), '');
+    writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+    const written = ['backup_label', 'standby.signal', 'postgresql.auto.conf'].map((name) => join(data, name));
+    spawnSync('chown', ['--reference', join(data, 'PG_VERSION'), ...written]);
+  } finally {
+    await client.end();
+  }
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
