@@ -26,6 +26,7 @@ const ROUNDS = 10;
 const PAID_PER_SECOND = 1_000;
 const BURST_MS = 10;
 const ARRIVES_WITHIN_MS = 60_000;
+const SETTLE_MS = 2_000;
 /** Everybody here has the same address. */
 const RATE_LIMITS = 'address=10000000, login=30, user=100000, key=6000, kyc=10';
 const CONNECTIONS = { FLORIN_CONNECTIONS: 'all=6000, address=6000' };
@@ -77,6 +78,9 @@ async function withServer<T>(
   }
 }
 
+/** Streams that were just opened read the past first, and those that were closed are put away: neither is measured. */
+const settle = () => new Promise((done) => setTimeout(done, SETTLE_MS));
+
 /** One more turn alone than with streams. */
 async function measureRates(url: string, people: readonly LoggedIn[]): Promise<Rates> {
   const tokens = people.slice(0, STREAMS).map(({ accessToken }) => accessToken);
@@ -93,8 +97,10 @@ async function measureRates(url: string, people: readonly LoggedIn[]): Promise<R
   const followed: number[] = [];
   for (let nth = 0; nth < ROUNDS; nth++) {
     const streams = await openStreams(url, tokens);
+    await settle();
     followed.push(await load());
     streams.close();
+    await settle();
     alone.push(await load());
   }
   return { alone, followed };
