@@ -1801,7 +1801,7 @@ FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
   called by operator
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
-FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_custom_plan
+FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION paid_by(p_payment uuid) RETURNS TABLE(asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -295,7 +295,11 @@ it('a slow receiver delays no other, and a worker that is killed is succeeded by
   await eventually(() => expect(new Set(idsOf(fast))).toEqual(new Set(ids.filter((id) => id !== ids[3]))));
   expect(fast.heard).toHaveLength(19);
   expect(held.length).toBeGreaterThan(0);
-  // The claim of the killed worker ends.
+  // What was heard is written down; then the claim of the killed worker ends.
+  await eventually(async () => {
+    const { items } = await listDeliveries(server, { endpointId: fast.id, state: 'waiting', limit: 100 });
+    expect(items).toHaveLength(1);
+  });
   await passTime(fast.id);
   await eventually(() => expect(fast.heard).toHaveLength(20));
   expect(new Set(idsOf(fast))).toEqual(new Set(ids));
