@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file && !file.startsWith('test/corpus/'));
-const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('sdk/src/generated/'));
+const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sdk/src/generated/'));
 const server = sources.filter((file) => file.startsWith('server/src/'));
 const sandbox = sources.filter((file) => file.startsWith('sandbox/src/'));
 const client = sources.filter((file) => file.startsWith('sdk/src/') && !file.endsWith('.test.ts'));

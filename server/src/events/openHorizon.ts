@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts';
 import { type Place, parseEventId, START } from './place.ts';
 
 /** The last event that is too old to be read, or the start: the feed begins after it. */
-export type Horizon = () => Promise<Place>;
+type Horizon = () => Promise<Place>;
 
 const DAY_MS = 86_400_000;
 const FIND_EVERY_MS = 60_000;

@@ -7,7 +7,7 @@ import { argumentsOf } from '../../../sandbox/src/processes.ts';
 import type { TestDatabase } from '../database.ts';
 import { SIGNER_TOKENS } from '../values.ts';
 
-export interface KilledProcess {
+interface KilledProcess {
   /** Of the Backend API of the server that runs now. */
   readonly url: string;
   readonly pid: number;

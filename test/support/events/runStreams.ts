@@ -51,11 +51,9 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
   const faults: string[] = [];
   try {
     const lazy = await createVisitor(db, 'lazy_lou', '100000');
-    const people = await Promise.all(
-      Array.from({ length: Math.ceil(run.streams / STREAMS_OF_A_PERSON) }, (_, nth) =>
-        createVisitor(db, `follower_${letters(nth)}`),
-      ),
-    );
+    const people: Visitor[] = [];
+    for (let nth = 0; nth < run.streams / STREAMS_OF_A_PERSON; nth++)
+      people.push(await createVisitor(db, `follower_${letters(nth)}`));
     const rss = () =>
       Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024);
     const before = rss();
