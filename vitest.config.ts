@@ -8,6 +8,7 @@ const ON_EVERY_VERSION = [
   'test/ledger/*.test.ts',
   'test/payments/payments.test.ts',
   'test/payments/payees.test.ts',
+  'test/payouts/guards.test.ts',
   'test/payments/previews.test.ts',
   'test/payments/requests.test.ts',
   'test/payments/refunds.test.ts',

@@ -21,6 +21,9 @@ const REPEATABLE = [
   'start_kyc',
   'issue_kyc_token',
   'check_kyc',
+  'create_payout',
+  'confirm_payout',
+  'cancel_payout',
 ];
 /** What these set or remove is so afterwards, however often they are sent. */
 const REPEATABLE_METHODS = ['delete', 'put', 'patch'];

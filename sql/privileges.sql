@@ -117,3 +117,9 @@ GRANT EXECUTE ON FUNCTION hasten_deliveries, replay_deliveries, add_test_deliver
 GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {worker};
 GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
 GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};
+
+-- Payouts. Servers keep files, confirm and cancel them; only the worker pays, and only what was confirmed.
+GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_payout TO {server};
+GRANT EXECUTE ON FUNCTION pay_payout_people, send_payout_rows, settle_payout TO {worker};
+GRANT EXECUTE ON FUNCTION approve_payout, deny_payout TO {operator};
+GRANT EXECUTE ON FUNCTION payout_is_final, count_payout_approvals TO {server}, {worker}, {operator}, {reader};

@@ -887,6 +887,108 @@ TABLE payments
   CREATE TRIGGER payments_stay BEFORE DELETE OR UPDATE OF payment_id OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   SELECT: operator, reader, server, signer, worker
 
+TABLE payout_approvals
+  payout_id uuid NOT NULL
+  operator text NOT NULL
+  approved_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  CONSTRAINT payout_approvals_pkey PRIMARY KEY (payout_id, operator)
+  CONSTRAINT payout_approvals_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(payout_id)
+  CONSTRAINT payout_approvals_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 100)))
+  CREATE TRIGGER payout_approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payout_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE payout_events
+  seq bigint NOT NULL
+  payout_id uuid NOT NULL
+  state text NOT NULL
+  at timestamp with time zone NOT NULL
+  CONSTRAINT payout_events_pkey PRIMARY KEY (seq)
+  CONSTRAINT payout_events_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(payout_id)
+  CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payout_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE payout_files
+  payout_id uuid NOT NULL
+  content_type text NOT NULL
+  content bytea NOT NULL
+  hash bytea NOT NULL
+  CONSTRAINT payout_files_pkey PRIMARY KEY (payout_id)
+  CONSTRAINT payout_files_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(payout_id)
+  CONSTRAINT payout_files_hash CHECK ((hash = sha256(content)))
+  CREATE TRIGGER payout_files_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payout_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE payout_items WITH (fillfactor=50)
+  payout_id uuid NOT NULL
+  nth integer NOT NULL
+  payment_id uuid NOT NULL
+  reference text NOT NULL
+  username text
+  user_id uuid
+  destination text
+  blockchain text NOT NULL
+  amount bigint NOT NULL
+  note text
+  state text NOT NULL DEFAULT 'ready'::text
+  error jsonb
+  CONSTRAINT payout_items_pkey PRIMARY KEY (payout_id, nth)
+  CONSTRAINT payout_items_once UNIQUE (payout_id, payment_id)
+  CONSTRAINT payout_items_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(payout_id)
+  CONSTRAINT payout_items_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+  CONSTRAINT payout_items_amount_check CHECK ((amount > 0))
+  CONSTRAINT payout_items_error CHECK (((state = 'failed'::text) = (error IS NOT NULL)))
+  CONSTRAINT payout_items_note_check CHECK (((length(note) >= 1) AND (length(note) <= 200)))
+  CONSTRAINT payout_items_nth_check CHECK (((nth >= 1) AND (nth <= 10000)))
+  CONSTRAINT payout_items_people_are_paid_at_once CHECK (((state <> 'sent'::text) OR (destination IS NOT NULL)))
+  CONSTRAINT payout_items_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 100)))
+  CONSTRAINT payout_items_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'cancelled'::text])))
+  CONSTRAINT payout_items_whom CHECK (((num_nonnulls(username, destination) = 1) AND ((user_id IS NULL) = (username IS NULL))))
+  CREATE TRIGGER payout_items_end_once BEFORE UPDATE ON payout_items FOR EACH ROW WHEN ((NOT ((old.state = 'ready'::text) OR ((old.state = 'sent'::text) AND (new.state = ANY (ARRAY['paid'::text, 'failed'::text])))))) EXECUTE FUNCTION refuse_change()
+  CREATE TRIGGER payout_items_guard AFTER UPDATE ON payout_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION guard_payout_items()
+  CREATE TRIGGER payout_items_stay BEFORE DELETE OR UPDATE OF payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note OR TRUNCATE ON payout_items FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
+TABLE payouts
+  payout_id uuid NOT NULL
+  key_id uuid NOT NULL
+  payer_id uuid
+  on_shortage text NOT NULL
+  state text NOT NULL DEFAULT 'checked'::text
+  row_count integer NOT NULL
+  total bigint NOT NULL
+  known_count integer NOT NULL
+  known_total bigint NOT NULL
+  created_at timestamp with time zone NOT NULL
+  confirmed_at timestamp with time zone
+  waits_until timestamp with time zone
+  waits_for jsonb
+  approvals_needed smallint NOT NULL DEFAULT 0
+  certificate bytea
+  client inet
+  cancelled_at timestamp with time zone
+  ended_at timestamp with time zone
+  CONSTRAINT payouts_pkey PRIMARY KEY (payout_id)
+  CONSTRAINT payouts_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id)
+  CONSTRAINT payouts_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES users(user_id)
+  CONSTRAINT payouts_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
+  CONSTRAINT payouts_cancelled CHECK (((state = ANY (ARRAY['stopping'::text, 'cancelled'::text])) = (cancelled_at IS NOT NULL)))
+  CONSTRAINT payouts_certificate_check CHECK ((octet_length(certificate) = 32))
+  CONSTRAINT payouts_check CHECK (((known_count >= 0) AND (known_count <= row_count)))
+  CONSTRAINT payouts_check1 CHECK (((known_total >= 0) AND (known_total <= total)))
+  CONSTRAINT payouts_confirmed CHECK (((state = ANY (ARRAY['checked'::text, 'cancelled'::text])) OR (num_nonnulls(confirmed_at, waits_until) = 2)))
+  CONSTRAINT payouts_ended CHECK (((state = ANY (ARRAY['complete'::text, 'cancelled'::text])) = (ended_at IS NOT NULL)))
+  CONSTRAINT payouts_on_shortage_check CHECK ((on_shortage = ANY (ARRAY['wait'::text, 'fail'::text])))
+  CONSTRAINT payouts_row_count_check CHECK (((row_count >= 1) AND (row_count <= 10000)))
+  CONSTRAINT payouts_state_check CHECK ((state = ANY (ARRAY['checked'::text, 'approving'::text, 'running'::text, 'waiting'::text, 'stopping'::text, 'complete'::text, 'cancelled'::text])))
+  CONSTRAINT payouts_total_check CHECK ((total > 0))
+  CONSTRAINT payouts_waiting CHECK (((state = 'waiting'::text) = (waits_for IS NOT NULL)))
+  CREATE INDEX payouts_of_key ON payouts USING btree (key_id, created_at DESC, payout_id DESC)
+  CREATE INDEX payouts_to_approve ON payouts USING btree (created_at) WHERE (state = 'approving'::text)
+  CREATE TRIGGER payouts_guard BEFORE UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
+  CREATE TRIGGER payouts_record_state AFTER INSERT OR UPDATE OF state ON payouts FOR EACH ROW EXECUTE FUNCTION record_payout_state()
+  CREATE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON payouts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, worker
+
 TABLE pending_deposits
   asset_id smallint NOT NULL
   block_hash text NOT NULL
@@ -1123,7 +1225,7 @@ TABLE service_keys
   CONSTRAINT service_keys_hash_key UNIQUE (hash)
   CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32))
   CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-  CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text]))))
+  CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text, 'payouts'::text]))))
   CREATE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes ON service_keys FOR EACH ROW EXECUTE FUNCTION guard_key()
   SELECT: server
   SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at): operator, reader, worker
@@ -1575,6 +1677,8 @@ FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer
 FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION approve_payout(p_payout uuid, OUT approvals integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
 FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1583,10 +1687,13 @@ FUNCTION ask_for_money(p_request uuid, p_asker uuid, p_payer uuid, p_amount bigi
   called by server
 FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server
 FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
@@ -1606,18 +1713,27 @@ FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY D
   called by operator
 FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
+FUNCTION confirm_payout(p_payout uuid, p_key uuid, p_count integer, p_total bigint, p_threshold bigint, p_certificate text, p_client inet, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION count_payout_approvals(p_payout uuid) RETURNS integer LANGUAGE sql STABLE
+  called by operator, reader, server, worker
 FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION create_payout(p_payout jsonb, p_rows jsonb, p_file bytea) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION decide_payout_rows(p payouts, p_rows integer[], p_outcomes text[], p_said jsonb[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
 FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
 FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
@@ -1687,6 +1803,8 @@ FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off 
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1759,6 +1877,7 @@ FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS voi
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
 FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
+FUNCTION ledger_pay_many(p_debit bigint, p_ids uuid[], p_credits bigint[], p_amounts bigint[], p_from text, p_tos text[], p_typed text[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
@@ -1808,6 +1927,8 @@ FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text,
   called by operator, worker
 FUNCTION pay_money_requests(p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
+FUNCTION pay_payout_people(p_payout uuid, p_after integer, p_limit integer, OUT o_last integer, OUT o_waits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by worker
 FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION payment_is_unreserved(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
@@ -1825,6 +1946,8 @@ FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_n
 FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION payout_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, worker
 FUNCTION preview_payment(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION preview_send(p_rules jsonb, p_send jsonb, OUT o_outcome text, OUT o_details jsonb, OUT o_approvals_needed smallint, OUT o_not_before timestamp with time zone, OUT o_available bigint, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1846,6 +1969,7 @@ FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb)
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION record_kyc_status() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION record_payout_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_request_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -1875,14 +1999,19 @@ FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINE
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by worker
 FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
+FUNCTION send_payout_rows(p_payout uuid, p_rules jsonb, p_rows jsonb, OUT o_ask integer[], OUT o_waits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION settle_payout(p_payout uuid, p_waits jsonb) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off
+  called by worker
 FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE
   called by operator, server, worker
 FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
+FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer, OUT granted integer, OUT granted_yielding integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer

@@ -31,7 +31,7 @@ export const leakedKeyInBulk: Attack = {
     const owner = await join(florin, 'capped_shop');
     await fund(world, owner, '64');
     const { authorization, id } = await createKey(db, '--user', 'capped_shop', '--day', '10');
-    const servers = [florin.web3Url, await florin.startAnother()];
+    const servers = [florin.web3Url, (await florin.startAnother()).web3_url];
     const answers = await Promise.all(
       Array.from({ length: 64 }, async (_, i) =>
         readAnswer(

@@ -14,6 +14,8 @@ const MONEY = [
   'ledger_state',
   'money_requests',
   'payments',
+  'payout_items',
+  'payouts',
   'recipients',
   'refunds',
   'refund_totals',
@@ -28,6 +30,9 @@ const HISTORY = [
   'kyc_tier_changes',
   'money_request_events',
   'payment_events',
+  'payout_approvals',
+  'payout_events',
+  'payout_files',
   'tier_changes',
   'transfers',
 ];

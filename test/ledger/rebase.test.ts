@@ -30,7 +30,14 @@ beforeEach(async () => {
   await database.admin.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query('UPDATE ledger_state SET seq_base = 0');
-    for (const table of ['transfers', 'payment_events', 'money_request_events', 'kyc_events', 'settlements'])
+    for (const table of [
+      'transfers',
+      'payment_events',
+      'payout_events',
+      'money_request_events',
+      'kyc_events',
+      'settlements',
+    ])
       await tx.query(`DELETE FROM ${table}`);
     await tx.query('DELETE FROM webhook_endpoints');
   });
@@ -55,6 +62,11 @@ const OLD = {
     ),
   'a state of a payment to an address': () =>
     insertOld(`INSERT INTO payment_events (seq, payment_id, state, at) VALUES ($2, $1, 'INITIATED', now())`, [
+      randomUUID(),
+      FAR,
+    ]),
+  'a state of a payout': () =>
+    insertOld(`INSERT INTO payout_events (seq, payout_id, state, at) VALUES ($2, $1, 'checked', now())`, [
       randomUUID(),
       FAR,
     ]),
@@ -102,7 +114,7 @@ for (const [old, insert] of Object.entries(OLD)) {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.
-      await createPerson(database.db, `person_${'abcdefghijklmnopqr'[name++]}`, '1');
+      await createPerson(database.db, `person_${'abcdefghijklmnopqrstuvwx'[name++]}`, '1');
       await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
       const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
       expect(deposit!.seq).toBeGreaterThan(FAR);

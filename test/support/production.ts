@@ -40,8 +40,8 @@ export interface Production {
   /** Which of server, signer and worker are not running. */
   listDead(): string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Starts another server on the same database; the URL of its Web3 API. */
-  startAnother(): Promise<string>;
+  /** Starts another server on the same database. */
+  startAnother(): Promise<Urls>;
   /** Asks the server's process to end; its exit code. */
   end(): Promise<number | null>;
   /** Nobody reads the log of the server's process any more. */
@@ -183,7 +183,7 @@ export async function startProduction(
       });
       return readAnswer(response);
     },
-    startAnother: async () => (await launch('server')).urls.web3_url,
+    startAnother: async () => (await launch('server')).urls,
     async end() {
       await end(server.child);
       return server.child.exitCode;

@@ -495,6 +495,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a file of payments */
+        post: operations["create_payout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payout_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A payout, and how far it is */
+        get: operations["get_payout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payout_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a payout */
+        post: operations["confirm_payout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payout_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel what has not begun */
+        post: operations["cancel_payout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payout_id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of a payout */
+        get: operations["list_payout_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payout_id}/items.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of a payout as a file */
+        get: operations["export_payout_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1171,9 +1273,10 @@ export interface components {
          *     - `refund.complete`: a payment was given back, in whole or in part; the transaction is the refund
          *     - `request.…`: a request for money, by its `state`
          *     - `kyc.…`: an identity check, by its `status`
+         *     - `payout.…`: a payout, by its `state`; only services are told
          * @enum {string}
          */
-        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked";
+        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
         /**
          * Event
          * @description Something that has happened.
@@ -1191,10 +1294,15 @@ export interface components {
             transaction_id: string | null;
             /** @description The request for money */
             request_id: string | null;
+            /**
+             * Format: uuid
+             * @description The payout; only in its own events
+             */
+            payout_id?: string;
             /** @description Whose event it is: a service is told everybody concerned, a person only themselves. Empty for payments out of the treasury */
             user_ids: string[];
-            /** @description The transaction, request or identity check as it is now, which may be further than `type` says. A service sees a request as its asker does */
-            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"];
+            /** @description The transaction, request, identity check or payout as it is now, which may be further than `type` says. A service sees a request as its asker does */
+            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"];
         };
         /**
          * EventPage
@@ -1531,6 +1639,203 @@ export interface components {
              * @description Where the address is; the home blockchain when it is not given
              */
             blockchain?: string | null;
+        };
+        /**
+         * NewPayout
+         * @description Payments to make. Every value is a text.
+         */
+        NewPayout: {
+            /** @description In the order in which they are paid */
+            rows: components["schemas"]["NewPayoutRow"][];
+        };
+        /**
+         * NewPayoutRow
+         * @description One payment.
+         */
+        NewPayoutRow: {
+            /** @description Your own name of this payment: at most 100 printable ASCII characters, and begins with a letter or digit. Once in a file */
+            reference: string;
+            /** @description A username, or an address */
+            to: string;
+            /** @description How much */
+            amount: components["schemas"]["UsdcAmount"];
+            /** @description Of an address; without it the home blockchain */
+            blockchain?: string;
+            /** @description For you, at most 200 characters; it comes back with the rows */
+            note?: string;
+        };
+        /**
+         * ConfirmPayout
+         * @description What you have looked at, and want to be paid.
+         */
+        ConfirmPayout: {
+            /** @description The `count` of the payout */
+            count: number;
+            /** @description The `total` of the payout */
+            total: string;
+        };
+        /**
+         * RowSum
+         * @description How many rows, and how much.
+         */
+        RowSum: {
+            /** @description How many */
+            count: number;
+            /** @description How much */
+            total: components["schemas"]["UsdcAmount"];
+        };
+        /**
+         * PayoutFault
+         * @description What keeps rows from being paid.
+         */
+        PayoutFault: {
+            /** @description For programs: an error code, or one of rows only */
+            code: string;
+            /** @description For people */
+            detail: string;
+        };
+        /**
+         * PayoutTotal
+         * @description Rows of one kind.
+         */
+        PayoutTotal: {
+            /** @description On which blockchain */
+            blockchain: string;
+            /**
+             * @description Whom
+             * @enum {string}
+             */
+            to: "people" | "addresses";
+            /** @description How many */
+            count: number;
+            /** @description How much */
+            total: components["schemas"]["UsdcAmount"];
+        };
+        /**
+         * Payout
+         * @description A file of payments, and how far it is.
+         */
+        Payout: {
+            /**
+             * Format: uuid
+             * @description Its id
+             */
+            payout_id: string;
+            /**
+             * @description `checked`: to be confirmed; `approving`: two operators have to approve it; `running`; `waiting`: rows wait for what `waiting_for` says; `stopping`: cancelled, and payments to addresses are still under way; `complete`: every row is at its end; `cancelled`
+             * @enum {string}
+             */
+            state: "checked" | "approving" | "running" | "waiting" | "stopping" | "complete" | "cancelled";
+            /** @description Who pays: `treasury`, or a username; null for somebody without a name */
+            payer: string | null;
+            /** @description Rows to pay: all but those of `paid_before` */
+            count: number;
+            /** @description What these rows pay */
+            total: components["schemas"]["UsdcAmount"];
+            /** @description What is added to the total: nothing, the service pays the network's fees */
+            fees: components["schemas"]["UsdcAmount"];
+            /** @description Rows whose payments were made before under the same references. They are not paid again */
+            paid_before: components["schemas"]["RowSum"];
+            /** @description All rows, by blockchain, to people and to addresses */
+            totals: components["schemas"]["PayoutTotal"][];
+            /** @description All rows, by their state */
+            rows: {
+                /** @description Not begun */
+                ready: components["schemas"]["RowSum"];
+                /** @description To an address, and under way */
+                sent: components["schemas"]["RowSum"];
+                /** @description Paid, for good */
+                paid: components["schemas"]["RowSum"];
+                /** @description Will not be paid by this payout */
+                failed: components["schemas"]["RowSum"];
+                /** @description Were cancelled before they began */
+                cancelled: components["schemas"]["RowSum"];
+            };
+            /**
+             * @description As it was asked for
+             * @enum {string}
+             */
+            on_shortage: "wait" | "fail";
+            /** @description The same in words */
+            rule: string;
+            /** @description Why rows wait */
+            waiting_for: components["schemas"]["PayoutFault"] | null;
+            /** @description Until when rows wait; then they fail */
+            waits_until: string | null;
+            /**
+             * PayoutApprovals
+             * @description Of operators.
+             */
+            approvals: {
+                /** @description How many are needed */
+                needed: number;
+                /** @description How many there are */
+                given: number;
+            };
+            /**
+             * PayoutFile
+             * @description The file as it came, which is kept.
+             */
+            file: {
+                /** @description As it was sent */
+                content_type: string;
+                /** @description Its size */
+                bytes: number;
+                /** @description Of its bytes, hexadecimal */
+                sha256: string;
+            };
+            /** @description When it was just checked: what would keep rows from being paid now, and rows that look like a slip. Otherwise empty */
+            warnings: components["schemas"]["PayoutFault"][];
+            /**
+             * Format: date-time
+             * @description When it was checked
+             */
+            created_at: string;
+            /** @description When it was confirmed */
+            confirmed_at: string | null;
+            /** @description When the last row came to its end */
+            ended_at: string | null;
+        };
+        /**
+         * PayoutItem
+         * @description A row of the file, and what became of it.
+         */
+        PayoutItem: {
+            /** @description Its place in the file; 1 is the first after the header */
+            row: number;
+            /** @description As in the file */
+            reference: string;
+            /** @description As in the file: a name in small letters, an address with its checksum */
+            to: string;
+            /** @description As in the file */
+            amount: components["schemas"]["UsdcAmount"];
+            /** @description On which blockchain */
+            blockchain: string;
+            /** @description As in the file */
+            note: string | null;
+            /**
+             * @description See `rows` of the payout
+             * @enum {string}
+             */
+            state: "ready" | "sent" | "paid" | "failed" | "cancelled";
+            /** @description The payment; null while there is none */
+            transaction_id: string | null;
+            /** @description How far the payment is */
+            transaction_state: components["schemas"]["TransactionState"] | null;
+            /** @description The blockchain's transaction, of a payment to an address */
+            hash: string | null;
+            /** @description Why it failed */
+            error: components["schemas"]["PayoutFault"] | null;
+        };
+        /**
+         * PayoutItemPage
+         * @description A page of rows.
+         */
+        PayoutItemPage: {
+            /** @description In the order of the file */
+            items: components["schemas"]["PayoutItem"][];
+            /** @description Begins the next page; null on the last */
+            next_after: number | null;
         };
         /**
          * NewWebhook
@@ -1904,6 +2209,32 @@ export interface components {
             };
         };
         /**
+         * PayoutMessage
+         * @description A payout has reached a state
+         */
+        PayoutMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the payout
+                 */
+                payout_id: string;
+                /** @description Empty: a payout is the service's own */
+                user_ids: string[];
+            };
+        };
+        /**
          * TestMessage
          * @description Nothing has happened: you asked for a test
          */
@@ -1995,10 +2326,25 @@ export interface components {
             available_at?: string;
             /** @description The blockchain that was asked for */
             blockchain?: string;
+            /** @description How many rows the payout pays */
+            count?: string;
             /** @description How many decimals an amount may have */
             decimals?: number;
             /** @description What does not answer */
             dependency?: string;
+            /** @description How many errors were found */
+            error_count?: number;
+            /** @description What is wrong with a file, by row and column; the first 1,000 */
+            errors?: {
+                /** @description 1 is the first after the header; 0 is the file itself */
+                row: number;
+                /** @description The column, or null for the whole row */
+                column: string | null;
+                /** @description For programs */
+                code: string;
+                /** @description For people */
+                detail: string;
+            }[];
             /** @description The type of events that does not exist */
             event_type?: string;
             /** @description What open payments hold */
@@ -2045,6 +2391,8 @@ export interface components {
             scope?: string;
             /** @description The state of the payment */
             state?: string;
+            /** @description What the payout pays */
+            total?: string;
             /** @description What the limit counts */
             unit?: string;
             /** @description What the rules of the key do not allow */
@@ -2144,7 +2492,7 @@ export interface components {
          * @description A code never changes its meaning and is never removed. New ones come: treat one that you do not know by its status.
          * @enum {string}
          */
-        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
+        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
          * @description A problem, or the answer of the router.
@@ -2846,6 +3194,154 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["KycStatus"];
                 };
+            };
+        };
+    };
+    create_payout: {
+        parameters: {
+            query?: {
+                /** @description Who pays: a username, or the id of a wallet. Without it, the treasury */
+                payer?: string;
+                /** @description What becomes of rows that do not fit into what is left of the balance or of a limit: they wait up to three days, or fail */
+                on_shortage?: "wait" | "fail";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayout"];
+                "text/csv": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    get_payout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the payout */
+                payout_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    confirm_payout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the payout */
+                payout_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPayout"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    cancel_payout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the payout */
+                payout_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    list_payout_items: {
+        parameters: {
+            query?: {
+                /** @description Only in this state */
+                state?: "ready" | "sent" | "paid" | "failed" | "cancelled";
+                /** @description The `next_after` of the page before */
+                after?: number;
+                /** @description How many */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Of the payout */
+                payout_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutItemPage"];
+                };
+            };
+        };
+    };
+    export_payout_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the payout */
+                payout_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -22,6 +22,7 @@ import { keepSuspects } from '../custody/watch/suspects.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { openSender } from '../events/webhooks/openSender.ts';
 import { FOLLOW_JOB, webhookJobs } from '../events/webhooks/webhookJobs.ts';
+import { openDestinations } from '../http/calls/openDestinations.ts';
 import {
   lookAtDatabase,
   lookAtNetworks,
@@ -39,6 +40,7 @@ import { openTraces } from '../http/ops/openTraces.ts';
 import { ensureJob, type Job, noteFailure } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { forgetOld } from '../operators/forgetOld.ts';
+import { PAYOUT_JOB, type RunApp, runPayouts } from '../payments/payouts/runPayouts.ts';
 import { expireRequests } from '../payments/requests/expireRequests.ts';
 import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
@@ -67,6 +69,7 @@ const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 const FORGET_BATCH = 500;
 const WALLETS_BATCH = 20;
+const PAYOUTS_BATCH = 4;
 const RECEIVERS_GRACE_MS = 3_000;
 const EXPIRE = 'expire';
 const EXPIRE_EVERY_MS = 5_000;
@@ -141,7 +144,15 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
     await ensureJob(db, FOLLOW_JOB, 'all');
-    const handlers = [forgetHandler(db, config), walletHandler(signer), expireHandler(db), ...webhookJobs(db, sender)];
+    const places = openDestinations(chains.map(({ chain }) => chain));
+    const payouts = { db, sendRules: config.sendRules, places };
+    const handlers = [
+      forgetHandler(db, config),
+      walletHandler(signer),
+      expireHandler(db),
+      payoutHandler(payouts),
+      ...webhookJobs(db, sender),
+    ];
     running.push(runJobs(db, handlers, signal, watched));
     await Promise.all(
       chains.map(async ({ given, chain }) => {
@@ -226,6 +237,14 @@ const expireHandler = (db: Db): JobHandler => ({
   kind: EXPIRE,
   batch: 1,
   run: async () => [{ againAfterMs: (await expireRequests(db)) ? 0 : EXPIRE_EVERY_MS }],
+});
+
+/** Confirmed payouts: several at once, so that a long one keeps no other waiting. */
+const payoutHandler = (app: RunApp): JobHandler => ({
+  kind: PAYOUT_JOB,
+  batch: PAYOUTS_BATCH,
+  width: 2,
+  run: (payoutIds) => runPayouts(app, payoutIds),
 });
 
 /** A step at a time while the past is read, so that nothing else waits for it. */

@@ -7,6 +7,7 @@
  * under `docs/errors/` is generated from the same row.
  */
 import { accountErrors } from './accountErrors.ts';
+import { payoutErrors } from './payoutErrors.ts';
 import { webhookErrors } from './webhookErrors.ts';
 import { wireErrors } from './wireErrors.ts';
 
@@ -326,6 +327,7 @@ export const errorTable = {
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
   ...accountErrors,
+  ...payoutErrors,
   ...webhookErrors,
   ...wireErrors,
   'rate.limited': {

@@ -77,4 +77,11 @@ it('is asked for servers, workers and commands, but not in a sandbox', () => {
   }
   expect(() => readOwnerDatabaseUrl({ FLORIN_OWNER_DATABASE_URL: `${REMOTE}?ssl=0` })).toThrow(/OWNER.* without TLS/);
   expect(readDatabaseUrl({ DATABASE_URL: REMOTE, FLORIN_MODE: 'sandbox' })).toBe(REMOTE);
+  // Of several hosts each is judged.
+  const [one, two] = ['127.0.0.1:5432,db.internal', '127.0.0.1:5432,127.0.0.1:5433'].map((hosts) =>
+    REMOTE.replace(/@[^/]*/, `@${hosts}`),
+  );
+  for (const read of [readConfig, readDatabaseUrl])
+    expect(() => read({ DATABASE_URL: one! })).toThrow(/DATABASE_URL connects to db\.internal without TLS/);
+  expect(readDatabaseUrl({ DATABASE_URL: two! })).toBe(two);
 });

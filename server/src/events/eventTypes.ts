@@ -6,6 +6,7 @@
  * `readFeed`, `openFollower` and `streamEvents`.
  */
 import { PayError } from '../core/errors.ts';
+import { PAYOUT_STATES } from '../payments/payouts/payout.ts';
 import { paymentStates } from '../payments/state.ts';
 
 const REQUEST_STATES = ['open', 'paid', 'declined', 'cancelled', 'expired'];
@@ -18,6 +19,7 @@ export const EVENT_TYPES: readonly string[] = [
   'refund.complete',
   ...REQUEST_STATES.map((state) => `request.${state}`),
   ...KYC_STATUSES.map((status) => `kyc.${status}`),
+  ...PAYOUT_STATES.map((state) => `payout.${state}`),
 ];
 
 /** A list with commas, for example `payment.complete,deposit.*`. */

@@ -1,12 +1,17 @@
 import type { Payment } from '../core/payment.ts';
 import { findKycs, type KycState } from '../customers/kyc/kycChecks.ts';
 import type { Queryable } from '../db/database.ts';
+import { findPayouts, type Payout } from '../payments/payouts/payout.ts';
 import { findPayments } from '../payments/read/findPayment.ts';
 import { findRequests } from '../payments/requests/findRequest.ts';
 import type { MoneyRequest } from '../payments/requests/moneyRequest.ts';
 
 /** What an event is about, as it is now. */
-export type Subject = { readonly payment: Payment } | { readonly request: MoneyRequest } | { readonly kyc: KycState };
+export type Subject =
+  | { readonly payment: Payment }
+  | { readonly request: MoneyRequest }
+  | { readonly kyc: KycState }
+  | { readonly payout: Payout };
 
 /** By what the type begins with, and the id: `payment 6f1b…`. Payments, deposits and refunds are all payments. */
 export async function readSubjects(
@@ -31,10 +36,11 @@ type Reader = (db: Queryable, ids: readonly string[]) => Promise<readonly (reado
 const readPayments: Reader = async (db, ids) =>
   [...(await findPayments(db, ids))].map(([id, payment]) => [id, { payment }] as const);
 
-const readers: Readonly<Record<'payment' | 'deposit' | 'refund' | 'request' | 'kyc', Reader>> = {
+const readers: Readonly<Record<'payment' | 'deposit' | 'refund' | 'request' | 'kyc' | 'payout', Reader>> = {
   payment: readPayments,
   deposit: readPayments,
   refund: readPayments,
   request: async (db, ids) => (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
   kyc: async (db, ids) => (await findKycs(db, ids)).map((kyc) => [kyc.userId, { kyc }] as const),
+  payout: async (db, ids) => (await findPayouts(db, ids)).map((payout) => [payout.payoutId, { payout }] as const),
 };

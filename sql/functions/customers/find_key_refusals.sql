@@ -1,4 +1,5 @@
--- Which of these payments have a service key that may not be used now, and why: code and details of an error by the
+-- Which of these payments have a service key that may not be used now, and why (single payments need the scope `send`,
+-- rows of a payout `payouts`; which API takes which key is decided before): code and details of an error by the
 -- payment's place; NULL when all may. No key, no refusal. `p_certificates`: SHA-256 of the client's certificate, if it has
 -- shown one. `p_clients`: its IPv4 address or IPv6 network. A process may remember a key that was revoked or changed since, or that a restore of the database has made
 -- doubtful. Until the commit nobody can revoke or change these keys (see `key_lock`). A value rather than rows: PL/pgSQL
@@ -29,7 +30,7 @@ BEGIN
                THEN '{"code": "auth.invalid", "details": {"reason": "address"}}'
              ELSE '{"code": "auth.scope", "details": {"scope": "send"}}' END)
       FROM doubtful k JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
-     WHERE k.reason IS NOT NULL OR NOT 'send' = ANY (k.scopes)
+     WHERE k.reason IS NOT NULL OR NOT ARRAY['send', 'payouts'] && k.scopes
         OR k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate
         OR k.client_ranges IS NOT NULL
            AND NOT EXISTS (SELECT FROM unnest(k.client_ranges) AS range WHERE p.client <<= range));

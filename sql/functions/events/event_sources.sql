@@ -7,5 +7,7 @@ CREATE OR REPLACE FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE
          THEN 'payment_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'request.%')
          THEN 'money_request_events' END,
-    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END], NULL)
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END,
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payout.%')
+         THEN 'payout_events' END], NULL)
 $$;

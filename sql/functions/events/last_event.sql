@@ -11,5 +11,6 @@ BEGIN
        (SELECT t.seq FROM transfers t WHERE t.seq < settled AND t.kind IN ('user', 'deposit') ORDER BY t.seq DESC LIMIT 1)
        UNION ALL (SELECT max(p.seq) FROM payment_events p WHERE p.seq < settled)
        UNION ALL (SELECT max(m.seq) FROM money_request_events m WHERE m.seq < settled)
-       UNION ALL (SELECT max(k.seq) FROM kyc_events k WHERE k.seq < settled)) last)) e;
+       UNION ALL (SELECT max(k.seq) FROM kyc_events k WHERE k.seq < settled)
+       UNION ALL (SELECT max(o.seq) FROM payout_events o WHERE o.seq < settled)) last)) e;
 END $$;

@@ -78,3 +78,19 @@ CREATE OR REPLACE TRIGGER refund_totals_stay BEFORE DELETE OR TRUNCATE ON refund
 CREATE OR REPLACE TRIGGER refund_totals_only_grow BEFORE UPDATE ON refund_totals FOR EACH ROW
   WHEN (NEW.refunded < OLD.refunded OR NEW.payment_id <> OLD.payment_id OR NEW.paid <> OLD.paid)
   EXECUTE FUNCTION refuse_change();
+-- What a payout has paid, and the file that said so.
+CREATE OR REPLACE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON payouts
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payout_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_files
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payout_items_stay BEFORE DELETE OR TRUNCATE OR
+  UPDATE OF payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note ON payout_items
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- A row ends once.
+CREATE OR REPLACE TRIGGER payout_items_end_once BEFORE UPDATE ON payout_items FOR EACH ROW
+  WHEN (NOT (OLD.state = 'ready' OR OLD.state = 'sent' AND NEW.state IN ('paid', 'failed')))
+  EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payout_approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_approvals
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER payout_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_events
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -8,6 +8,7 @@ DECLARE
   newest bigint := greatest(
     (SELECT max(seq) FROM transfers),
     (SELECT max(seq) FROM payment_events),
+    (SELECT max(seq) FROM payout_events),
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
     -- A webhook that was added after the last event stands behind it; what comes now must not come before its place.

@@ -1,4 +1,4 @@
--- The first of `p_count` places in the feed for states of payments and of money requests. The feed orders events by `seq`,
+-- The first of `p_count` places in the feed for states of payments, of money requests and of payouts. The feed orders events by `seq`,
 -- so no two may share one. Within a commit, batches of user payments take places 0 to 8,191, statuses of identity checks
 -- 8,192 to 16,383 (`record_kyc_status`), states 16,384 to 32,767, and other movements those from 32,768 on
 -- (`ledger_next_place`, which also says how the next place is found).
@@ -8,7 +8,8 @@ DECLARE
   place bigint;
 BEGIN
   SELECT coalesce(greatest((SELECT max(seq) FROM payment_events WHERE seq >= base AND seq < base + 16384),
-                           (SELECT max(seq) FROM money_request_events WHERE seq >= base AND seq < base + 16384)) + 1, base)
+                           (SELECT max(seq) FROM money_request_events WHERE seq >= base AND seq < base + 16384),
+                           (SELECT max(seq) FROM payout_events WHERE seq >= base AND seq < base + 16384)) + 1, base)
     INTO place;
   IF place + p_count > base + 16384 THEN
     RAISE EXCEPTION 'too many changes of states in one commit' USING ERRCODE = 'program_limit_exceeded';

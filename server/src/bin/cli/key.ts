@@ -18,6 +18,8 @@ import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, wrap } from '../program/render.ts';
 import { applyKeyOptions, describeRules, KEY_OPTIONS, saysWhatItSpends } from './verbs/keyOptions.ts';
 
+const spends = (scopes: readonly Scope[]): boolean => scopes.includes('send') || scopes.includes('payouts');
+
 const list = verb({
   says: 'Shows every key, its limits, and when it was last used',
   reads: true,
@@ -36,7 +38,7 @@ const create = verb({
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      says: 'read, send, or both; or events, webhooks, or both',
+      says: 'read, send, or both; or some of events, webhooks, payouts',
     },
     ...KEY_OPTIONS,
     id: {
@@ -50,7 +52,7 @@ const create = verb({
     const name = word.trim();
     if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME is at most 100 characters');
     const scopes = parseScopes(options.scope);
-    if (scopes.includes('send') && !saysWhatItSpends(options))
+    if (spends(scopes) && !saysWhatItSpends(options))
       throw misused('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
     const wantedId = options.id === undefined ? undefined : findUuid(options.id);
     if (options.id !== undefined && !wantedId) throw misused('--id is the id of a key, as florin key list shows it');
@@ -59,7 +61,7 @@ const create = verb({
     if (wantedId && (await listServiceKeys(db)).some((one) => one.keyId === wantedId))
       throw new CommandFault(`there is a key ${wantedId} already`);
     const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
-    const may = scopes.includes('send') ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
+    const may = spends(scopes) ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
     const lines = [
       key,
       '',
@@ -86,7 +88,7 @@ const change = verb({
       // What the options leave as it is must still be so when the change is written.
       const key = await lockServiceKey(tx, keyId);
       if (!key) throw unknown(`no key ${keyId} is in use`);
-      if (!key.rules && key.scopes.includes('send') && !saysWhatItSpends(options))
+      if (!key.rules && spends(key.scopes) && !saysWhatItSpends(options))
         throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
       const after = await applyKeyOptions(tx, key.rules ?? NOTHING, options);
       await changeServiceKey(tx, keyId, after, reason);
@@ -179,7 +181,7 @@ function renderKeys(keys: readonly ServiceKey[]): string {
       ['may spend', describeUse(key)],
     ]),
   );
-  const isWarned = keys.some((key) => !key.revokedAt && !key.rules && key.scopes.includes('send'));
+  const isWarned = keys.some((key) => !key.revokedAt && !key.rules && spends(key.scopes));
   const warning = '\nWARNING: a key without limits spends every wallet. Give it some: florin key change KEY …\n';
   return shown.join('\n') + (isWarned ? warning : '');
 }
@@ -191,7 +193,7 @@ function describeState(key: ServiceKey): string {
 }
 
 function describeUse({ scopes, rules }: ServiceKey): string | undefined {
-  if (!scopes.includes('send')) return undefined;
+  if (!spends(scopes)) return undefined;
   return rules ? describeRules(rules) : 'EVERYTHING, the treasury too, without limits (made before keys had limits)';
 }
 

@@ -18,6 +18,7 @@ export const NOUNS: Nouns = {
   },
   'Help people': {
     payment: { says: 'one payment, by id or hash: where it is, cancel, approve', load: () => import('./payment.ts') },
+    payout: { says: 'pays many people and addresses from one CSV file', load: () => import('./payout.ts') },
     user: { says: 'one person: money, limits, identity check, payments, sessions', load: () => import('./user.ts') },
     deposit: { says: 'coins that arrived, or have not yet', load: () => import('./deposit.ts') },
     wallet: { says: 'whose an address is, and what it has', load: () => import('./wallet.ts') },

@@ -17,6 +17,7 @@ import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
 import { importMoves } from './verbs/importMoves.ts';
+import { approvePayout, denyPayout, payouts } from './verbs/payouts.ts';
 import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
 
 const show = verb({
@@ -125,6 +126,9 @@ export default {
     cancel,
     refund,
     refunds,
+    payouts,
+    'approve-payout': approvePayout,
+    'deny-payout': denyPayout,
     'approve-refund': approveRefund,
     'deny-refund': denyRefund,
     import: importMoves,

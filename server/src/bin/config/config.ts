@@ -13,6 +13,7 @@ import {
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { SessionRules } from '../../customers/sessions/sessions.ts';
 import { findDatabaseTlsFaults } from '../../db/findDatabaseTlsFaults.ts';
+import { listHosts } from '../../db/hosts.ts';
 import type { RateQuotas } from '../../http/calls/createCallLimits.ts';
 import type { ConnectionLimits } from '../../http/connections/limitConnections.ts';
 import type { BrowserRules } from '../../http/contract/createGuard.ts';
@@ -236,7 +237,7 @@ function findTlsFaults(values: Partial<Values>): readonly string[] {
 }
 
 function findDatabaseFaults(text: string, name: string): string[] {
-  const url = new URL(text);
+  const url = new URL(listHosts(text)[0]!);
   const faults = findDatabaseTlsFaults(text, isLoopback, verifiesNothing()).map((fault) => `${name} ${fault}`);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
   if (password !== '' && isGuessed(password)) faults.push(`${name} has a password that is easy to guess`);

@@ -8,9 +8,9 @@ import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRule
 
 /**
  * Of the Web3 API: `read`, look at wallets and transactions; `send`, move money. Of the Backend API: `events`, read what
- * happens to everybody; `webhooks`, say who is told of it. One does not contain the other, and PostgreSQL refuses a key for both APIs.
+ * happens to everybody; `webhooks`, say who is told of it; `payouts`, pay many from one file. One does not contain the other, and PostgreSQL refuses a key for both APIs.
  */
-export const SCOPES = ['read', 'send', 'events', 'webhooks'] as const;
+export const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Another service. */

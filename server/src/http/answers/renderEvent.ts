@@ -1,6 +1,7 @@
 import type { FeedEvent } from '../../events/readFeed.ts';
 import type { Subject } from '../../events/readSubjects.ts';
 import { renderKyc } from '../backend/kyc.ts';
+import { renderPayout } from '../payouts/renderPayout.ts';
 import { renderPayment } from './renderPayment.ts';
 import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
@@ -13,6 +14,7 @@ export function renderEvent({ place, type, at, people, subject }: FeedEvent, use
     at: renderTime(at.getTime()),
     transaction_id: 'payment' in subject ? subject.payment.paymentId : null,
     request_id: 'request' in subject ? subject.request.requestId : null,
+    ...('payout' in subject && { payout_id: subject.payout.payoutId }),
     user_ids: userId === undefined ? people : [userId],
     object: renderSubject(subject, userId),
   };
@@ -21,5 +23,6 @@ export function renderEvent({ place, type, at, people, subject }: FeedEvent, use
 function renderSubject(subject: Subject, userId: string | undefined) {
   if ('payment' in subject) return renderPayment(subject.payment);
   if ('kyc' in subject) return renderKyc(subject.kyc);
+  if ('payout' in subject) return renderPayout(subject.payout);
   return renderRequest(subject.request, userId ?? subject.request.askerId);
 }

@@ -37,8 +37,11 @@ const OWN: ReadonlySet<string> = new Set([
 /** These calls other services may make too, with a service key that has the scope: then they are about everybody. */
 const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
 /** And these only they. */
-const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map(
-  [
+const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map([
+  ...['create_payout', 'get_payout', 'confirm_payout', 'cancel_payout', 'list_payout_items', 'export_payout_items'].map(
+    (id) => [id, 'payouts'] as const,
+  ),
+  ...[
     'create_webhook',
     'list_webhooks',
     'get_webhook',
@@ -49,8 +52,8 @@ const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map(
     'replay_webhook_event',
     'replay_webhook_events',
     'test_webhook',
-  ].map((id) => [id, 'webhooks']),
-);
+  ].map((id) => [id, 'webhooks'] as const),
+]);
 const isKey = (token: string): boolean => token.startsWith('fsk_');
 
 interface CallArrived {

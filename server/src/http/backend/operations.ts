@@ -16,6 +16,7 @@ import type { Operation } from '../contract/createApi.ts';
 import { listEventsOperation, streamEventsOperation } from '../events/feed.ts';
 import { webhookOperations } from '../events/webhooks.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
+import { payoutOperations } from '../payouts/payouts.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
@@ -93,4 +94,5 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   list_events: listEventsOperation(app),
   stream_events: streamEventsOperation(app),
   ...webhookOperations(app),
+  ...payoutOperations(app),
 });

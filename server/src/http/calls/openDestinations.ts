@@ -14,13 +14,25 @@ interface Destination {
 export interface Destinations {
   /** Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): Destination;
+  /** What the token says about many addresses now, one answer each. Throws when the chain does not answer. */
+  screen(blockchain: string, addresses: readonly string[]): Promise<Screened>;
 }
+
+interface Screened {
+  readonly isPaused: boolean;
+  readonly blacklisted: readonly boolean[];
+}
+
+/** Addresses in one question. */
+const SCREENED = 200;
 
 export function openDestinations(chains: readonly Chain[]): Destinations {
   const networks = new Map(
     chains.flatMap((chain) => {
       const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
-      return usdc ? [[chain.blockchain, { chain, refusals: checkDestination(chain, usdc.contract) }]] : [];
+      return usdc
+        ? [[chain.blockchain, { chain, contract: usdc.contract, refusals: checkDestination(chain, usdc.contract) }]]
+        : [];
     }),
   );
   return {
@@ -29,6 +41,19 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
       if (!network) throw new PayError('blockchain.unsupported', { blockchain });
       const address = parseDestination(text, network.chain);
       return { address, findRefusal: async () => toError(await network.refusals.check(address)) };
+    },
+    async screen(blockchain, addresses) {
+      const network = networks.get(blockchain);
+      if (!network) throw new PayError('blockchain.unsupported', { blockchain });
+      const blacklisted: boolean[] = [];
+      let isPaused = false;
+      for (let at = 0; at < addresses.length; at += SCREENED) {
+        const some = addresses.slice(at, at + SCREENED) as Hex[];
+        const said = await network.chain.readRefusals(network.contract, some);
+        isPaused ||= said.isPaused;
+        blacklisted.push(...said.blacklisted);
+      }
+      return { isPaused, blacklisted };
     },
   };
 }

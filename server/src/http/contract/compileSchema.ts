@@ -141,7 +141,6 @@ const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 const MAX_INTEGER_LENGTH = 4300;
 
 function compileInteger(schema: Schema, context: CheckContext): Check {
-  if (context.source !== 'text') throw new TypeError(`integers in bodies are not used, at ${context.loc.join('.')}`);
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
   const unparsable = issueAt(
     context,
@@ -159,6 +158,12 @@ function compileInteger(schema: Schema, context: CheckContext): Check {
   const tooLarge = issueAt(context, 'less_than_equal', `Input should be less than or equal to ${maximum}`, {
     le: maximum,
   });
+  if (context.source === 'json')
+    return compileJsonInteger(schema, {
+      wrongType: issueAt(context, 'int_type', 'Input should be a valid integer'),
+      tooSmall,
+      tooLarge,
+    });
   return (value, items) => {
     const text = String(value);
     if (text.length > MAX_INTEGER_LENGTH) {
@@ -171,6 +176,19 @@ function compileInteger(schema: Schema, context: CheckContext): Check {
     else if (number < minimum) items.push(tooSmall(value));
     else if (number > maximum) items.push(tooLarge(value));
     else return String(number);
+  };
+}
+
+/** Of a body: only whole digits; the value stays the source text. */
+function compileJsonInteger(
+  { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Schema,
+  issues: Readonly<Record<'wrongType' | 'tooSmall' | 'tooLarge', Issue>>,
+): Check {
+  return (value, items) => {
+    if (!(value instanceof JsonNumber) || !/^-?\d{1,15}$/.test(value.source)) items.push(issues.wrongType(value));
+    else if (Number(value.source) < minimum) items.push(issues.tooSmall(value));
+    else if (Number(value.source) > maximum) items.push(issues.tooLarge(value));
+    else return value;
   };
 }
 

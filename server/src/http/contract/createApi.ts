@@ -267,7 +267,7 @@ function createTarget(
   run: Operation,
 ): Target {
   const { operationId } = operation;
-  const { readsBody, validate } = compileOperation(document, operation, items);
+  const { readsBody, bodyLimitBytes, validate } = compileOperation(document, operation, items);
 
   return async (exchange, rawParams, rawQuery) => {
     const { request, requestId, route, answerHeaders } = exchange;
@@ -288,7 +288,7 @@ function createTarget(
       });
       const caller = found instanceof Promise ? await found : found;
       if (findKeyId) exchange.keyId = findKeyId(caller);
-      const bodyBytes = readsBody ? await readBody(request) : undefined;
+      const bodyBytes = readsBody ? await readBody(request, bodyLimitBytes) : undefined;
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);

@@ -36,7 +36,12 @@ export interface MediaType {
 export interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>>; readonly required?: boolean };
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, MediaType>>;
+    readonly required?: boolean;
+    /** How large it may be, where that is not the usual. */
+    readonly 'x-max-bytes'?: number;
+  };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>;
   readonly [annotation: string]: unknown;
 }

@@ -12,17 +12,17 @@ const unfinished = new Set<{ hangUp(): void }>();
 /** The client closed the connection before its body was complete: no answer is needed. */
 export const CLIENT_GONE = Symbol('client gone');
 
-const tooLarge = () => new PayError('request.too_large', { limit_bytes: BODY_LIMIT_BYTES });
+const tooLarge = (limitBytes: number) => new PayError('request.too_large', { limit_bytes: limitBytes });
 
 /**
  * Reads the whole body. Bytes are counted as they arrive, so that neither chunks nor a false Content-Length exceed the
  * limit; a larger Content-Length is refused before anything is read. When all bodies together hold too much, whoever began
  * first and has not finished is hung up on: those who stop half way, and not those who come.
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
-      reject(tooLarge());
+    if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+      reject(tooLarge(limitBytes));
       return;
     }
     let first: Buffer | undefined;
@@ -44,10 +44,10 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       unfinished.add(body);
       length += chunk.length;
       heldBytes += chunk.length;
-      if (length > BODY_LIMIT_BYTES) {
+      if (length > limitBytes) {
         request.removeAllListeners('data');
         forget();
-        reject(tooLarge());
+        reject(tooLarge(limitBytes));
         return;
       }
       if (!first) first = chunk;

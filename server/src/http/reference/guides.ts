@@ -13,7 +13,7 @@ interface Guide {
 }
 
 /** In reading order. */
-const SLUGS = ['first-payment', 'authentication', 'amounts', 'repeating-calls', 'events', 'webhooks'];
+const SLUGS = ['first-payment', 'authentication', 'amounts', 'repeating-calls', 'events', 'webhooks', 'payouts'];
 
 export const guides: readonly Guide[] = SLUGS.map((slug) => {
   const text = readFileSync(new URL(`../../../../docs/guides/${slug}.md`, import.meta.url), 'utf8');

@@ -1,0 +1,146 @@
+/**
+ * A payout of 10,000 rows between people: from its confirmation to the last row, while somebody reads the whole feed,
+ * against pgbench just before and just after it. Ten files; the median counts. Everybody gets a row of each file, in
+ * another order each time; the payer is a person, whose limits and whose key's limits are counted.
+ */
+import { parseUsdc } from '../server/src/core/money.ts';
+import { ANY_WALLET } from '../server/src/customers/keys/keyRules.ts';
+import { createServiceKey } from '../server/src/customers/keys/serviceKeys.ts';
+import { type Db, openDatabase } from '../server/src/db/database.ts';
+import { findLast } from '../server/src/events/place.ts';
+import { readFeed } from '../server/src/events/readFeed.ts';
+import { runJobs } from '../server/src/jobs/runJobs.ts';
+import { openAsset, setHomeAsset } from '../server/src/ledger/accounts.ts';
+import { checkPayout } from '../server/src/payments/payouts/checkPayout.ts';
+import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
+import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
+import { getPayout } from '../server/src/payments/payouts/payout.ts';
+import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';
+import {
+  createPeople,
+  HOME,
+  median,
+  openWorld,
+  type Person,
+  proveBooks,
+  round,
+  SECONDS,
+} from './support/ledgerWorld.ts';
+
+const ROWS = 10_000;
+/** Fewer while developing; published figures need ten. */
+const FILES = SECONDS < 30 ? 3 : 10;
+const LIMIT = 1_000_000_000_000_000n;
+
+/** There are no addresses in these files. */
+const places = {
+  parse: () => ({ address: '' }),
+  screen: async () => ({ isPaused: false, blacklisted: [] }),
+};
+
+export default async function benchPayout(): Promise<void> {
+  const world = await openWorld();
+  const stopping = new AbortController();
+  try {
+    const { databaseUrl, db } = await world.createDatabase('florin');
+    await setHomeAsset(db, await openAsset(db, HOME));
+    const [payer, ...people] = await createPeople(db, ROWS + 1);
+    const limits = { payment: LIMIT, day: LIMIT, month: LIMIT };
+    const rules = { ...ANY_WALLET, people: limits };
+    const { keyId } = await db.tx((tx) => createServiceKey(tx, { name: 'bench', scopes: ['payouts'], rules }));
+    const workerDb = openDatabase(databaseUrl);
+    const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+    const app = { db: workerDb, sendRules, places };
+    const job = { kind: PAYOUT_JOB, batch: 4, width: 2, run: (ids: readonly string[]) => runPayouts(app, ids) };
+    const running = runJobs(workerDb, [job], stopping.signal);
+    const reader = readOn(openDatabase(databaseUrl), stopping.signal);
+    const seconds = Math.max(2, Math.ceil(SECONDS / FILES));
+    const pay = (nth: number) => payFile(db, { keyId, payer: payer!, people, nth });
+
+    await pay(0);
+    const rounds: { readonly perSecond: number; readonly tps: number }[] = [];
+    let before = await world.pgbench.measure(seconds);
+    for (let nth = 1; nth <= FILES; nth++) {
+      const perSecond = ROWS / (await pay(nth));
+      const after = await world.pgbench.measure(seconds);
+      rounds.push({ perSecond, tps: (before + after) / 2 });
+      before = after;
+    }
+    stopping.abort();
+    const events = await reader;
+    await running;
+    await workerDb.close();
+    if (events !== ROWS * (FILES + 1))
+      throw new Error(`${ROWS * (FILES + 1)} rows were paid and ${events} events read`);
+    await proveBooks(db);
+    const ratios = rounds.map(({ perSecond, tps }) => perSecond / tps);
+    console.log(`rows/s       ${rounds.map(({ perSecond }) => String(Math.round(perSecond)).padStart(7)).join('')}`);
+    console.log(`× pgbench    ${ratios.map((ratio) => ratio.toFixed(2).padStart(7)).join('')}`);
+    console.log(
+      JSON.stringify({
+        bench: 'payout',
+        ratio: round(median(ratios)),
+        rows_per_second: Math.round(median(rounds.map(({ perSecond }) => perSecond))),
+        pgbench_tps: Math.round(median(rounds.map(({ tps }) => tps))),
+        files: FILES,
+      }),
+    );
+  } finally {
+    stopping.abort();
+    await world.stop();
+  }
+}
+
+interface File {
+  readonly keyId: string;
+  readonly payer: Person;
+  readonly people: readonly Person[];
+  readonly nth: number;
+}
+
+/** Seconds from the confirmation until every row is paid. */
+async function payFile(db: Db, { keyId, payer, people, nth }: File): Promise<number> {
+  const shuffled = [...people].sort(() => Math.random() - 0.5);
+  const lines = shuffled.map(({ username }, i) => `file-${nth}-${i},${username},0.001`);
+  const bytes = Buffer.from(`reference,to,amount\n${lines.join('\n')}\n`);
+  const caller = { keyId, certificate: undefined, client: '127.0.0.1' };
+  const checked = await checkPayout(
+    { db, homeBlockchain: HOME, places },
+    {
+      ...caller,
+      payer: payer.username,
+      onShortage: 'wait',
+      file: { contentType: 'text/csv', bytes },
+      parsed: parseCsvRows(bytes),
+    },
+  );
+  if (checked.outcome !== 'kept') throw new Error(JSON.stringify(checked.errors[0]));
+  const { payoutId } = checked.payout;
+  const start = performance.now();
+  await confirmPayout(db, { ...caller, payoutId, count: ROWS, total: parseUsdc('10'), approvalThreshold: undefined });
+  for (;;) {
+    const [row] = await db.query<{ state: string }>('SELECT state FROM payouts WHERE payout_id = $1', [payoutId]);
+    if (row!.state === 'complete') break;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  const took = (performance.now() - start) / 1_000;
+  const { byState } = await getPayout(db, payoutId, keyId);
+  if (byState.paid?.count !== ROWS) throw new Error(`${byState.paid?.count} of ${ROWS} rows are paid`);
+  return took;
+}
+
+/** Reads the feed as it grows, like somebody who keeps their own books. Answers how many payments it has told. */
+async function readOn(db: Db, signal: AbortSignal): Promise<number> {
+  const isPaid = ({ type }: { readonly type: string }) => type === 'payment.complete';
+  let after = await findLast(db);
+  let told = 0;
+  for (let isAll = false; !isAll || !signal.aborted; ) {
+    const page = await readFeed(db, { after, types: undefined, limit: 500 });
+    told += page.events.filter(isPaid).length;
+    after = page.next;
+    isAll = page.isAll;
+    if (isAll) await new Promise((done) => setTimeout(done, 20));
+  }
+  await db.close();
+  return told;
+}

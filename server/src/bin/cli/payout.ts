@@ -1,0 +1,127 @@
+/** `florin payout FILE` asks the Backend API, as any other service would, with a key of the scope `payouts`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, verb } from '../program/command.ts';
+import { CommandFault, misused } from '../program/faults.ts';
+import { renderFields, wrapLines } from '../program/render.ts';
+import { type Asked, askApi, type Shown } from './verbs/askPayouts.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8001';
+const LOOK_EVERY_MS = 300;
+const BAR_WIDTH = 30;
+const FINAL: readonly string[] = ['complete', 'cancelled'];
+
+export default verb({
+  says: 'Pays many people and addresses from one CSV file',
+  about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes it is only checked, and nothing moves.
+The same reference is the same payment: a file that is paid again pays nobody twice. What was stopped, or has failed, is
+paid by the same command again.`,
+  words: ['FILE'],
+  options: {
+    'key-file': { type: 'string', value: 'FILE', says: 'holds a service key of the scope payouts' },
+    url: { type: 'string', value: 'URL', says: `of the Backend API; default ${DEFAULT_URL}` },
+    payer: { type: 'string', value: 'USER', says: 'who pays, a username or wallet id; default the treasury' },
+    'on-shortage': { type: 'string', value: 'RULE', says: 'wait (default) or fail, when the money does not suffice' },
+    yes: { type: 'boolean', says: 'pay it when the check finds nothing' },
+    out: { type: 'string', value: 'FILE', says: 'write the rows there, with what became of each' },
+  },
+  examples: [
+    'payout salaries.csv --key-file payouts.key',
+    'payout salaries.csv --key-file payouts.key --yes --out paid.csv',
+  ],
+  ignoresSandbox: true,
+  async run({ say }, { words: [path = ''], options }): Promise<Answer> {
+    const keyFile = options['key-file'];
+    if (keyFile === undefined) throw misused('say where the key is: --key-file FILE');
+    const rule = options['on-shortage'] ?? 'wait';
+    if (rule !== 'wait' && rule !== 'fail') throw misused('--on-shortage is wait or fail');
+    const key = (await readOrExplain(keyFile)).toString('utf8').trim();
+    const api = askApi(options.url ?? DEFAULT_URL, key);
+    const file = await readOrExplain(path);
+    const checked = await api.check(file, { payer: options.payer, rule });
+    if ('errors' in checked) return { text: describeErrors(checked), isBad: true };
+    say(describeCheck(checked));
+    const { payout_id: payoutId, count, total } = checked;
+    if (!options.yes) return { text: wrapLines(`Nothing was paid. To pay it: the same command with --yes.\n`) };
+    let payout = await api.confirm(payoutId, { count, total });
+    const bar = openBar(say);
+    for (; !FINAL.includes(payout.state) && payout.state !== 'approving'; payout = await api.get(payoutId)) {
+      bar.show(payout);
+      await sleep(LOOK_EVERY_MS);
+    }
+    bar.end(payout);
+    if (options.out !== undefined) await writeFile(options.out, await api.csv(payoutId));
+    const failed = payout.rows.failed.count + payout.rows.cancelled.count;
+    return { text: describeEnd(payout, options.out), isBad: failed > 0 };
+  },
+});
+
+async function readOrExplain(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CommandFault(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function describeErrors({ errors, error_count: count }: Extract<Asked, { errors: unknown }>): string {
+  const lines = errors
+    .slice(0, 50)
+    .map(({ row, column, detail }) => wrapLines(`row ${row}${column ? `, ${column}` : ''}: ${detail}`));
+  const more = count > lines.length ? [`… and ${count - lines.length} more.`] : [];
+  return `${[...lines, ...more, `${count} errors. Nothing was kept, and nothing is paid.`].join('\n')}\n`;
+}
+
+function describeCheck(payout: Shown): string {
+  const before = payout.paid_before.count > 0 ? `; ${payout.paid_before.count} more were paid before` : '';
+  const totals = payout.totals.map((one) => `${one.count} rows to ${one.to} on ${one.blockchain}: ${one.total} USDC`);
+  return [
+    `Checked: ${payout.count} rows, ${payout.total} USDC, fees ${payout.fees}${before}.`,
+    ...totals,
+    ...payout.warnings.map(({ detail }) => `Note: ${detail}`),
+    payout.rule,
+    `SHA-256 of the file: ${payout.file.sha256}`,
+  ].join('\n');
+}
+
+function describeEnd(payout: Shown, out: string | undefined): string {
+  const print = ({ count, total }: { count: number; total: string }) => `${count} rows, ${total} USDC`;
+  const { rows } = payout;
+  const fields: [string, string][] = [
+    ['payout', payout.payout_id],
+    ['state', payout.state === 'approving' ? 'waits for two operators: florin payment approve-payout' : payout.state],
+    ['paid', print(rows.paid)],
+    ...(rows.sent.count > 0 ? [['under way', print(rows.sent)] as [string, string]] : []),
+    ...(rows.ready.count > 0 ? [['not begun', print(rows.ready)] as [string, string]] : []),
+    ['failed', print(rows.failed)],
+    ['cancelled', print(rows.cancelled)],
+    ...(out === undefined ? [] : [['rows', out] as [string, string]]),
+  ];
+  return renderFields(fields);
+}
+
+/** Drawn again and again on a terminal; elsewhere a line when it has begun to wait. */
+function openBar(say: (line: string) => void) {
+  const { stderr } = process;
+  let told = '';
+  return {
+    show(payout: Shown) {
+      if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K`);
+      const why = payout.waiting_for?.detail ?? '';
+      if (why !== told && why !== '' && !stderr.isTTY) say(`Waits: ${why}`);
+      told = why;
+    },
+    end(payout: Shown) {
+      if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K\n`);
+    },
+  };
+}
+
+/** One line of at most 80 characters. */
+export function renderBar({ rows, state, waiting_for: why }: Pick<Shown, 'rows' | 'state' | 'waiting_for'>): string {
+  const ended = rows.paid.count + rows.failed.count + rows.cancelled.count;
+  const all = ended + rows.ready.count + rows.sent.count;
+  const full = all === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * ended) / all);
+  const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+  return `${bar} ${ended}/${all} ${why ? `waits: ${why.code}` : state}`.slice(0, 80);
+}

@@ -1,0 +1,75 @@
+/** Verbs of `florin payment` about payouts that other services have made. */
+import { formatUsdc } from '../../../core/money.ts';
+import { approvePayout as approve, denyPayout as deny, listPayouts } from '../../../payments/payouts/approvePayout.ts';
+import { verb } from '../../program/command.ts';
+import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
+import { parseId } from '../../program/lookups.ts';
+import { parseReason, WHY } from '../../program/reason.ts';
+import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
+
+const WHERE = 'florin payment payouts';
+
+export const payouts = verb({
+  says: 'Shows payouts: those that wait for two operators first, then the newest',
+  reads: true,
+  async run({ db }) {
+    const found = await listPayouts(db);
+    const json = found.map((one) => ({
+      payout_id: one.payoutId,
+      state: one.state,
+      key: one.keyName,
+      payer: one.payer,
+      rows: one.rows,
+      total: formatUsdc(one.total),
+      created_at: one.createdAt,
+      approved_by: one.approvedBy,
+    }));
+    if (found.length === 0) return { text: 'There are no payouts.\n', json };
+    const rows = found.map((one) => [
+      one.payoutId,
+      one.state,
+      String(one.rows),
+      renderUsdc(one.total),
+      one.payer ?? '-',
+      one.keyName,
+      renderTime(one.createdAt),
+      one.approvedBy.join(', '),
+    ]);
+    const head = ['payout', 'state', 'rows', 'total', 'payer', 'key', 'checked', 'approved by'];
+    return { text: renderTable([head, ...rows]), json };
+  },
+});
+
+export const approvePayout = verb({
+  says: 'Approves a payout: the second approval starts it',
+  words: ['PAYOUT'],
+  async run({ db, allow }, { words: [word] }) {
+    const payoutId = parseId(word, 'payout', WHERE);
+    await allow('approve');
+    const done = await approve(db, payoutId);
+    if (done.outcome === 'approved')
+      return done.approvals < 2
+        ? 'Approved; another operator has to approve it too.\n'
+        : 'Approved; it is being paid.\n';
+    if (done.outcome === 'twice')
+      throw new CommandFault('you have approved it before; another operator has to', EXIT.forbidden);
+    if (done.outcome === 'nobody')
+      throw new CommandFault('you are not a named operator who may approve: florin operator list', EXIT.forbidden);
+    throw new CommandFault(`payout ${payoutId} waits for no approval: ${WHERE}`);
+  },
+});
+
+export const denyPayout = verb({
+  says: 'Stops a payout: nothing of it that has not begun is paid',
+  words: ['PAYOUT'],
+  options: { why: WHY },
+  async run({ db, allow }, { words: [word], options }) {
+    const payoutId = parseId(word, 'payout', WHERE);
+    const reason = parseReason(options.why);
+    await allow('approve');
+    const outcome = await deny(db, payoutId, reason);
+    if (outcome === 'unknown') throw unknown(`there is no payout ${payoutId}`);
+    if (outcome === 'ended') throw new CommandFault('it is at its end');
+    return 'Stopped; what has not begun is not paid.\n';
+  },
+});

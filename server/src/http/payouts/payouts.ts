@@ -1,0 +1,140 @@
+import { PayError, renderProblem } from '../../core/errors.ts';
+import { parseUsdc } from '../../core/money.ts';
+import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import type { Queryable } from '../../db/database.ts';
+import { checkPayout } from '../../payments/payouts/checkPayout.ts';
+import { cancelPayout, confirmPayout } from '../../payments/payouts/confirmPayout.ts';
+import { type ParsedFile, parseCsvRows, parseJsonRows, type RowError } from '../../payments/payouts/parseRows.ts';
+import { getPayout, type ItemState, type OnShortage } from '../../payments/payouts/payout.ts';
+import { printItems, readItems } from '../../payments/payouts/readItems.ts';
+import type { SendRules } from '../../payments/sends/sendCommand.ts';
+import type { Destinations } from '../calls/openDestinations.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
+import { findText } from '../contract/decodeText.ts';
+import type { JsonNumber } from '../contract/json.ts';
+import { parseJson } from '../contract/parseJson.ts';
+import { renderItem, renderPayout } from './renderPayout.ts';
+
+interface PayoutsApp {
+  readonly db: Queryable;
+  readonly homeBlockchain: string;
+  readonly destinations: Destinations;
+  readonly sendRules: SendRules;
+}
+
+/** More would only be the same fault again and again. */
+const MOST_ERRORS = 1_000;
+
+/** The key that authorization has found. */
+const keyOf = (call: ApiCall): string => (call.caller as ServiceCaller).keyId;
+const idOf = (call: ApiCall): string => call.params.payout_id!;
+
+const create =
+  (app: PayoutsApp): Operation =>
+  async (call) => {
+    const bytes = call.bodyBytes ?? Buffer.alloc(0);
+    const contentType = call.headers['content-type'] ?? '';
+    const { db, homeBlockchain, destinations: places } = app;
+    const checked = await checkPayout(
+      { db, homeBlockchain, places },
+      {
+        keyId: keyOf(call),
+        certificate: call.certificate,
+        client: call.address,
+        payer: call.query.payer,
+        onShortage: call.query.on_shortage as OnShortage,
+        file: { contentType: contentType.slice(0, 100), bytes },
+        parsed: parseFile(contentType, bytes),
+      },
+    );
+    if (checked.outcome === 'invalid') return refuse(checked.errors, call.requestId);
+    return { body: renderPayout(checked.payout, checked.warnings) };
+  };
+
+function parseFile(contentType: string, bytes: Buffer): ParsedFile {
+  const [type = ''] = contentType.toLowerCase().split(';');
+  if (type.trim() === 'text/csv') return parseCsvRows(bytes);
+  if (type.trim() !== 'application/json') return refuseFile('file.type', 'Send text/csv or application/json.');
+  const text = findText(bytes);
+  try {
+    return text === undefined ? refuseFile('file.text', 'The body is not UTF-8 text.') : parseJsonRows(parseJson(text));
+  } catch {
+    return refuseFile('file.json', 'The body is not JSON.');
+  }
+}
+
+const refuseFile = (code: string, detail: string): ParsedFile => ({
+  rows: [],
+  errors: [{ row: 0, column: null, code, detail }],
+  count: 0,
+});
+
+/** A problem with a list, which an error's details cannot have. */
+function refuse(errors: readonly RowError[], requestId: string): ApiAnswer {
+  const refusal = new PayError('payout.invalid', { error_count: errors.length });
+  const body = { ...renderProblem(refusal), errors: errors.slice(0, MOST_ERRORS), request_id: requestId };
+  return {
+    status: refusal.status,
+    body: JSON.stringify(body),
+    contentType: 'application/problem+json',
+    code: refusal.code,
+  };
+}
+
+const get =
+  ({ db }: PayoutsApp): Operation =>
+  async (call) => ({ body: renderPayout(await getPayout(db, idOf(call), keyOf(call))) });
+
+const confirm =
+  ({ db, sendRules }: PayoutsApp): Operation =>
+  async (call) => {
+    const { count, total } = call.body as unknown as { count: JsonNumber; total: string };
+    const payout = await confirmPayout(db, {
+      payoutId: idOf(call),
+      keyId: keyOf(call),
+      certificate: call.certificate,
+      client: call.address,
+      count: Number.parseInt(count.source, 10),
+      total: parseUsdc(total),
+      approvalThreshold: sendRules.approvalThreshold,
+    });
+    return { body: renderPayout(payout) };
+  };
+
+const cancel =
+  ({ db }: PayoutsApp): Operation =>
+  async (call) => ({ body: renderPayout(await cancelPayout(db, idOf(call), keyOf(call))) });
+
+const listItems =
+  ({ db }: PayoutsApp): Operation =>
+  async (call) => {
+    const { payoutId } = await getPayout(db, idOf(call), keyOf(call));
+    const limit = Number.parseInt(call.query.limit!, 10);
+    const after = Number.parseInt(call.query.after!, 10);
+    const found = await readItems(db, {
+      payoutId,
+      state: call.query.state as ItemState | undefined,
+      after,
+      limit: limit + 1,
+    });
+    const items = found.slice(0, limit);
+    return { body: { items: items.map(renderItem), next_after: found.length > limit ? items.at(-1)!.row : null } };
+  };
+
+const exportItems =
+  ({ db }: PayoutsApp): Operation =>
+  async (call) => {
+    const { payoutId } = await getPayout(db, idOf(call), keyOf(call));
+    const headers = { 'Content-Disposition': 'attachment; filename="payout.csv"' };
+    return { body: null, contentType: 'text/csv; charset=utf-8', pieces: printItems(db, payoutId), headers };
+  };
+
+/** What another service does about payouts, with a key of the scope `payouts`; by the document's operation ids. */
+export const payoutOperations = (app: PayoutsApp) => ({
+  create_payout: create(app),
+  get_payout: get(app),
+  confirm_payout: confirm(app),
+  cancel_payout: cancel(app),
+  list_payout_items: listItems(app),
+  export_payout_items: exportItems(app),
+});

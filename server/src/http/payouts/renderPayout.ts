@@ -1,0 +1,55 @@
+import { formatUsdc } from '../../core/money.ts';
+import type { Warning } from '../../payments/payouts/findWarnings.ts';
+import { describeFault, type Fault, ITEM_STATES, type OnShortage, type Payout } from '../../payments/payouts/payout.ts';
+import type { PayoutItem } from '../../payments/payouts/readItems.ts';
+import { renderTime } from '../answers/renderTime.ts';
+
+/** What becomes of rows for which the money or a limit does not suffice, in words. */
+const RULES: Readonly<Record<OnShortage, string>> = {
+  wait: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit waits, and those after it are tried; until waits_until it is tried again every few seconds, then it fails.',
+  fail: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit fails at once, and those after it are tried.',
+};
+
+const NOTHING = { count: 0, total: 0n };
+const printSum = ({ count, total }: { readonly count: number; readonly total: bigint }) => ({
+  count,
+  total: formatUsdc(total),
+});
+const printTime = (at: Date | null) => at && renderTime(at.getTime());
+const printFault = (fault: Fault | null) => fault && { code: fault.code, detail: describeFault(fault) };
+
+export const renderPayout = (payout: Payout, warnings: readonly Warning[] = []) => ({
+  payout_id: payout.payoutId,
+  state: payout.state,
+  payer: payout.payerId === null ? 'treasury' : payout.payerName,
+  count: payout.all.count - payout.known.count,
+  total: formatUsdc(payout.all.total - payout.known.total),
+  fees: '0',
+  paid_before: printSum(payout.known),
+  totals: payout.byBlockchain.map(({ blockchain, to, ...sum }) => ({ blockchain, to, ...printSum(sum) })),
+  rows: Object.fromEntries(ITEM_STATES.map((state) => [state, printSum(payout.byState[state] ?? NOTHING)])),
+  on_shortage: payout.onShortage,
+  rule: RULES[payout.onShortage],
+  waiting_for: printFault(payout.waitsFor),
+  waits_until: printTime(payout.waitsUntil),
+  approvals: { needed: payout.approvalsNeeded, given: payout.approvals },
+  file: { content_type: payout.file.contentType, bytes: payout.file.bytes, sha256: payout.file.sha256 },
+  warnings,
+  created_at: renderTime(payout.createdAt.getTime()),
+  confirmed_at: printTime(payout.confirmedAt),
+  ended_at: printTime(payout.endedAt),
+});
+
+export const renderItem = (item: PayoutItem) => ({
+  row: item.row,
+  reference: item.reference,
+  to: item.to,
+  amount: formatUsdc(item.amount),
+  blockchain: item.blockchain,
+  note: item.note,
+  state: item.state,
+  transaction_id: item.paymentId,
+  transaction_state: item.paymentState,
+  hash: item.txHash,
+  error: printFault(item.error),
+});

@@ -1,0 +1,133 @@
+import { errorTable, PayError } from '../../core/errors.ts';
+import { idFromKey, newId } from '../../core/ids.ts';
+import { askForFunding } from '../../customers/wallets/findFundingWallet.ts';
+import type { Queryable } from '../../db/database.ts';
+import { findWarnings, type Warning } from './findWarnings.ts';
+import type { ParsedFile, RowError } from './parseRows.ts';
+import { describeFault, type Fault, getPayout, type OnShortage, type Payout } from './payout.ts';
+import { type Places, type ResolvedRow, resolveRows } from './resolveRows.ts';
+
+interface CheckApp {
+  readonly db: Queryable;
+  readonly homeBlockchain: string;
+  /** Where payments may go. */
+  readonly places: Places;
+}
+
+interface WantedPayout {
+  readonly keyId: string;
+  readonly certificate: string | undefined;
+  readonly client: string;
+  /** A username or the id of a wallet. Undefined: the treasury. */
+  readonly payer: string | undefined;
+  readonly onShortage: OnShortage;
+  readonly file: { readonly contentType: string; readonly bytes: Uint8Array };
+  readonly parsed: ParsedFile;
+}
+
+type CheckedPayout =
+  | { readonly outcome: 'kept'; readonly payout: Payout; readonly warnings: readonly Warning[] }
+  | { readonly outcome: 'invalid'; readonly errors: readonly RowError[]; readonly count: number };
+
+/** Where payment ids of payouts come from, beside the payer and the reference. */
+const ROUTE = 'payout';
+
+/**
+ * Checks a file in whole and keeps it; nothing is paid, held or promised. When anything is wrong with a row nothing is kept,
+ * and all of it is told.
+ */
+export async function checkPayout(app: CheckApp, wanted: WantedPayout): Promise<CheckedPayout> {
+  const { db } = app;
+  const { parsed } = wanted;
+  const payer = await findPayer(db, wanted.payer);
+  const idOf = (reference: string) => idFromKey(payer.userId ?? 'treasury', ROUTE, reference);
+  const resolved = await resolveRows(app, payer.userId, parsed.rows, idOf);
+  const errors = [...parsed.errors, ...resolved.errors].sort((a, b) => a.row - b.row);
+  if (errors.length > 0) return { outcome: 'invalid', errors, count: parsed.count };
+
+  const payoutId = newId();
+  const { rows } = resolved;
+  const known = rows.filter((row) => row.isKnown);
+  const [answer] = await db.query<{ refused: { refusal?: Fault; rows?: Record<string, Fault> } | null }>(
+    'SELECT create_payout($1, $2, $3) AS refused',
+    [
+      JSON.stringify({
+        id: payoutId,
+        key: wanted.keyId,
+        certificate: wanted.certificate ?? null,
+        client: wanted.client || null,
+        payer: payer.userId,
+        wallet: payer.walletId,
+        on_shortage: wanted.onShortage,
+        content_type: wanted.file.contentType,
+        known_count: known.length,
+        known_total: String(addUp(known)),
+      }),
+      JSON.stringify(rows.map(encodeRow)),
+      wanted.file.bytes,
+    ],
+  );
+  const refused = answer!.refused;
+  if (refused) return { outcome: 'invalid', errors: toErrors(refused, rows), count: rows.length };
+  const fresh = rows.filter((row) => !row.isKnown);
+  return {
+    outcome: 'kept',
+    payout: await getPayout(db, payoutId, wanted.keyId),
+    warnings: await findWarnings(db, {
+      payerId: payer.userId,
+      keyId: wanted.keyId,
+      rows: fresh,
+      isPaused: resolved.isPaused,
+    }),
+  };
+}
+
+const addUp = (rows: readonly ResolvedRow[]): bigint => rows.reduce((sum, { amount }) => sum + amount, 0n);
+
+const encodeRow = (row: ResolvedRow) => ({
+  id: row.paymentId,
+  reference: row.reference,
+  username: row.username ?? null,
+  person: row.userId ?? null,
+  destination: row.destination ?? null,
+  blockchain: row.blockchain,
+  amount: String(row.amount),
+  note: row.note ?? null,
+});
+
+async function findPayer(db: Queryable, text: string | undefined) {
+  const isWallet = text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+  const { wallet, username } = askForFunding(isWallet ? { walletId: text } : { walletUsername: text });
+  const [row] = await db.query<{ user_id: string | null; wallet_id: string | null; refusal: string | null }>(
+    `SELECT user_id, wallet_id, refusal
+       FROM find_funding_wallet((SELECT home_asset FROM ledger_state), $1, $2, NULL)`,
+    [wallet, username],
+  );
+  const { user_id: userId, wallet_id: walletId, refusal } = row!;
+  // People may be paid before the payer has a wallet; who does not exist pays nobody.
+  if (text !== undefined && userId === null && refusal === 'wallet.unknown') throw new PayError('wallet.unknown');
+  if (text !== undefined && userId === null && refusal !== null) throw new PayError('username.unknown');
+  return { userId, walletId };
+}
+
+/** What the key may not do is told of the rows, except what is about who pays: then of the whole. */
+function toErrors(
+  refused: { refusal?: Fault; rows?: Record<string, Fault> },
+  rows: readonly ResolvedRow[],
+): RowError[] {
+  if (refused.refusal) throw toPayError(refused.refusal);
+  const found = Object.entries(refused.rows ?? {});
+  const whole = found.find(([, { details }]) => details.what === 'treasury' || details.what === 'wallet');
+  if (whole) throw toPayError(whole[1]);
+  return found.map(([nth, fault]) => ({
+    row: rows[Number.parseInt(nth, 10) - 1]!.row,
+    column: fault.details.what === 'destination' ? 'to' : fault.details.what === 'blockchain' ? 'blockchain' : 'amount',
+    code: fault.code,
+    detail: describeFault(fault),
+  }));
+}
+
+function toPayError({ code, details }: Fault): PayError {
+  if (!Object.hasOwn(errorTable, code)) throw new Error(`a payout was refused with ${code}, which is no error code`);
+  return new PayError(code as keyof typeof errorTable, details);
+}

@@ -1,0 +1,58 @@
+import { type ErrorCode, type ErrorDetails, PayError } from '../../core/errors.ts';
+import { formatUsdc, type Usdc } from '../../core/money.ts';
+import type { Queryable } from '../../db/database.ts';
+import { getPayout, type Payout } from './payout.ts';
+
+interface Confirmation {
+  readonly payoutId: string;
+  readonly keyId: string;
+  readonly certificate: string | undefined;
+  readonly client: string;
+  /** What the caller believes to be paid. */
+  readonly count: number;
+  readonly total: Usdc;
+  /** From this total on two operators approve it. */
+  readonly approvalThreshold: Usdc | undefined;
+}
+
+interface Confirmed {
+  readonly outcome: 'confirmed' | 'unknown' | 'mismatch' | 'ended' | 'refused';
+  readonly details: Record<string, unknown> | null;
+}
+
+/** Starts a payout, in one commit. Confirming it again changes nothing. */
+export async function confirmPayout(db: Queryable, wanted: Confirmation): Promise<Payout> {
+  const [row] = await db.query<Confirmed>('SELECT outcome, details FROM confirm_payout($1, $2, $3, $4, $5, $6, $7)', [
+    wanted.payoutId,
+    wanted.keyId,
+    wanted.count,
+    wanted.total,
+    wanted.approvalThreshold ?? null,
+    wanted.certificate ?? null,
+    wanted.client || null,
+  ]);
+  const { outcome, details } = row!;
+  if (outcome === 'unknown') throw new PayError('payout.unknown');
+  if (outcome === 'ended') throw new PayError('payout.ended', details as ErrorDetails);
+  if (outcome === 'refused') {
+    const { code, details: more } = details as { code: ErrorCode; details: ErrorDetails };
+    throw new PayError(code, more);
+  }
+  if (outcome === 'mismatch')
+    throw new PayError('payout.mismatch', {
+      count: String(details!.count),
+      total: formatUsdc(BigInt(details!.total as string)),
+    });
+  return getPayout(db, wanted.payoutId, wanted.keyId);
+}
+
+/** Cancels what has not begun. Payments to addresses that were accepted go on, each may be cancelled by itself. */
+export async function cancelPayout(db: Queryable, payoutId: string, keyId: string): Promise<Payout> {
+  const [row] = await db.query<{ outcome: 'cancelled' | 'unknown' | 'ended' }>(
+    'SELECT cancel_payout($1, $2) AS outcome',
+    [payoutId, keyId],
+  );
+  if (row!.outcome === 'unknown') throw new PayError('payout.unknown');
+  if (row!.outcome === 'ended') throw new PayError('payout.ended', { state: 'complete' });
+  return getPayout(db, payoutId, keyId);
+}

@@ -1,0 +1,23 @@
+-- The approval of the operator with this database login, of a payout that waits for two. The second one starts it.
+-- PostgreSQL refuses the same person twice (`payout_approvals_pkey`), whoever is no named operator who may approve
+-- (`approvals_by_operators`), and an approval of what waits for none (`approvals_only_while_waiting`).
+CREATE OR REPLACE FUNCTION approve_payout(p_payout uuid, OUT approvals integer) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  p payouts;
+BEGIN
+  SELECT * INTO p FROM payouts WHERE payout_id = p_payout FOR UPDATE;
+  IF p.state IS DISTINCT FROM 'approving' THEN
+    RAISE EXCEPTION 'payout % waits for no approval', p_payout
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'approvals_only_while_waiting';
+  END IF;
+  PERFORM refuse_unnamed(session_user);
+  INSERT INTO payout_approvals (payout_id, operator) VALUES (p_payout, session_user);
+  approvals := count_payout_approvals(p_payout);
+  IF approvals >= p.approvals_needed THEN
+    UPDATE payouts SET state = 'running' WHERE payout_id = p_payout;
+    PERFORM schedule_job('payout', p_payout::text, NULL);
+  END IF;
+  PERFORM record_audit('operator:' || session_user, 'payout.approved', p.payer_id,
+    jsonb_build_object('payout_id', p_payout, 'approvals', approvals, 'needed', p.approvals_needed));
+END $$;

@@ -1,0 +1,14 @@
+-- Cancels what of a payout has not begun, for the key that made it. Outcomes: `cancelled`, also when it was before;
+-- `unknown`; `ended` (everything was at its end).
+CREATE OR REPLACE FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  p payouts;
+BEGIN
+  SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
+  IF p.payout_id IS NULL THEN RETURN 'unknown'; END IF;
+  IF p.state IN ('stopping', 'cancelled') THEN RETURN 'cancelled'; END IF;
+  IF stop_payout(p) IS NULL THEN RETURN 'ended'; END IF;
+  PERFORM record_audit('key:' || p_key, 'payout.cancelled', p.payer_id, jsonb_build_object('payout_id', p_payout));
+  RETURN 'cancelled';
+END $$;

@@ -1,0 +1,15 @@
+-- An operator stops a payout: one that waits for approvals, or what has not begun of one that runs. One person is enough.
+-- Outcomes: `denied`, `unknown`, `ended`.
+CREATE OR REPLACE FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  p payouts;
+BEGIN
+  PERFORM require_operator('approve');
+  SELECT * INTO p FROM payouts WHERE payout_id = p_payout FOR UPDATE;
+  IF p.payout_id IS NULL THEN RETURN 'unknown'; END IF;
+  IF stop_payout(p) IS NULL THEN RETURN 'ended'; END IF;
+  PERFORM record_audit('operator:' || session_user, 'payout.denied', p.payer_id,
+    jsonb_build_object('payout_id', p_payout, 'reason', p_reason));
+  RETURN 'denied';
+END $$;

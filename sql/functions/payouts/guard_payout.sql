@@ -1,0 +1,37 @@
+-- What was checked cannot change, an end is final, nothing is paid before it was confirmed and, where that is needed,
+-- approved by two operators, and nothing is at its end while a row is not.
+CREATE OR REPLACE FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count, NEW.known_total, NEW.created_at)
+      <> (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total, OLD.known_count, OLD.known_total, OLD.created_at)
+    OR NEW.payer_id IS DISTINCT FROM OLD.payer_id
+    OR OLD.confirmed_at IS NOT NULL AND (NEW.confirmed_at, NEW.approvals_needed) <> (OLD.confirmed_at, OLD.approvals_needed)
+  THEN
+    RAISE EXCEPTION 'what was checked and confirmed cannot change' USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.state = OLD.state AND NOT payout_is_final(OLD.state) THEN RETURN NEW; END IF;
+  -- In parentheses: PL/pgSQL would take the first THEN for its own.
+  IF NOT (CASE OLD.state
+      WHEN 'checked' THEN NEW.state IN ('approving', 'running', 'cancelled')
+      WHEN 'approving' THEN NEW.state IN ('running', 'cancelled')
+      WHEN 'running' THEN NEW.state IN ('waiting', 'stopping', 'complete', 'cancelled')
+      WHEN 'waiting' THEN NEW.state IN ('running', 'stopping', 'complete', 'cancelled')
+      WHEN 'stopping' THEN NEW.state = 'cancelled'
+      ELSE false END)
+  THEN
+    RAISE EXCEPTION 'a payout cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.state = 'running' AND OLD.state <> 'waiting' AND NEW.approvals_needed > count_payout_approvals(NEW.payout_id) THEN
+    RAISE EXCEPTION 'payout % is not approved', NEW.payout_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payouts_approved';
+  END IF;
+  IF payout_is_final(NEW.state) AND EXISTS (SELECT FROM payout_items
+       WHERE payout_id = NEW.payout_id AND state IN ('ready', 'sent')) THEN
+    RAISE EXCEPTION 'rows of payout % have not ended', NEW.payout_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payouts_end_with_their_rows';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER payouts_guard BEFORE UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION guard_payout();

@@ -1,0 +1,23 @@
+-- A row is paid when the ledger has its payment, with its id and amount, to a person or to an address as the row says: once
+-- for all rows of the statement. Both sides are compared as ordered lists, because the planner knows nothing of the new
+-- rows and would join them by comparing each with each.
+CREATE OR REPLACE FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off
+  SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  ids uuid[] := ARRAY(SELECT payment_id FROM changed WHERE state IN ('paid', 'sent'));
+BEGIN
+  IF ids <> '{}' AND ARRAY(SELECT ROW(payment_id, amount, user_id IS NOT NULL) FROM changed WHERE state IN ('paid', 'sent')
+                            ORDER BY payment_id)
+    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id, t.amount, t.kind = 'user') FROM find_transfers(ids) t
+                            WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
+  THEN
+    RAISE EXCEPTION 'a row of a payout is paid by its own payment'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payout_items_paid_by_payments';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER payout_items_guard AFTER UPDATE ON payout_items
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION guard_payout_items();

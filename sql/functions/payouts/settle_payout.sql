@@ -1,0 +1,35 @@
+-- After a pass over the rows of a payout: takes in the ends of its payments to addresses, lets rows fail that have waited
+-- too long, and says how far the payout is. `p_waits`: why rows wait, as the pass has found; NULL: none do. Answers the
+-- payout's state now; NULL: there is no such payout.
+CREATE OR REPLACE FUNCTION settle_payout(p_payout uuid, p_waits jsonb) RETURNS text LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp
+  SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+DECLARE
+  p       payouts;
+  at      timestamptz := date_trunc('milliseconds', clock_timestamp());
+  now_    text;
+  is_open record;
+BEGIN
+  SELECT * INTO p FROM payouts WHERE payout_id = p_payout FOR UPDATE;
+  IF p.payout_id IS NULL OR p.state NOT IN ('running', 'waiting', 'stopping') THEN RETURN p.state; END IF;
+  UPDATE payout_items i
+     SET state = CASE s.state WHEN 'COMPLETE' THEN 'paid' ELSE 'failed' END,
+         error = CASE WHEN s.state <> 'COMPLETE' THEN jsonb_build_object('code', 'payment.ended', 'details',
+           jsonb_build_object('state', s.state, 'reason', s.error_reason)) END
+    FROM payments s
+   WHERE i.payout_id = p_payout AND i.state = 'sent' AND s.payment_id = i.payment_id AND payment_is_final(s.state);
+  IF p_waits IS NOT NULL AND at >= p.waits_until THEN
+    UPDATE payout_items SET state = 'failed', error = p_waits WHERE payout_id = p_payout AND state = 'ready';
+  END IF;
+  SELECT coalesce(bool_or(state = 'ready'), false) AS rows_ready, coalesce(bool_or(state = 'sent'), false) AS rows_sent INTO is_open
+    FROM payout_items WHERE payout_id = p_payout AND state IN ('ready', 'sent');
+  now_ := CASE
+    WHEN p.state = 'stopping' THEN CASE WHEN is_open.rows_sent THEN 'stopping' ELSE 'cancelled' END
+    WHEN is_open.rows_ready AND p_waits IS NOT NULL THEN 'waiting'
+    WHEN is_open.rows_ready OR is_open.rows_sent THEN 'running'
+    ELSE 'complete' END;
+  UPDATE payouts SET state = now_, waits_for = CASE WHEN now_ = 'waiting' THEN p_waits END,
+         ended_at = CASE WHEN payout_is_final(now_) THEN at END
+   WHERE payout_id = p_payout AND (state, waits_for) IS DISTINCT FROM (now_, CASE WHEN now_ = 'waiting' THEN p_waits END);
+  RETURN now_;
+END $$;

@@ -1,0 +1,126 @@
+/** People who pay each other without a pause, and a shop that sends to addresses; both repeat under the same key. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomAddress } from '../chain/custody.ts';
+
+export interface Payer {
+  readonly userId: string;
+  readonly bearer: string;
+  readonly pays: string;
+}
+
+export interface Answered {
+  /** Ids of what was answered with 200. */
+  readonly payments: readonly string[];
+  readonly sends: readonly string[];
+  /** How often a call had no good answer, by code of the error. */
+  readonly errors: ReadonlyMap<string, number>;
+  readonly longestGapMs: number;
+}
+
+interface Servers {
+  readonly backendUrls: readonly string[];
+  readonly web3Urls: readonly string[];
+  readonly serviceKey: string;
+}
+
+const SEND_EVERY_MS = 500;
+const REPEAT_AFTER_MS = 100;
+const TIMEOUT_MS = 15_000;
+
+export function startPayers(servers: Servers, payers: readonly Payer[]) {
+  const stopping = new AbortController();
+  let counted = begin();
+  function begin() {
+    return {
+      payments: [] as string[],
+      sends: [] as string[],
+      errors: new Map<string, number>(),
+      longestGapMs: 0,
+      lastMs: performance.now(),
+    };
+  }
+  const note = (list: 'payments' | 'sends', id: string) => {
+    counted[list].push(id);
+    if (list !== 'payments') return;
+    const nowMs = performance.now();
+    counted.longestGapMs = Math.max(counted.longestGapMs, nowMs - counted.lastMs);
+    counted.lastMs = nowMs;
+  };
+
+  /** One wish: asked of one server after the other under the same key, until one of them says that it is done. */
+  async function insist(
+    list: 'payments' | 'sends',
+    urls: readonly string[],
+    path: string,
+    body: object,
+    bearer: string,
+  ): Promise<void> {
+    const key = randomUUID();
+    for (let nth = Math.floor(Math.random() * urls.length); ; nth++) {
+      const code = await ask(urls[nth % urls.length]! + path, key, bearer, body, (id) => note(list, id));
+      if (code === undefined) return;
+      counted.errors.set(code, (counted.errors.get(code) ?? 0) + 1);
+      await sleep(REPEAT_AFTER_MS);
+    }
+  }
+
+  const pay = async ({ userId, bearer, pays }: Payer) => {
+    const body = { sender_user_id: userId, receiver_username: pays, amount: 0.000001 };
+    while (!stopping.signal.aborted) await insist('payments', servers.backendUrls, '/api/v1/send_usdc', body, bearer);
+  };
+  const send = async () => {
+    while (!stopping.signal.aborted) {
+      const body = {
+        destination_address: randomAddress(),
+        amount: 0.01,
+        blockchain: 'ETH-SEPOLIA',
+        wallet_username: payers[0]!.pays,
+      };
+      await insist('sends', servers.web3Urls, '/wallet/send-usdc', body, servers.serviceKey);
+      await sleep(SEND_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  };
+  const all = Promise.all([...payers.map(pay), send()]);
+  return {
+    /** What was answered since the last time. */
+    take(): Answered {
+      const taken = counted;
+      const silentMs = performance.now() - taken.lastMs;
+      counted = begin();
+      return { ...taken, longestGapMs: Math.max(taken.longestGapMs, silentMs) };
+    },
+    /** Every wish that was begun is insisted on until it is done. */
+    async stop(): Promise<Answered> {
+      stopping.abort();
+      await all;
+      return this.take();
+    },
+  };
+}
+
+/** The code of the error; undefined: it was done. */
+async function ask(
+  url: string,
+  key: string,
+  bearer: string,
+  body: object,
+  note: (id: string) => void,
+): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}`, 'idempotency-key': key },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const said = (await answer.json()) as { transaction_id?: string; code?: string };
+    if (answer.status === 200 && said.transaction_id) {
+      note(said.transaction_id);
+      return undefined;
+    }
+    return `${answer.status} ${said.code ?? ''}`;
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'no answer' : 'connection lost';
+  }
+}
