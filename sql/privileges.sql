@@ -125,7 +125,7 @@ GRANT INSERT, DELETE, UPDATE (ends_at) ON webhook_secrets TO {server}, {operator
 GRANT EXECUTE ON FUNCTION hasten_deliveries, replay_deliveries, add_test_delivery TO {server}, {operator};
 GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {worker};
 GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
-GRANT EXECUTE ON FUNCTION webhook_data TO {worker};
+GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};
 
 -- Payouts. Servers keep files, confirm and cancel them; only the worker pays, and only what was confirmed.
 GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_payout TO {server};

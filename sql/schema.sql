@@ -1657,6 +1657,8 @@ TABLE webhook_deliveries
   CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL)
   CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (endpoint_id, place) WHERE (due_at IS NOT NULL)
   CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, place, event_id)
+  CREATE INDEX webhook_deliveries_open ON webhook_deliveries USING btree (endpoint_id, state, place, event_id) WHERE (state <> 'delivered'::text)
+  CREATE INDEX webhook_deliveries_tests ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (is_test AND (due_at IS NOT NULL))
   CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION guard_webhook()
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -1755,6 +1757,8 @@ FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET 
   called by operator, server, signer, worker
 FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
+FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer) RETURNS SETOF webhook_deliveries LANGUAGE plpgsql
+  called by worker
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
 FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
@@ -1971,7 +1975,7 @@ FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
   called by operator
 FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
   called by operator, reader, server, signer, worker
-FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_custom_plan
+FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
 FUNCTION paid_by(p_payment uuid) RETURNS TABLE(asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE
 FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -2,15 +2,15 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 
 interface Streams {
-  /** How long after its time each event was received, in milliseconds, since this was last asked. */
-  takeDelays(): number[];
+  /** How long after its time each event was received, in milliseconds. */
+  readonly delays: readonly number[];
   close(): void;
 }
 
 /** Resolves when all have begun. */
 export async function openStreams(url: string, accessTokens: readonly string[]): Promise<Streams> {
   const agent = new Agent({ keepAlive: false });
-  let delays: number[] = [];
+  const delays: number[] = [];
   const answers = await Promise.all(accessTokens.map((token) => open(url, token, agent)));
   for (const answer of answers) {
     let rest = '';
@@ -26,11 +26,7 @@ export async function openStreams(url: string, accessTokens: readonly string[]):
     answer.on('error', () => {});
   }
   return {
-    takeDelays() {
-      const taken = delays;
-      delays = [];
-      return taken;
-    },
+    delays,
     close: () => {
       for (const answer of answers) answer.destroy();
     },

@@ -29,6 +29,8 @@ export async function compileServer(): Promise<void> {
 
 export interface BuiltServers {
   start(): Promise<BuiltServer>;
+  /** Beside them, with its own database role; the answer stops it. */
+  startWorker(): Promise<() => Promise<void>>;
   /** Removes the folder that they share. */
   remove(): void;
 }
@@ -41,20 +43,14 @@ export async function prepareServers(
   rateLimits?: string,
   more: Readonly<Record<string, string>> = {},
 ): Promise<BuiltServers> {
-  const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
-  const [login, password] = [`${names!.prefix}_bench`, randomBytes(16).toString('hex')];
-  await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_server"`);
-  const url = new URL(databaseUrl);
-  url.username = login;
-  url.password = password;
   const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   const env = {
     PATH: process.env.PATH,
-    DATABASE_URL: url.href,
     FLORIN_MODE: mode,
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
+    FLORIN_WORKER_OPS_PORT: '0',
     // Nobody logs in for the first time.
     FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
     FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
@@ -62,11 +58,28 @@ export async function prepareServers(
     ...(rateLimits !== undefined && { FLORIN_RATE_LIMITS: rateLimits }),
     ...more,
   };
-  return { start: () => startServer(env), remove: () => rmSync(folder, { recursive: true }) };
+  const server = { ...env, DATABASE_URL: await createLogin(databaseUrl, db, 'server') };
+  return {
+    start: () => startProgram('server', server),
+    startWorker: async () =>
+      (await startProgram('worker', { ...env, DATABASE_URL: await createLogin(databaseUrl, db, 'worker') })).stop,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
 }
 
-async function startServer(env: NodeJS.ProcessEnv): Promise<BuiltServer> {
-  const child = fork(join(ROOT, 'server/dist/bin/florin.js'), ['server'], {
+/** The URL of a login that may do what this process may. */
+async function createLogin(databaseUrl: string, db: Db, role: 'server' | 'worker'): Promise<string> {
+  const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
+  const [login, password] = [`${names!.prefix}_bench_${role}`, randomBytes(16).toString('hex')];
+  await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_${role}"`);
+  const url = new URL(databaseUrl);
+  url.username = login;
+  url.password = password;
+  return url.href;
+}
+
+async function startProgram(program: 'server' | 'worker', env: NodeJS.ProcessEnv): Promise<BuiltServer> {
+  const child = fork(join(ROOT, 'server/dist/bin/florin.js'), [program], {
     execArgv: PRODUCTION_FLAGS,
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -74,7 +87,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<BuiltServer> {
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   const backendUrl = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { backend_url: string }).backend_url));
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the ${program} ended with ${code}`)));
   });
   return {
     backendUrl,

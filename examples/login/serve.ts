@@ -11,8 +11,11 @@ import { build } from 'esbuild';
 
 const place = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const bundled = await build({
-  entryPoints: [place('login.ts')],
+  entryPoints: [place('Login.tsx')],
   bundle: true,
+  jsx: 'automatic',
+  minify: true,
+  define: { 'process.env.NODE_ENV': '"production"' },
   format: 'esm',
   target: 'es2022',
   write: false,

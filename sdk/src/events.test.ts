@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createPersonClient } from './createPersonClient.ts';
 import { createServiceClient } from './createServiceClient.ts';
@@ -101,6 +102,22 @@ describe('a stream of events', () => {
       expect(event).toEqual(eventOf(5));
       break;
     }
+  });
+
+  it('leaves nothing behind at the signal of its caller, however often it was opened', async () => {
+    const { signal } = new AbortController();
+    const held: number[] = [];
+    const ends = streamOf(['id: evt_0\n\n'], 'ends');
+    const breaks = streamOf(['id: evt_0\n\n'], 'breaks');
+    const { fetch } = play([ends, breaks, ends, breaks, ends, streamOf([print(1)], 'stays')]);
+    const counting = (url: string, init: RequestInit) => {
+      held.push(getEventListeners(signal, 'abort').length);
+      return fetch(url, init);
+    };
+    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch: counting, retry });
+    expect(await take(florin.events({}, { signal }), 1)).toEqual(['evt_1']);
+    expect(held).toEqual(Array(6).fill(held[0]));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends with an error that does not pass, and with its signal', async () => {

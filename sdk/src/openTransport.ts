@@ -161,13 +161,14 @@ async function exchange(
   const timer = setTimeout(() => over.abort(TOO_LATE), timeoutMs);
   const give = () => over.abort(signal?.reason);
   signal?.addEventListener('abort', give, { once: true });
+  const forget = () => signal?.removeEventListener('abort', give);
   let isOpen = false;
   const hear = async (): Promise<Heard> => {
     const response = await ask(url, { ...init, signal: over.signal });
     const { status, ok, headers, body } = response;
     if (!streams || !ok || !body) return { status, ok, headers, text: await response.text() };
     isOpen = true;
-    return { status, ok, headers, text: '', stream: body };
+    return { status, ok, headers, text: '', stream: untilOver(body, forget) };
   };
   try {
     // Raced too, because not every platform's fetch ends at once when it is told to.
@@ -175,8 +176,32 @@ async function exchange(
   } finally {
     clearTimeout(timer);
     // A stream ends with its caller's signal.
-    if (!isOpen) signal?.removeEventListener('abort', give);
+    if (!isOpen) forget();
   }
+}
+
+/** The same stream; `onOver` is told when it has ended, whoever has ended it. */
+function untilOver(stream: ReadableStream<Uint8Array>, onOver: () => void): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onOver();
+    },
+    async cancel(reason) {
+      onOver();
+      await reader.cancel(reason);
+    },
+  });
 }
 
 function prepare(

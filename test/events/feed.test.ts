@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { EVENT_TYPES, parseTypes } from '../../server/src/events/eventTypes.ts';
+import { openHorizon } from '../../server/src/events/openHorizon.ts';
 import { findLast, findPlace, type Place, parseEventId, START } from '../../server/src/events/place.ts';
 import { type FeedQuery, findHeldSince, readFeed } from '../../server/src/events/readFeed.ts';
 import { refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
@@ -302,6 +303,26 @@ describe('a cursor', () => {
     const other = kept.at(-1)!.replace(/.{8}$/, (digits) => (digits === '00000000' ? '00000001' : '00000000'));
     await expect(findPlace(db, other)).rejects.toThrow('cursor.lost');
     await admin.close();
+  });
+
+  it('from before the days that events are told is refused, unless it has missed nothing', async () => {
+    await settle();
+    const all = await readAll({ limit: 500 });
+    const [first, second] = [all.at(0)!.place, all.at(1)!.place];
+    const horizon = async () => second;
+    const at = (cursor: string) => findPlace(db, cursor, horizon);
+    expect(await at('start')).toEqual(second);
+    expect(await at(second.cursor)).toEqual(second);
+    expect(await at(all.at(-1)!.place.cursor)).toEqual(all.at(-1)!.place);
+    await expect(at(first.cursor)).rejects.toMatchObject({
+      code: 'cursor.expired',
+      details: { resume_after: second.cursor },
+    });
+    // All of it is younger than a day, and older than no time at all.
+    expect(await openHorizon(db, 1)()).toEqual(START);
+    expect(await openHorizon(db, 0)()).toEqual(START);
+    const last = await findLast(db);
+    await eventually(async () => expect(await openHorizon(db, 1e-9)()).toEqual(last));
   });
 
   it('names the last event before a time', async () => {

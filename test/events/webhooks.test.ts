@@ -289,13 +289,15 @@ it('a slow receiver delays no other, and a worker that is killed is succeeded by
   );
   const ending = new AbortController();
   await ensureJob(worker, FOLLOW_JOB, 'all');
-  const running = [1, 2].map(() =>
-    runJobs(worker, webhookJobs(worker, openTestSender()), ending.signal, { pollMs: 20 }),
-  );
+  const jobs = () => webhookJobs(worker, openTestSender());
+  const running = [1, 2].map(() => runJobs(worker, jobs(), ending.signal, { pollMs: 20 }));
   await eventually(() => expect(new Set(idsOf(fast))).toEqual(new Set(ids.filter((id) => id !== ids[3]))));
   expect(fast.heard).toHaveLength(19);
   expect(held.length).toBeGreaterThan(0);
-  // The claim of the killed worker ends.
+  // What was heard is written down; then the claim of the killed worker ends.
+  await eventually(async () =>
+    expect((await deliveriesOf(fast.id)).filter(({ state }) => state === 'waiting')).toHaveLength(1),
+  );
   await passTime(fast.id);
   await eventually(() => expect(fast.heard).toHaveLength(20));
   expect(new Set(idsOf(fast))).toEqual(new Set(ids));

@@ -1,11 +1,16 @@
 /** The feed and the live stream over HTTP: for people their own events, for services with a key everybody's. */
 import { randomUUID } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPersonClient } from '../../sdk/src/createPersonClient.ts';
 import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey, type Scope } from '../../server/src/customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { settleFeed } from '../support/database/settleFeed.ts';
+import { eventually } from '../support/eventually.ts';
 import { bearer } from '../support/http/answer.ts';
+import { serveBadProxy } from '../support/http/serveBadProxy.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 import { createVisitor, type Visitor } from '../support/people/requests.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -226,6 +231,29 @@ describe('GET /api/v1/events/stream', () => {
     some.cut();
   });
 
+  it('is one of twenty of a person at most, and one that ends makes room', async () => {
+    const { body } = await florin.logIn('many@example.com');
+    const open = (token: string): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const asked = { agent: false, headers: bearer(token) };
+        get(`${florin.backendUrl}/api/v1/events/stream`, asked, resolve).on('error', reject);
+      });
+    const statusOf = async (token: string) => {
+      const answer = await open(token);
+      answer.destroy();
+      return answer.statusCode;
+    };
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(body.access_token)));
+    expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200));
+    const refused = await open(body.access_token);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);
+    refused.destroy();
+    expect(await statusOf(bob.accessToken)).toBe(200);
+    streams[0]!.destroy();
+    await eventually(async () => expect(await statusOf(body.access_token)).toBe(200));
+    for (const stream of streams) stream.destroy();
+  });
+
   it('ends when its session is revoked', async () => {
     const { body } = await florin.logIn('leaves@example.com');
     const others = await follow(bob.accessToken);
@@ -246,6 +274,41 @@ describe('GET /api/v1/events/stream', () => {
     expect([lost.answer.status, lost.answer.headers.get('content-type')]).toEqual([410, 'application/problem+json']);
     expect((await follow(bob.accessToken, { 'last-event-id': 'x' })).answer.status).toBe(400);
     expect((await florin.call('GET', '/api/v1/events/stream')).body.code).toBe('auth.required');
+  });
+
+  it('reaches the client package whole and once through a proxy that buffers, loses what it holds and cuts', async () => {
+    const proxy = await serveBadProxy(florin.backendUrl);
+    const session = {
+      userId: eve.userId,
+      sessionId: 's',
+      accessToken: eve.accessToken,
+      refreshToken: '',
+      refreshKey: '',
+    };
+    const client = createPersonClient({
+      baseUrl: proxy.url,
+      store: { load: () => ({ ...session, accessEndsAt: Date.now() + 3_600_000 }), save() {} },
+      retry: { firstPauseMs: 10 },
+    });
+    const after = await present();
+    const over = new AbortController();
+    const taken: string[] = [];
+    const taking = (async () => {
+      for await (const { transaction_id: id } of client.events({ after }, { signal: over.signal })) {
+        taken.push(id!);
+        if (taken.length === 40) return;
+      }
+    })();
+    const paid: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      paid.push(await pay(i % 2 ? ada : eve, i % 2 ? eve : bob));
+      await sleep(20);
+    }
+    await taking;
+    expect(taken).toEqual(paid);
+    expect(proxy.cuts).toBeGreaterThan(0);
+    over.abort();
+    await proxy.stop();
   });
 
   it('ends when the server stops, which does not wait for it', async () => {

@@ -103,6 +103,40 @@ describe('a webhook', () => {
     for (const shy of [secret, rotated.body.secret]) expect(everything).not.toContain(shy.slice(6));
   });
 
+  it('is made once under an Idempotency-Key; who repeats the call gets another secret, and both sign', async () => {
+    const wish = { url: receiver.url, types: ['kyc.*'], description: 'once' };
+    const repeat = (key: string, more = {}) =>
+      florin.call(
+        'POST',
+        '/api/v1/webhooks',
+        { ...wish, ...more },
+        {
+          authorization: `Bearer ${key}`,
+          'idempotency-key': 'the-shop',
+        },
+      );
+    const [first, again] = [await repeat(key), await repeat(key)];
+    const { secret: _, ...webhook } = first.body;
+    expect(again.body).toEqual({ ...webhook, secret: expect.stringMatching(/^whsec_/) });
+    expect(again.body.secret).not.toBe(first.body.secret);
+    expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    const listed = (await call('GET', '')).body.webhooks.filter(
+      (one: { description: string }) => one.description === 'once',
+    );
+    expect(listed).toHaveLength(1);
+    receiver.trust(first.body.secret, again.body.secret);
+    const before = receiver.heard.length;
+    await call('POST', `/${webhook.webhook_id}/test`);
+    await eventually(() => expect(receiver.heard).toHaveLength(before + 1));
+    expect(codeOf(await repeat(key, { types: ['*'] }))).toEqual([422, 'idempotency.mismatch']);
+    // Another key is another caller, whose key this is not.
+    const elsewhere = await repeat(await createKey('webhooks'));
+    expect(elsewhere.body.webhook_id).not.toBe(webhook.webhook_id);
+    await call('DELETE', `/${elsewhere.body.webhook_id}`);
+    await call('DELETE', `/${webhook.webhook_id}`);
+    expect(codeOf(await repeat(key))).toEqual([404, 'webhook.unknown']);
+  });
+
   it('is managed only with a key of the scope webhooks', async () => {
     expect(codeOf(await call('GET', '', undefined, ''))).toEqual([401, 'auth.required']);
     expect(codeOf(await call('GET', '', undefined, other))).toEqual([403, 'auth.scope']);

@@ -39,6 +39,7 @@ beforeEach(async () => {
       'settlements',
     ])
       await tx.query(`DELETE FROM ${table}`);
+    await tx.query('DELETE FROM webhook_endpoints');
   });
 });
 
@@ -48,6 +49,9 @@ const insertOld = (sql: string, values: unknown[]) =>
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(sql, values);
   });
+const INSERT_WEBHOOK = `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
+   VALUES ($1, 'https://example.com', '', '{*}', false, $2)`;
+
 const OLD = {
   'a transfer': () =>
     insertOld(
@@ -76,6 +80,8 @@ const OLD = {
       randomUUID(),
       FAR,
     ]),
+  // Added after the last event: its place is that of no event.
+  'the place of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
   'a settlement': () =>
     insertOld(
       'INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at) VALUES ($1, $3, $2, now())',

@@ -13,6 +13,7 @@ const DAYS: Retention = {
   audit: 400,
   carriers: 0,
   deliveries: 30,
+  events: 0,
   refusals: 90,
   sessions: 90,
   spendings: 60,

@@ -124,6 +124,7 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
       target: 'ES2022',
       lib: ['ES2022', 'DOM', 'DOM.Iterable'],
       module: 'NodeNext',
+      jsx: 'react-jsx',
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
       strict: true,
@@ -150,10 +151,15 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
   });
 });
 
-/** A program of this name, from its variable or the path. Tests of one that is not here are skipped. */
-function findProgram(name: string): string | undefined {
+/** A program from its npm package, as far as that has one for this machine; or of the variable, or of the path. */
+function findProgram(name: string, packages: readonly string[]): string | undefined {
   const named = process.env[`${name.toUpperCase()}_PATH`];
-  const places = named ? [named] : (process.env.PATH ?? '').split(delimiter).map((place) => join(place, name));
+  const places = named
+    ? [named]
+    : [
+        ...packages.map((place) => join(root, 'node_modules', place)),
+        ...(process.env.PATH ?? '').split(delimiter).map((place) => join(place, name)),
+      ];
   return places.find((place) => {
     try {
       accessSync(place, constants.X_OK);
@@ -164,10 +170,13 @@ function findProgram(name: string): string | undefined {
   });
 }
 
+const machine = `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+/** It may reach the service and read the package, and nothing else. */
+const DENO = ['run', '--allow-net', '--allow-read', '--allow-env'];
 const PLATFORMS = [
   { name: 'Node.js', program: process.execPath, args: [] },
-  { name: 'Deno', program: findProgram('deno'), args: ['run', '--allow-net', '--allow-read', '--allow-env'] },
-  { name: 'Bun', program: findProgram('bun'), args: ['run'] },
+  { name: 'Deno', program: findProgram('deno', [`@deno/${machine}-glibc/deno`]), args: DENO },
+  { name: 'Bun', program: findProgram('bun', [`@oven/bun-${machine}/bin/bun`]), args: ['run'] },
 ];
 
 describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program, args }) => {

@@ -37,7 +37,7 @@ export const backendCalls = {
   cancel_payout: {"method":"POST","path":"/api/v1/payouts/{payout_id}/cancel","changes":true,"repeatable":true},
   list_payout_items: {"method":"GET","path":"/api/v1/payouts/{payout_id}/items"},
   export_payout_items: {"method":"GET","path":"/api/v1/payouts/{payout_id}/items.csv"},
-  create_webhook: {"method":"POST","path":"/api/v1/webhooks","changes":true},
+  create_webhook: {"method":"POST","path":"/api/v1/webhooks","changes":true,"keyed":true},
   list_webhooks: {"method":"GET","path":"/api/v1/webhooks"},
   get_webhook: {"method":"GET","path":"/api/v1/webhooks/{webhook_id}"},
   change_webhook: {"method":"PATCH","path":"/api/v1/webhooks/{webhook_id}","changes":true,"repeatable":true},

@@ -101,6 +101,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     callers,
     serviceCallers,
     follower,
+    eventsKeptDays: config.retention.events,
     requiresKeys: config.requiresIdempotencyKeys,
     // The sandbox hands out the same ID token again and again.
     spendsIdTokens: config.mode === 'production',

@@ -282,6 +282,21 @@ export const errorTable = {
     remedy:
       'The database was restored from a backup, or a failover has lost its last commits: events that you have read may not have happened. Go on with `resume_after` as `after` (it may be `start`). It lies well before your last event, so that nothing is left out; events that you have already are recognized by their `id`. Compare what you have recorded since then with what the service says now.',
   },
+  'cursor.expired': {
+    status: 410,
+    retryable: false,
+    title: 'The event of this cursor is too old',
+    says: 'The event of this cursor is older than events are told here; go on after {resume_after}.',
+    remedy:
+      'You have missed events: this service tells those of a set number of days only. Take in what you need by other calls (payments are kept for ever), then go on with `resume_after` as `after`.',
+  },
+  'event.too_many_streams': {
+    status: 429,
+    retryable: true,
+    title: 'Too many streams of one person',
+    says: 'This person follows {maximum} streams already, which is the most.',
+    remedy: 'Close a stream that nobody reads any more, and open this one after `Retry-After` seconds.',
+  },
   'event.unknown_type': {
     status: 400,
     retryable: false,

@@ -32,6 +32,10 @@ interface FollowerOptions {
 }
 
 const EVERY_MS = 100;
+/** While those who listen are told something, more is likely to come; when they were not for some looks, it is not. */
+const SOON_SHARE = 0.25;
+const QUIET_SHARE = 2;
+const QUIET_LOOKS = 20;
 const CHECK_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const MOST_EVENTS = 1_000;
@@ -54,6 +58,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
   async function follow(): Promise<void> {
     let place: Place | undefined;
     let checkedMs = performance.now();
+    let quietLooks = 0;
     while (listeners.size + newcomers.length > 0 && !closing.signal.aborted) {
       try {
         if (place && performance.now() - checkedMs > checkEveryMs) {
@@ -73,8 +78,11 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
         const last = rows.at(-1);
         if (last) place = parseEventId(last.event_id);
         onWork?.();
+        const isWanted = rows.some((row) => row.is_wanted);
+        quietLooks = isWanted ? 0 : quietLooks + 1;
         // With that many rows there are more.
-        if (rows.length < MOST_EVENTS) await rest(everyMs);
+        if (rows.length < MOST_EVENTS)
+          await rest(everyMs * (isWanted ? SOON_SHARE : quietLooks < QUIET_LOOKS ? 1 : QUIET_SHARE));
       } catch (error) {
         onFault?.(error);
         checkedMs = Number.NEGATIVE_INFINITY;

@@ -34,12 +34,20 @@ export const timeBefore = ({ atMs }: Place): string =>
 /**
  * The place that a cursor names: an event's id, `start`, or `now`. An event that this database does not have was issued by
  * one that is no more: it was restored from a backup, or a failover has lost commits. Then the reader is told where to go
- * on: whatever this database has, and that one had not, was committed after the reader's last event.
+ * on: whatever this database has, and that one had not, was committed after the reader's last event. The feed begins after
+ * the horizon: see `openHorizon`.
  */
-export async function findPlace(db: Queryable, cursor: string): Promise<Place> {
-  if (cursor === 'start') return START;
+export async function findPlace(
+  db: Queryable,
+  cursor: string,
+  horizon: () => Promise<Place> = async () => START,
+): Promise<Place> {
   if (cursor === 'now') return findLast(db);
+  const first = await horizon();
+  if (cursor === 'start') return first;
   const place = parseEventId(cursor);
+  // Whoever stands at the last event before it has missed nothing.
+  if (place.seq < first.seq) throw new PayError('cursor.expired', { resume_after: first.cursor });
   if (await isThere(db, place)) return place;
   const [before] = await db.query<{ event_id: string }>('SELECT event_id FROM event_before($1)', [timeBefore(place)]);
   throw new PayError('cursor.lost', { resume_after: before?.event_id ?? START.cursor });

@@ -9,6 +9,8 @@ export interface Retention {
   readonly carriers: number;
   /** What was sent to webhooks, and what they answered. */
   readonly deliveries: number;
+  /** How far back the feed of events can be read. Its rows are those of payments, and stay. */
+  readonly events: number;
   /** Refused payments between people, under their Idempotency-Key. */
   readonly refusals: number;
   readonly sessions: number;

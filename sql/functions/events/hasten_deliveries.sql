@@ -10,8 +10,10 @@ DECLARE
 BEGIN
   -- Two statements, so that each finds its rows by an index.
   IF p_event IS NULL THEN
+    -- In the order in which everybody locks deliveries: by their ids.
     UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
-     WHERE endpoint_id = p_endpoint AND due_at IS NOT NULL;
+     WHERE endpoint_id = p_endpoint AND event_id IN (SELECT d.event_id FROM webhook_deliveries d
+       WHERE d.endpoint_id = p_endpoint AND d.due_at IS NOT NULL ORDER BY d.event_id FOR UPDATE);
   ELSE
     UPDATE webhook_deliveries SET state = 'waiting', due_at = now(), attempts = 0
      WHERE endpoint_id = p_endpoint AND event_id = p_event;

@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION replay_deliveries(
       FROM webhook_endpoints e, found f
      WHERE e.endpoint_id = p_endpoint AND e.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
        AND f.at >= p_since AND f.at < p_until
+     ORDER BY f.event_id
     ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'waiting', due_at = now(), attempts = 0
     RETURNING 1)
   SELECT (SELECT count(*) FROM again)::integer, max(seq), max(at), count(*)::integer FROM found

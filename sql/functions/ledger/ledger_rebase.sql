@@ -1,6 +1,6 @@
 -- After a logical restore the server's transaction ids are small again, and new rows would come before the restored
 -- ones in the feed. Called by every process that writes, when it starts; changes `seq_base` only when something in the
--- feed, or a settlement that covers a part of it, has a higher `seq` than is possible now. Each maximum is one look into
+-- feed, or a settlement that covers a part of it, or the place of a webhook in it, has a higher `seq` than is possible now. Each maximum is one look into
 -- an index. Of processes that start at once one changes it, and the others find it done.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
@@ -11,6 +11,8 @@ DECLARE
     (SELECT max(seq) FROM payout_events),
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
+    -- A webhook that was added after the last event stands behind it; what comes now must not come before its place.
+    (SELECT max(place) FROM webhook_endpoints),
     (SELECT max(covered.seq) FROM assets s,
       LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id) AS covered));
 BEGIN

@@ -46,7 +46,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export interface Node {
+interface Node {
   readonly name: string;
   readonly port: number;
   start(): void;

@@ -17,8 +17,12 @@ export interface Receiver {
   readonly heard: Heard[];
   /** Why calls were not believed. */
   readonly doubts: string[];
-  /** A secret that it believes; several while it changes over, each alone is enough. */
+  /** A secret that it believes; with several, each must have signed. */
   trust(...secrets: string[]): void;
+  /** Any of these is enough, as for a receiver that changes over. */
+  trustAny(...secrets: string[]): void;
+  /** What it does with calls that it does not believe; without it they are answered with 401. */
+  doubt(how: (response: ServerResponse) => void): void;
   /** How it answers, from now on. */
   answer(how: (response: ServerResponse, heard: Heard) => void): void;
   stop(): Promise<void>;
@@ -28,6 +32,8 @@ export async function startReceiver(): Promise<Receiver> {
   const heard: Heard[] = [];
   const doubts: string[] = [];
   let trusted: Webhook[] = [];
+  let isAnyEnough = false;
+  let doubt = (response: ServerResponse): void => void response.writeHead(401).end();
   let how = (response: ServerResponse, _: Heard): void => void response.writeHead(204).end();
   const server = createServer((request, response) => {
     let body = '';
@@ -38,9 +44,11 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const { headers } = request;
       try {
-        // Every secret that it trusts has to fit: while two count, both have signed.
-        const found = trusted.map((one) => one.verify(body, headers as Record<string, string>));
-        if (found.length === 0) throw new Error('nothing is trusted');
+        if (trusted.length === 0) throw new Error('nothing is trusted');
+        const verified = trusted.map((one) => attempt(() => one.verify(body, headers as Record<string, string>)));
+        const found = verified.flatMap((one) => ('value' in one ? [one.value] : []));
+        const [doubt] = verified.flatMap((one) => ('error' in one ? [one.error] : []));
+        if (doubt && (!isAnyEnough || found.length === 0)) throw doubt;
         const one: Heard = {
           id: String(headers['webhook-id']),
           ...(found[0] as Pick<Heard, 'type' | 'timestamp' | 'data'>),
@@ -50,7 +58,7 @@ export async function startReceiver(): Promise<Receiver> {
         how(response, one);
       } catch (error) {
         doubts.push((error as Error).message);
-        response.writeHead(401).end();
+        doubt(response);
       }
     });
   });
@@ -61,6 +69,14 @@ export async function startReceiver(): Promise<Receiver> {
     doubts,
     trust(...secrets) {
       trusted = secrets.map((secret) => new Webhook(secret));
+      isAnyEnough = false;
+    },
+    trustAny(...secrets) {
+      trusted = secrets.map((secret) => new Webhook(secret));
+      isAnyEnough = true;
+    },
+    doubt(next) {
+      doubt = next;
     },
     answer(next) {
       how = next;
@@ -70,4 +86,12 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+function attempt<T>(work: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
 }

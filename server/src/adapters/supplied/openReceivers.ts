@@ -39,7 +39,7 @@ const TIMEOUT_MS = 15_000;
 /** How long the rest of an answer is waited for: its status is all that counts. */
 const REST_MS = 1_000;
 const MAX_BYTES = 2_048;
-const MAX_IDLE = 32;
+const MAX_IDLE = 64;
 const IDLE_MS = 10_000;
 const RECEIVER_PORTS: readonly number[] = [443, 8443];
 

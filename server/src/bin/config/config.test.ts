@@ -292,9 +292,9 @@ describe('the sandbox refuses to start', () => {
   });
 
   it('limits connections unless told how', () => {
-    expect(readConfig(production).connections).toEqual({ all: 4_000, address: 500 });
+    expect(readConfig(production).connections).toEqual({ all: 8_000, address: 500 });
     const env = { ...production, FLORIN_CONNECTIONS: 'address=20' };
-    expect(readConfig(env).connections).toEqual({ all: 4_000, address: 20 });
+    expect(readConfig(env).connections).toEqual({ all: 8_000, address: 20 });
   });
 
   it.each([

@@ -352,13 +352,14 @@ function toOtlp(values: Values): Config['otlp'] {
   return url === undefined ? undefined : { url, headers: values.OTEL_EXPORTER_OTLP_HEADERS };
 }
 
-const CONNECTIONS: ConnectionLimits = { all: 4_000, address: 500 };
+const CONNECTIONS: ConnectionLimits = { all: 8_000, address: 500 };
 
 const RETENTION: Retention = {
   answers: 90,
   audit: 0,
   carriers: 90,
   deliveries: 30,
+  events: 0,
   refusals: 90,
   sessions: 90,
   spendings: 60,

@@ -45,7 +45,7 @@ const rates = list.transform((items, context) => {
 
 const CONNECTIONS = ['all', 'address'] as const;
 
-/** `all=4000, address=500`: what is not named keeps the default. */
+/** `all=8000, address=500`: what is not named keeps the default. */
 const connections = list.transform((items, context) => {
   const given: Partial<Record<(typeof CONNECTIONS)[number], number>> = {};
   for (const item of items) {
@@ -58,7 +58,16 @@ const connections = list.transform((items, context) => {
   return given;
 });
 
-const RETAINED = { answers: 7, audit: 366, carriers: 1, deliveries: 7, refusals: 7, sessions: 7, spendings: 31 };
+const RETAINED = {
+  answers: 7,
+  audit: 366,
+  carriers: 1,
+  deliveries: 7,
+  events: 30,
+  refusals: 7,
+  sessions: 7,
+  spendings: 31,
+};
 
 /** `answers=90, audit=0`: what is not named keeps the default. 0: for ever. */
 const retention = list.transform((items, context) => {
@@ -351,7 +360,7 @@ export const variables = {
   FLORIN_CONNECTIONS: {
     schema: connections,
     says: 'Largest number of open connections to each API: of all clients, and of one address (trusted proxies are not counted). Further ones are closed at once. Shown: the defaults.',
-    example: 'all=4000, address=500',
+    example: 'all=8000, address=500',
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
@@ -361,7 +370,7 @@ export const variables = {
   FLORIN_RETENTION_DAYS: {
     schema: retention,
     says: 'After how many days the worker forgets what may be forgotten; 0 keeps it for ever. Never payments, nor what was answered under their keys (docs/operating/retention.md). Shown: the defaults.',
-    example: 'answers=90, audit=0, carriers=90, deliveries=30, refusals=90, sessions=90, spendings=60',
+    example: 'answers=90, audit=0, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
     schema: z

@@ -22,20 +22,42 @@ const CLAIM_MS = 30_000;
 const SWITCH_OFF_AFTER_HOURS = 72;
 const GONE = 410;
 
-/**
- * Counts an attempt for up to `width` deliveries that are due, and moves them out of others' reach. In order that is the
- * first of all that wait, and only that; test events are sent beside it.
- */
-export function claimDue(db: Db, { endpointId, inOrder }: Receiver, width: number): Promise<Claimed[]> {
-  const first = `AND (d.is_test OR d.place = (SELECT min(f.place) FROM webhook_deliveries f
-                       WHERE f.endpoint_id = $1 AND f.due_at IS NOT NULL AND NOT f.is_test))`;
-  return db.query<Claimed>(
+const CLAIMED = `event_id AS "eventId", type, happened_at AS "happenedAt", data, is_test AS "isTest", attempts, place`;
+
+/** Counts an attempt for up to `width` deliveries that are due, and moves them out of others' reach. */
+export const claimDue = (db: Db, { endpointId }: Receiver, width: number): Promise<Claimed[]> =>
+  db.query<Claimed>(
     `UPDATE webhook_deliveries SET due_at = clock_timestamp() + $3 * interval '1 millisecond', attempts = attempts + 1
       WHERE endpoint_id = $1 AND event_id IN (
-        SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.due_at <= now() ${inOrder ? first : ''}
+        SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.due_at <= now()
          ORDER BY d.due_at, d.place LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING event_id AS "eventId", type, happened_at AS "happenedAt", data, is_test AS "isTest", attempts`,
+     RETURNING ${CLAIMED}`,
     [endpointId, width, CLAIM_MS],
+  );
+
+/** The first of all that wait, as far as they are due, in their order; before them test events, which wait for nobody. */
+export async function claimInOrder(db: Db, { endpointId }: Receiver, most: number): Promise<Claimed[]> {
+  const rows = await db.query<Claimed>(`SELECT ${CLAIMED} FROM claim_in_order($1, $2, $3)`, [
+    endpointId,
+    most,
+    CLAIM_MS,
+  ]);
+  return rows.sort((a, b) => Number(b.isTest) - Number(a.isTest) || Number(a.place - b.place));
+}
+
+/** Everybody locks deliveries in the order of their ids; a statement that changes many would take them in any order. */
+const LOCKED = `SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = ANY ($2::text[])
+  ORDER BY event_id FOR UPDATE`;
+
+/** What was claimed and not sent is due again, as if it had not been claimed. */
+export async function giveBack(db: Db, endpointId: string, claimed: readonly Claimed[]): Promise<void> {
+  if (claimed.length === 0) return;
+  await db.query(
+    `WITH locked AS (${LOCKED})
+     UPDATE webhook_deliveries d SET due_at = clock_timestamp(), attempts = d.attempts - 1
+       FROM unnest($2::text[], $3::integer[]) AS c(event_id, attempts) JOIN locked USING (event_id)
+      WHERE d.endpoint_id = $1 AND d.event_id = c.event_id AND d.attempts = c.attempts AND d.state = 'waiting'`,
+    [endpointId, claimed.map((one) => one.eventId), claimed.map((one) => one.attempts)],
   );
 }
 
@@ -59,13 +81,14 @@ export async function recordAttempts(
     fault,
   }));
   await db.query(
-    `UPDATE webhook_deliveries d
+    `WITH locked AS (${LOCKED})
+     UPDATE webhook_deliveries d
         SET state = r.state, due_at = clock_timestamp() + r.pause_ms * interval '1 millisecond',
             attempted_at = clock_timestamp(), took_ms = r.took_ms, status = r.status, answer = r.answer, fault = r.fault
-       FROM jsonb_to_recordset($2) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
-                                        status integer, answer text, fault text)
+       FROM jsonb_to_recordset($3) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
+                                        status integer, answer text, fault text) JOIN locked USING (event_id)
       WHERE d.endpoint_id = $1 AND d.event_id = r.event_id AND d.attempts = r.nth AND d.state = 'waiting'`,
-    [receiver.endpointId, JSON.stringify(rows)],
+    [receiver.endpointId, rows.map((row) => row.event_id), JSON.stringify(rows)],
   );
   if (attempts.some(({ isTaken }) => isTaken)) {
     if (receiver.isFailing) await noteSuccess(db, receiver);

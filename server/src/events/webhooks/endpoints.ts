@@ -1,6 +1,6 @@
 /**
  * Webhooks: endpoints of others that are told of events, by the Standard Webhooks specification. `endpoints` are who is
- * told, `followFeed` writes what each has to be told, `sendDue` tells it. Docs: docs/decisions/0032-webhooks.md.
+ * told, `followFeed` writes what each has to be told, `openSender` tells it. Docs: docs/decisions/0032-webhooks.md.
  */
 
 import { UrlRefused } from '../../adapters/supplied/fetchSupplied.ts';
@@ -39,7 +39,7 @@ interface WebhookRules {
   readonly allowsLoopback: boolean;
 }
 
-const MOST_ENDPOINTS = 100;
+export const MOST_ENDPOINTS = 100;
 const FORMER_HOURS = 24;
 const MOST_FORMER_DAYS = 30;
 /** Former secrets that still sign; older ones end when another is made. */

@@ -1,37 +1,51 @@
 import type { Db } from '../../db/database.ts';
 import { ensureJob } from '../../jobs/jobs.ts';
+import { type Backlogs, openBacklogs } from './backlogs.ts';
 
 /** The job that sends what is due to one endpoint; its key is the endpoint's id. */
 export const SEND_JOB = 'webhook';
 
 const PAGE = 500;
-/** An endpoint with so many events still to be sent gets no further ones; they stay in the feed until then. */
-const MOST_WAITING = 10_000;
+
+interface Followed {
+  /** More can be read now; something was; there was nothing; or there was nobody to read it for. */
+  readonly found: 'more' | 'some' | 'nothing' | 'nobody';
+  /** Endpoints that something was written for. */
+  readonly endpointIds: readonly string[];
+}
 
 /**
  * Writes a delivery for each event that an endpoint wants, once, and moves its place in the feed in the same commit. The
- * feed has only what is committed, so nobody is told of anything before. Answers whether there is more to read now, nothing,
- * or nobody to read it for.
+ * feed has only what is committed, so nobody is told of anything before.
  */
-export async function followFeed(db: Db): Promise<'more' | 'nothing' | 'nobody'> {
-  const groups = await db.query<{ place: bigint; endpointIds: string[] }>(
-    `SELECT e.place, array_agg(e.endpoint_id) AS "endpointIds" FROM webhook_endpoints e
-      WHERE e.state = 'on' AND (SELECT count(*) FROM (SELECT FROM webhook_deliveries d
-                                  WHERE d.endpoint_id = e.endpoint_id AND d.due_at IS NOT NULL LIMIT $1) w) < $1
-      GROUP BY e.place`,
-    [MOST_WAITING],
+export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)): Promise<Followed> {
+  const endpoints = await db.query<{ place: bigint; endpointId: string }>(
+    `SELECT place, endpoint_id AS "endpointId" FROM webhook_endpoints WHERE state = 'on'`,
   );
-  let isMore = false;
+  const groups = new Map<bigint, string[]>();
+  for (const { place, endpointId } of endpoints)
+    if (await backlogs.hasRoom(endpointId)) groups.set(place, [...(groups.get(place) ?? []), endpointId]);
+  let most = 0;
+  const told: string[] = [];
   // Endpoints that wait for nothing are at the same place: the feed is read once for them.
-  for (const { place, endpointIds } of groups)
-    isMore = (await writeDeliveries(db, place, endpointIds)) === PAGE || isMore;
+  for (const [place, endpointIds] of groups) {
+    const { found, written } = await writeDeliveries(db, place, endpointIds);
+    for (const endpointId of written) backlogs.add(endpointId, found);
+    told.push(...written);
+    most = Math.max(most, found);
+  }
   await scheduleDue(db);
-  return isMore ? 'more' : groups.length > 0 ? 'nothing' : 'nobody';
+  const found = most === PAGE ? 'more' : most > 0 ? 'some' : groups.size > 0 ? 'nothing' : 'nobody';
+  return { found, endpointIds: told };
 }
 
-/** How many events were read. An endpoint that another worker has moved meanwhile is left alone. */
-async function writeDeliveries(db: Db, place: bigint, endpointIds: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ found: number }>(
+/** How many events were read, and for whom. An endpoint that another worker has moved meanwhile is left alone. */
+async function writeDeliveries(
+  db: Db,
+  place: bigint,
+  endpointIds: readonly string[],
+): Promise<{ readonly found: number; readonly written: readonly string[] }> {
+  const [row] = await db.query<{ found: number; written: string[] }>(
     `WITH told AS (
        SELECT endpoint_id, types FROM webhook_endpoints
         WHERE endpoint_id = ANY ($2) AND place = $1 AND state = 'on' FOR UPDATE SKIP LOCKED),
@@ -40,14 +54,14 @@ async function writeDeliveries(db: Db, place: bigint, endpointIds: readonly stri
        INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
        SELECT t.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
          FROM told t, found f WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
-       ON CONFLICT (endpoint_id, event_id) DO NOTHING),
+       ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING endpoint_id),
      moved AS (
        UPDATE webhook_endpoints e SET place = (SELECT max(seq) FROM found)
          FROM told t WHERE e.endpoint_id = t.endpoint_id AND EXISTS (SELECT FROM found))
-     SELECT count(*)::integer AS found FROM found`,
+     SELECT (SELECT count(*)::integer FROM found) AS found, ARRAY(SELECT DISTINCT endpoint_id FROM written) AS written`,
     [place, endpointIds, PAGE],
   );
-  return row!.found;
+  return row!;
 }
 
 /** A job for each endpoint that something is due for, unless it has one. An endpoint in order waits for its first event. */

@@ -19,6 +19,8 @@ export interface Claimed {
   readonly isTest: boolean;
   /** This one counted. */
   readonly attempts: number;
+  /** Of the event in the feed. */
+  readonly place: bigint;
 }
 
 /** Undefined: nothing may be sent to it. */

@@ -15,15 +15,15 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
+import { listEventsOperation, streamEventsOperation } from '../events/feed.ts';
+import { webhookOperations } from '../events/webhooks.ts';
 import { greetCircleOperation, hearCircleOperation } from '../hooks/hearCircle.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
-import { webhookOperations } from '../hooks/webhooks.ts';
 import { payoutOperations } from '../payouts/payouts.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
 import { checkUsernameOperation } from './checkUsername.ts';
-import { listEventsOperation, streamEventsOperation } from './events.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
@@ -50,6 +50,8 @@ export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly serviceCallers: ServiceCallers;
   /** Of the feed of events. */
   readonly follower: Follower;
+  /** For how many days events can be read; 0: for ever. */
+  readonly eventsKeptDays: number;
   /** Calls that move money need an Idempotency-Key. */
   readonly requiresKeys: boolean;
   readonly mode: Mode;

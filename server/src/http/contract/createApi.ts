@@ -7,7 +7,7 @@
  * refuse content types and add headers, unlike the recorded answers of the reference.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { BlockList } from 'node:net';
+import type { BlockList, Socket } from 'node:net';
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
@@ -57,7 +57,7 @@ export interface ApiCall {
   /** The result of `authorize`. */
   readonly caller: unknown;
   /** Destroyed when the caller has hung up: nobody waits for the answer any more. */
-  readonly connection: { readonly destroyed: boolean };
+  readonly connection: Pick<Socket, 'destroyed' | 'once' | 'off'>;
   /** SHA-256 of the client's certificate; see `findCertificate`. */
   readonly certificate: string | undefined;
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */

@@ -1,18 +1,21 @@
+/** `http/events` is what others are told: the feed of events and its stream, and the webhooks that are sent. */
+import { PayError } from '../../core/errors.ts';
 import type { ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { parseTypes } from '../../events/eventTypes.ts';
 import type { Follower } from '../../events/openFollower.ts';
+import { openHorizon } from '../../events/openHorizon.ts';
 import { findPlace, type Place } from '../../events/place.ts';
 import { findHeldSince } from '../../events/readFeed.ts';
 import { streamEvents } from '../../events/streamEvents.ts';
 import { waitForEvents } from '../../events/waitForEvents.ts';
 import { renderEvent } from '../answers/renderEvent.ts';
 import { renderTime } from '../answers/renderTime.ts';
+import { authorize, type Mode } from '../backend/authorize.ts';
 import { findWait } from '../calls/findWait.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
-import { authorize, type Mode } from './authorize.ts';
 
 interface EventsApp {
   readonly db: Queryable;
@@ -20,18 +23,19 @@ interface EventsApp {
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
   readonly mode: Mode;
+  readonly eventsKeptDays: number;
 }
 
 const typesOf = ({ query }: ApiCall) => (query.types === undefined ? undefined : parseTypes(query.types));
 
 /** A person gets their own events, a service those of everybody. */
-export const listEventsOperation =
-  (app: EventsApp): Operation =>
-  async (call) => {
+export function listEventsOperation(app: EventsApp): Operation {
+  const horizon = openHorizon(app.db, app.eventsKeptDays);
+  return async (call) => {
     const caller = call.caller as KnownCaller | ServiceCaller;
     const userId = 'userId' in caller ? caller.userId : undefined;
     const types = typesOf(call);
-    const after = await findPlace(app.db, call.query.after!);
+    const after = await findPlace(app.db, call.query.after!, horizon);
     const limit = Number.parseInt(call.query.limit!, 10);
     const waitSeconds = findWait(call.headers);
     const isGone = () => call.connection.destroyed;
@@ -39,7 +43,7 @@ export const listEventsOperation =
     if (waitSeconds !== undefined) {
       // While the answer was held, the session or the key may have ended, and commits may have been lost.
       await authorize(app, call);
-      await findPlace(app.db, after.cursor);
+      await findPlace(app.db, after.cursor, horizon);
     }
     const heldSince = page.isAll ? await findHeldSince(app.db) : undefined;
     return {
@@ -52,46 +56,84 @@ export const listEventsOperation =
       headers: waitSeconds === undefined ? {} : { 'Preference-Applied': `wait=${waitSeconds}` },
     };
   };
+}
 
 /** Shorter than proxies usually wait for the next byte. */
 const BEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
+/** Apps and tabs of one person that follow at the same time, on one server. */
+const MOST_STREAMS = 20;
+
 /** The own events of a person, as server-sent events. */
-export const streamEventsOperation =
-  (app: EventsApp): Operation =>
-  async (call) => {
+export function streamEventsOperation(app: EventsApp): Operation {
+  const horizon = openHorizon(app.db, app.eventsKeptDays);
+  const streams = countStreams();
+  return async (call) => {
     const types = typesOf(call);
     const resumed = call.headers['last-event-id'];
-    const after = await findPlace(app.db, typeof resumed === 'string' && resumed !== '' ? resumed : call.query.after!);
+    const cursor = typeof resumed === 'string' && resumed !== '' ? resumed : call.query.after!;
+    const after = await findPlace(app.db, cursor, horizon);
     return {
       body: null,
       contentType: 'text/event-stream',
       // Tells nginx and those who follow its habits to pass every byte on at once.
       headers: { 'X-Accel-Buffering': 'no' },
-      pieces: printStream(app, call.caller as KnownCaller, after, types),
+      pieces: printStream(app, streams, call, after, types),
     };
   };
+}
+
+type Streams = ReturnType<typeof countStreams>;
+
+/** How many streams each person has open. */
+function countStreams() {
+  const open = new Map<string, number>();
+  return {
+    begin(userId: string): void {
+      const count = open.get(userId) ?? 0;
+      if (count >= MOST_STREAMS)
+        throw new PayError('event.too_many_streams', { maximum: String(MOST_STREAMS), retry_after_seconds: 5 });
+      open.set(userId, count + 1);
+    },
+    end(userId: string): void {
+      const left = open.get(userId)! - 1;
+      if (left === 0) open.delete(userId);
+      else open.set(userId, left);
+    },
+  };
+}
 
 async function* printStream(
   app: EventsApp,
-  caller: KnownCaller,
+  streams: Streams,
+  { caller: found, connection }: ApiCall,
   after: Place,
   types: readonly string[] | undefined,
 ): AsyncGenerator<string, void, void> {
+  const caller = found as KnownCaller;
+  const { userId } = caller;
   let stopWatching: (() => void) | undefined;
   const onOpen = (end: () => void) => {
-    stopWatching = app.callers.watch(caller, end);
+    const stop = app.callers.watch(caller, end);
+    // Otherwise it would be found out with the next sign of life.
+    connection.once('close', end);
+    if (connection.destroyed) end();
+    stopWatching = () => {
+      stop();
+      connection.off('close', end);
+    };
   };
+  streams.begin(userId);
   try {
     // An id without data: whoever is cut off before the first event goes on from here.
     yield `retry: ${RETRY_MS}\nid: ${after.cursor}\n\n`;
-    const { userId } = caller;
     for await (const event of streamEvents(app, { userId, after, types, beatMs: BEAT_MS, onOpen }))
       yield event
         ? `id: ${event.place.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event, userId))}\n\n`
         : ':\n\n';
   } finally {
+    streams.end(userId);
     stopWatching?.();
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Db, Tx } from '../../db/database.ts';
+import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import {
   type Delivery,
   type DeliveryState,
@@ -18,7 +19,9 @@ import {
   rotateSecret,
 } from '../../events/webhooks/endpoints.ts';
 import type { AuditActor } from '../../operators/recordAudit.ts';
+import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { Mode } from '../backend/authorize.ts';
+import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 
 interface WebhooksApp {
@@ -45,13 +48,46 @@ const inTx =
   (app: WebhooksApp, work: (tx: Tx, call: ApiCall) => Promise<unknown>): Operation =>
   async (call) => ({ body: await app.db.tx((tx) => work(tx, call)) });
 
-const create = (app: WebhooksApp): Operation =>
-  inTx(app, async (tx, call) => {
-    const { url, types, description, order } = call.body as unknown as WebhookBody;
-    const wish = { url: url!, types: types!, description: description ?? '', inOrder: order === 'in_order' };
-    const { endpoint, secret } = await createEndpoint(tx, actorOf(call), wish, rulesOf(app));
-    return { ...renderEndpoint(endpoint), secret };
+/**
+ * Once under an Idempotency-Key. We cannot read a secret again, so who repeats the call gets the same webhook with another
+ * secret; the first one signs too for a day, in case its answer has arrived after all.
+ */
+const create =
+  (app: WebhooksApp): Operation =>
+  async (call) => {
+    const { replayed, result } = await app.db.tx((tx) => createOnce(app, tx, call));
+    if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
+    const { endpoint, secret } = result.answer;
+    const body = { ...renderEndpoint(endpoint), secret };
+    return replayed ? { body, headers: REPLAYED } : { body };
+  };
+
+async function createOnce(
+  app: WebhooksApp,
+  tx: Tx,
+  call: ApiCall,
+): Promise<Replayable<{ readonly endpoint: Endpoint; readonly secret: string }>> {
+  const { url, types, description, order } = call.body as unknown as WebhookBody;
+  const wish = { url: url!, types: types!, description: description ?? '', inOrder: order === 'in_order' };
+  const actor = actorOf(call);
+  const key = parseIdempotencyKey(call.headers);
+  const work = () => createEndpoint(tx, actor, wish, rulesOf(app));
+  if (key === undefined) return { replayed: false, result: { answer: await work() } };
+  const hash = hashRequest(wish.url, wish.description, order, ...wish.types);
+  let made: Awaited<ReturnType<typeof work>> | undefined;
+  // Only the id is kept under the key.
+  const { replayed, result } = await replayOrRun(tx, { caller: actor, route: call.route, key, hash }, async () => {
+    made = await work();
+    return made.endpoint.endpointId;
   });
+  if ('refusal' in result) return { replayed, result };
+  const endpointId = result.answer;
+  made ??= {
+    endpoint: await getEndpoint(tx, endpointId),
+    secret: (await rotateSecret(tx, actor, endpointId, null)).secret,
+  };
+  return { replayed, result: { answer: made } };
+}
 
 const list =
   ({ db }: WebhooksApp): Operation =>

@@ -1,0 +1,51 @@
+/**
+ * `npm run events -- [PAYMENTS] [SERVER_KILLS] [WORKER_KILLS]`: payments under load while server and worker are killed, with
+ * two readers of the feed and four receivers of webhooks, of whom one is slow and one fails half of the time. Fails when
+ * somebody was not told of an event, or told in the wrong order, or too early.
+ *
+ * `npm run events -- streams [STREAMS] [PAYMENTS]`: so many streams, and one that nobody reads. Fails when somebody was not
+ * told of an event of theirs, when the one is not cut off, or when the server's memory grows.
+ *
+ * Both print how far they are and, last, one JSON line.
+ */
+import { buildPrograms } from '../test/support/buildPrograms.ts';
+import { runEvents } from '../test/support/events/runEvents.ts';
+import { runStreams } from '../test/support/events/runStreams.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+
+const words = process.argv.slice(2);
+const numbers = words.map(Number).filter((number) => !Number.isNaN(number));
+const onProgress = (line: string) => console.log(line);
+const row = (name: string, ...cells: readonly (string | number)[]) =>
+  console.log(name.padEnd(12) + cells.map((cell) => String(cell).padStart(10)).join(''));
+
+async function tellEverybody(): Promise<readonly string[]> {
+  const [payments = 10_000, serverKills = 10, workerKills = 20] = numbers;
+  const run = { payments, serverKills, workerKills, hurries: false, onProgress };
+  const { receivers, readers, faults, ...report } = await runEvents(run);
+  row('told', 'events', 'calls');
+  for (const [nth, count] of readers.entries()) row(`reader ${nth + 1}`, count);
+  for (const { name, events, calls } of receivers) row(name, events, calls);
+  for (const fault of faults) console.log(`FAULT: ${fault}`);
+  console.log(JSON.stringify({ run: 'events', ...report, faults: faults.length }));
+  return faults;
+}
+
+async function streamToEverybody(): Promise<readonly string[]> {
+  const [streams = 5_000, payments = 20_000] = numbers;
+  const { faults, ...report } = await runStreams({ streams, payments, waitsForCut: true, onProgress });
+  for (const fault of faults.slice(0, 20)) console.log(`FAULT: ${fault}`);
+  console.log(JSON.stringify({ run: 'streams', ...report, faults: faults.length }));
+  return faults;
+}
+
+const programs = await buildPrograms();
+process.env.FLORIN_BUILT_PROGRAMS = programs.folder;
+const { stop } = await useTestPostgres();
+try {
+  const faults = words[0] === 'streams' ? await streamToEverybody() : await tellEverybody();
+  if (faults.length > 0) process.exitCode = 1;
+} finally {
+  await stop();
+  programs.remove();
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '../db/database.ts';
+import { type Place, parseEventId, START } from './place.ts';
+
+/** The last event that is too old to be read, or the start: the feed begins after it. */
+type Horizon = () => Promise<Place>;
+
+const DAY_MS = 86_400_000;
+const FIND_EVERY_MS = 60_000;
+
+/** Nothing is deleted for it: events are rows of payments, requests and checks. `keptDays` 0: all of them can be read. */
+export function openHorizon(db: Queryable, keptDays: number): Horizon {
+  if (keptDays === 0) return async () => START;
+  let found: Promise<Place> | undefined;
+  let foundMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!found || performance.now() - foundMs > FIND_EVERY_MS) {
+      foundMs = performance.now();
+      found = findHorizon(db, keptDays);
+      found.catch(() => {
+        found = undefined;
+      });
+    }
+    return found;
+  };
+}
+
+async function findHorizon(db: Queryable, keptDays: number): Promise<Place> {
+  const oldest = new Date(Date.now() - keptDays * DAY_MS);
+  const [event] = await db.query<{ event_id: string }>('SELECT event_id FROM event_before($1)', [oldest]);
+  return event ? parseEventId(event.event_id) : START;
+}

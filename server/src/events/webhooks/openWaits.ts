@@ -1,0 +1,32 @@
+interface Waits {
+  wake(names: readonly string[]): void;
+  /** Until the name is woken, or for this long; true: it was woken. Who was woken just before does not rest at all. */
+  rest(name: string, ms: number): Promise<boolean>;
+}
+
+/** Who waits for news under a name, in this process. One waits for each name. */
+export function openWaits(): Waits {
+  const resting = new Map<string, (isWoken: boolean) => void>();
+  const woken = new Set<string>();
+  return {
+    wake(names) {
+      for (const name of names) {
+        const end = resting.get(name);
+        if (end) end(true);
+        else woken.add(name);
+      }
+    },
+    rest(name, ms) {
+      if (woken.delete(name)) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const end = (isWoken: boolean) => {
+          clearTimeout(timer);
+          resting.delete(name);
+          resolve(isWoken);
+        };
+        const timer = setTimeout(() => end(false), Math.max(1, ms));
+        resting.set(name, end);
+      });
+    },
+  };
+}
