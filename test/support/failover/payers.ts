@@ -30,6 +30,7 @@ const TIMEOUT_MS = 15_000;
 
 export function startPayers(servers: Servers, payers: readonly Payer[]) {
   const stopping = new AbortController();
+  let hasLeft = false;
   let counted = begin();
   function begin() {
     return {
@@ -59,7 +60,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[]) {
     const key = randomUUID();
     for (let nth = Math.floor(Math.random() * urls.length); ; nth++) {
       const code = await ask(urls[nth % urls.length]! + path, key, bearer, body, (id) => note(list, id));
-      if (code === undefined) return;
+      if (code === undefined || hasLeft) return;
       counted.errors.set(code, (counted.errors.get(code) ?? 0) + 1);
       await sleep(REPEAT_AFTER_MS);
     }
@@ -81,7 +82,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[]) {
       await sleep(SEND_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
-  const all = Promise.all([...payers.map(pay), send()]);
+  const all = Promise.all([...payers.map(pay), ...(servers.web3Urls.length > 0 ? [send()] : [])]);
   return {
     /** What was answered since the last time. */
     take(): Answered {
@@ -89,6 +90,11 @@ export function startPayers(servers: Servers, payers: readonly Payer[]) {
       const silentMs = performance.now() - taken.lastMs;
       counted = begin();
       return { ...taken, longestGapMs: Math.max(taken.longestGapMs, silentMs) };
+    },
+    /** Nobody insists any more. */
+    leave(): void {
+      hasLeft = true;
+      stopping.abort();
     },
     /** Every wish that was begun is insisted on until it is done. */
     async stop(): Promise<Answered> {
