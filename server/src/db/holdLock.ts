@@ -43,7 +43,8 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
 
 async function take(client: pg.Client, lock: LockNumber): Promise<boolean> {
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    // Without parameters: a statement with some would leave its snapshot open, and nothing could be cleaned up meanwhile.
+    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
     return true;
   } catch (error) {
     if ((error as { code?: string }).code === '55P03') return false;

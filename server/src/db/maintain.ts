@@ -5,24 +5,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
-import { connect, holdLock } from './holdLock.ts';
+import { connect } from './holdLock.ts';
 import { becomeOwner, readPrefix } from './roles.ts';
 
 export async function maintain(
   databaseUrl: string,
   work: (client: pg.Client, prefix: string) => Promise<void>,
 ): Promise<void> {
-  const isDone = await holdLock(databaseUrl, ADVISORY_LOCKS.finishUpgrade, 1, async () => {
-    const client = await connect(databaseUrl);
-    try {
-      const prefix = await readPrefix(client);
-      await becomeOwner(client, prefix);
-      await work(client, prefix);
-    } finally {
-      await client.end();
-    }
-  });
-  if (!isDone) throw new Error('another process is building indexes already');
+  const client = await connect(databaseUrl);
+  try {
+    // The session's lock: a transaction that is open all the while would be in the way of indexes that are built.
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      ADVISORY_LOCKS.finishUpgrade,
+    ]);
+    if (!rows[0]!.taken) throw new Error('another process is building indexes already');
+    const prefix = await readPrefix(client);
+    await becomeOwner(client, prefix);
+    await work(client, prefix);
+  } finally {
+    // Ending the session releases the lock.
+    await client.end();
+  }
 }
 
 /** Builds an index unless it is there. One that is not valid was left behind by a run that was interrupted. */
