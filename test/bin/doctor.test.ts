@@ -109,7 +109,8 @@ describe('the database', () => {
     expect(asWorker).toContainEqual(expect.stringMatching(/^database fault: \w+ is not a member of \w+_worker/));
     // A server and a worker have the same variables: whoever does not say which one it is, is either.
     const guessed = { DATABASE_URL: database.urlOf('worker'), FLORIN_SIGNER_TOKEN: SECRET };
-    expect(bad(await look(guessed)).filter((line) => line.startsWith('database'))).toEqual([]);
+    // That the PostgreSQL of the tests is not durable is a warning.
+    expect(bad(await look(guessed)).filter((line) => line.startsWith('database fault'))).toEqual([]);
   });
 });
 

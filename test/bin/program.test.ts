@@ -141,8 +141,8 @@ describe('output', () => {
         const test = `${script}\nCOMP_WORDS=(florin ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_florin\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
         execFile('bash', ['-c', test], (error, out) => (error ? fail(error) : done(out.trim().split('\n'))));
       });
-    expect(await complete('pay')).toEqual(['payment']);
-    expect(await complete('payment', 'a')).toEqual(['approve', 'approve-refund']);
+    expect(await complete('pay')).toEqual(['payment', 'payout']);
+    expect(await complete('payment', 'a')).toEqual(['approve', 'approve-payout', 'approve-refund']);
     expect(await complete('payment', 'deny', 'x', '--w')).toEqual(['--why']);
     expect(await complete('doctor', '--')).toEqual(['--as', '--json', '--env-file', '--help']);
     expect(await operate(db, 'completion', 'zsh')).toMatch(/compdef _florin florin\n$/);

@@ -170,11 +170,9 @@ describe('operations', () => {
       {
         status: 'ready',
         process: 'server',
-        dependencies: ['database', 'signer', `issuer ${florin.issuer.issuerUrl}`].map((name) => ({
-          name,
-          status: 'ok',
-          seconds_ago: expect.any(Number),
-        })),
+        dependencies: ['database', 'signer', `issuer ${florin.issuer.issuerUrl}`].map((name) =>
+          expect.objectContaining({ name, status: 'ok', seconds_ago: expect.any(Number) }),
+        ),
         paused: [],
         paused_people: 0,
       },

@@ -80,6 +80,7 @@ export function createJudge(document: OpenApiDocument): Judge {
         ([name, header]) => isRequired(document, header) && answer.headers.get(name) === null,
       );
       if (absent) return `the header ${absent[0]} is absent`;
+      if (method === 'HEAD') return answer.text === '' ? undefined : 'an answer to HEAD has no body';
       return findBodyFault(operation, documented, answer);
     },
   };

@@ -39,7 +39,7 @@ async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise
     const answer = await getTransfers(app, one.provider).find({ key: one.move_id, providerId: one.provider_id });
     if (answer.outcome !== 'accepted') return false;
     if (answer.state !== one.provider_state || (answer.txHash ?? null) !== one.tx_hash) {
-      await recordSaid(app, network, one.move_id, answer);
+      await recordSaid(app, network, one.move_id, answer, true);
       return false;
     }
   }

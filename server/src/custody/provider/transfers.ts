@@ -20,15 +20,22 @@ export function getTransfers(app: CustodyApp, provider: string): Transfers {
 /** What the provider said, or that it refused for good. */
 type Said = ProviderTransfer | { readonly state: 'failed' | 'cancelled'; readonly error: string };
 
-/** Answers may overtake each other: what was said later in the life of a transfer stays. */
+/** Answers may overtake each other: what was said later in the life of a transfer stays, unless it is corrected. */
 const RANK = (state: string): string =>
   `array_position(ARRAY['new', 'submitted', 'sent', 'failed', 'cancelled', 'done'], ${state})`;
 
 /**
  * Writes down what the provider said. When it says that the transfer ended without coins moving, the head of the chain is
- * noted: blocks up to there may still have it, whatever the provider says.
+ * noted: blocks up to there may still have it, whatever the provider says. `corrects`: it was asked whether it stands by an
+ * end, and does not.
  */
-export async function recordSaid(app: CustodyApp, network: Network, moveId: string, said: Said): Promise<void> {
+export async function recordSaid(
+  app: CustodyApp,
+  network: Network,
+  moveId: string,
+  said: Said,
+  corrects = false,
+): Promise<void> {
   const isEnded = said.state === 'failed' || said.state === 'cancelled';
   const head = isEnded ? (await network.chain.getHead()).number : null;
   const transfer = 'providerId' in said ? said : undefined;
@@ -38,8 +45,8 @@ export async function recordSaid(app: CustodyApp, network: Network, moveId: stri
             ended_head = CASE WHEN $6::bigint IS NOT NULL THEN coalesce(ended_head, $6) END, waits_for = NULL,
             updated_at = CASE WHEN (provider_state, tx_hash) IS DISTINCT FROM ($3, coalesce($4, tx_hash))
                               THEN clock_timestamp() ELSE updated_at END
-      WHERE move_id = $1 AND ${RANK('$3::text')} >= ${RANK('provider_state')}`,
-    [moveId, transfer?.providerId ?? null, said.state, transfer?.txHash ?? null, said.error ?? null, head],
+      WHERE move_id = $1 AND ($7 OR ${RANK('$3::text')} >= ${RANK('provider_state')})`,
+    [moveId, transfer?.providerId ?? null, said.state, transfer?.txHash ?? null, said.error ?? null, head, corrects],
   );
 }
 
