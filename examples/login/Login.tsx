@@ -34,6 +34,8 @@ const florin = createPersonClient({
   },
 });
 
+const RETRY_MS = 3_000;
+
 const explain = (error: unknown): string => (error instanceof FlorinError ? error.detail : String(error));
 
 /** Undefined: nobody is logged in. */
@@ -72,7 +74,13 @@ function Login({ note: firstNote }: { readonly note: string }) {
   const name = account?.name;
 
   const show = useCallback(async () => {
-    await readAccount().then(setAccount, (error: unknown) => setNote(explain(error)));
+    try {
+      setAccount(await readAccount());
+    } catch (error) {
+      setNote(explain(error));
+      // The service may be away for a moment.
+      setTimeout(show, RETRY_MS);
+    }
     setLoading(false);
   }, []);
   useEffect(() => void show(), [show]);
