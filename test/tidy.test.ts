@@ -232,6 +232,12 @@ describe('the house', () => {
   });
 });
 
+it('the image is built from the lists of packages of every workspace', () => {
+  const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+  const dockerfile = read('deploy/Dockerfile');
+  expect(workspaces.filter((one) => !dockerfile.includes(`COPY ${one}/package.json ${one}/`))).toEqual([]);
+});
+
 describe('what is generated', () => {
   it('is up to date (npm run generate)', async () => {
     const stale = [...(await generateFiles())].filter(
