@@ -81,7 +81,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
   });
   // Looks have no patience, and never wait for connections that calls have taken.
-  const lookDb = openDatabase(config.databaseUrl, { maxConnections: 2, applicationName: 'florin-looks' });
+  const lookDb = openDatabase(config.databaseUrl, { maxConnections: 6, applicationName: 'florin-looks' });
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map(viemChain);
@@ -216,7 +216,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   metrics.showNodes(chains);
   metrics.showRetries(retries.counts);
   metrics.showLostLines(() => output.lost?.() ?? 0);
-  observeDatabase(metrics.registry, lookDb);
+  observeDatabase(metrics.registry, db);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;
