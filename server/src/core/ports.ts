@@ -1,4 +1,5 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
+import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
@@ -31,11 +32,11 @@ export type WalletOwner =
 export interface ProviderWallet {
   readonly provider: string;
   /** What its addresses look like; one address serves all networks of a family. */
-  readonly family: 'evm';
+  readonly family: Family;
   /** What the provider needs to find the key again. */
   readonly reference: string;
-  /** EIP-55 checksummed. */
-  readonly address: Hex;
+  /** Of an EVM chain: EIP-55 checksummed. */
+  readonly address: string;
 }
 
 type Signed<T> = ProviderAnswer<T, string>;
@@ -83,10 +84,11 @@ export interface TransferRequest {
   /** The idempotency key: one transfer per key, however often it is asked for. */
   readonly key: string;
   readonly blockchain: string;
-  readonly token: Hex;
+  /** The token's contract, as the blockchain writes it. */
+  readonly token: string;
   /** Of the wallet, as `ProviderWallet.reference`. */
   readonly reference: string;
-  readonly to: Hex;
+  readonly to: string;
   readonly amount: bigint;
 }
 
@@ -94,8 +96,8 @@ export interface TransferRequest {
 export interface ProviderTransfer {
   readonly providerId: string;
   readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
-  /** Undefined while the provider does not tell. It may name another one later. */
-  readonly txHash: Hex | undefined;
+  /** Undefined while the provider does not tell. It may name another one later. On Solana it is base58. */
+  readonly txHash: string | undefined;
   /** Why it failed. */
   readonly error: string | undefined;
   /** No block takes it for what it offers: it needs a higher fee. */
@@ -141,6 +143,38 @@ export interface Sender {
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
+  /** Coins that arrived from this time on, oldest first: a page of them, after the one that `after` names. */
+  listArrivals(blockchain: string, since: string, after?: string): Promise<ProviderAnswer<ArrivalPage, string>>;
+  /** Rejected: the provider does not know it, or it is nothing that arrived. */
+  findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
+  /** What of this token a wallet has, by the provider's word. */
+  readBalance(wallet: Omit<TransferRequest, 'key' | 'to' | 'amount'>): Promise<ProviderAnswer<Balance, string>>;
+}
+
+/** Coins that came to a wallet at a provider, where only it reads the chain. */
+export interface Arrival {
+  readonly providerId: string;
+  /** It is final, and of USDC. */
+  readonly isComplete: boolean;
+  readonly txHash: string;
+  readonly from: string;
+  readonly to: string;
+  /** In millionths, as text: it travels as JSON. */
+  readonly amount: string;
+}
+
+export interface ArrivalPage {
+  readonly arrivals: readonly {
+    readonly providerId: string;
+    readonly createdAt: string;
+    /** It may still become something else. */
+    readonly isOpen: boolean;
+  }[];
+}
+
+export interface Balance {
+  /** In millionths, as text: it travels as JSON. */
+  readonly amount: string;
 }
 
 export type Hex = `0x${string}`;

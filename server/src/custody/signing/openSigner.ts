@@ -7,6 +7,7 @@ import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';
 import { keepWebhookKey } from './keepWebhookKey.ts';
+import { findArrival, listArrivals, readBalance } from './lookElsewhere.ts';
 import { openTurns, type Turns } from './openTurns.ts';
 import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from './sendMoves.ts';
 import { signCarrier } from './signCarrier.ts';
@@ -51,6 +52,9 @@ export function openSigner(app: SigningApp): Signer {
     findTransfer: (moveId) => findTransfer(app, moveId),
     cancelTransfer: (moveId) => cancelTransfer(app, posts, moveId),
     accelerateTransfer: (moveId, time) => accelerateTransfer(app, posts, moveId, time),
+    listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
+    findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),
+    readBalance: (blockchain, walletId) => readBalance(app, blockchain, walletId),
     fetchWebhookKey: (keyId) => keepWebhookKey(app, keyId),
   };
 }

@@ -1,3 +1,4 @@
+import { NO_CHAIN_ID } from '../../core/families.ts';
 import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain } from '../../core/ports.ts';
 import type { WalletProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
@@ -5,6 +6,7 @@ import type { Db } from '../../db/database.ts';
 /** A blockchain as the signer knows it, from its own configuration and never from the database. */
 export interface SigningNetwork {
   readonly blockchain: string;
+  /** `NO_CHAIN_ID` where there is none. */
   readonly chainId: number;
   readonly tokens: readonly { readonly symbol: string; readonly contract: Hex }[];
   /** The most that it signs for a unit of gas. */
@@ -57,7 +59,7 @@ export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): Sign
   return app.networks.find(
     (one) =>
       one.blockchain === told.blockchain &&
-      BigInt(one.chainId) === told.chainId &&
+      (one.chainId === NO_CHAIN_ID ? null : BigInt(one.chainId)) === told.chainId &&
       one.tokens.some(({ contract }) => contract.toLowerCase() === told.contract?.toLowerCase()),
   );
 }
