@@ -39,13 +39,14 @@ export interface ProviderWallet {
   readonly address: string;
 }
 
-type Signed<T> = ProviderAnswer<T, string>;
+/** Of a wallet that signs: only those of EVM chains do. */
+interface SigningWallet extends ProviderWallet {
+  readonly family: 'evm';
+  readonly address: Hex;
+}
 
-/**
- * Keys of wallets whose coins we carry ourselves: our own seed, or a provider that signs for us. Only the signer's process
- * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
- */
-export interface Keyring {
+/** Where wallets come from: whoever holds their keys. */
+export interface WalletSource {
   /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
   create(owner: WalletOwner): Promise<ProviderWallet>;
   /** The reference that this owner's wallet has or will have. */
@@ -56,6 +57,17 @@ export interface Keyring {
   readonly perSecond?: number;
   /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
   readonly fingerprint: string;
+}
+
+type Signed<T> = ProviderAnswer<T, string>;
+
+/**
+ * Keys of wallets whose coins we carry ourselves: our own seed, or a provider that signs for us. Only the signer's process
+ * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
+ */
+export interface Keyring extends WalletSource {
+  create(owner: WalletOwner): Promise<SigningWallet>;
+  list(references: readonly string[]): Promise<readonly SigningWallet[]>;
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(
     reference: string,

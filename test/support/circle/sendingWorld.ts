@@ -49,7 +49,8 @@ function openSending(
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
   const sender = circleTransfers({ ...shared, accounts, feeLevel: 'MEDIUM' });
   return {
-    accounts: { create: accounts.create, list: accounts.list },
+    // These have the addresses of an EVM chain.
+    accounts: { create: accounts.create, list: accounts.list } as SendingCircle['accounts'],
     sender: {
       ...sender,
       get perSecond() {

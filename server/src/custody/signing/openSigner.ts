@@ -32,9 +32,12 @@ export function openSigner(app: SigningApp): Signer {
       return { outcome: 'accepted' };
     },
     async makeWallet(userId) {
-      if (!(await wallets.take('first', performance.now() + WALLET_PATIENCE_MS))) return BUSY;
+      const untilMs = performance.now() + WALLET_PATIENCE_MS;
       const made = [];
-      for (const maker of app.providers) made.push(await makeWallet(app.db, maker, userId));
+      for (const maker of app.providers) {
+        if (maker.perSecond !== undefined && !(await wallets.take('first', untilMs))) return BUSY;
+        made.push(await makeWallet(app.db, maker, userId));
+      }
       const [wallet] = made;
       return wallet ? { outcome: 'accepted', ...wallet } : { outcome: 'rejected', reason: 'there is no such person' };
     },

@@ -2,7 +2,7 @@ import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { PayError } from '../../../core/errors.ts';
 import { type Family, readAddressOf } from '../../../core/families.ts';
-import type { Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
+import type { ProviderWallet, WalletOwner, WalletSource } from '../../../core/ports.ts';
 import { wordsOf } from '../ownerWords.ts';
 import { anchorOf } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
@@ -39,7 +39,7 @@ interface KnownWallet {
   readonly ids: Map<string, string>;
 }
 
-export interface CircleAccounts extends Pick<Keyring, 'create' | 'referenceOf' | 'list' | 'perSecond' | 'fingerprint'> {
+export interface CircleAccounts extends WalletSource {
   /** It was found before, and Circle is not asked again. */
   remembers(reference: string): boolean;
   /** Undefined: Circle has no wallet of this reference. */
@@ -167,7 +167,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
 }
 
 /** Wallets of several kinds under one name: a reference is of one of them, and only the first look asks for each. */
-export const listTogether = (kinds: readonly CircleAccounts[]): Pick<Keyring, 'list'> => ({
+export const listTogether = (kinds: readonly CircleAccounts[]): Pick<WalletSource, 'list'> => ({
   async list(references) {
     const found: ProviderWallet[] = [];
     for (const reference of references) {
