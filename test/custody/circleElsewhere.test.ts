@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
-import { readPayment } from '../../server/src/payments/read/readPayments.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
 import { asAdmin } from '../support/database.ts';

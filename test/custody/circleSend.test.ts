@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listRunways } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { listHeldTransfers } from '../../server/src/custody/provider/heldTransfers.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
@@ -153,6 +154,17 @@ describe('a send', () => {
     await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
+  it('that Circle has queued is cancelled there, and the money is back', async () => {
+    sending.double.control.turn({ hold: 'QUEUED' });
+    const destination = randomAddress();
+    const id = await world.send({ amount: '2', destination, walletId: alice.walletId });
+    await sending.until(async () => outbound(id)[0]?.state === 'QUEUED');
+    expect(await cancel(id)).toBe('asked');
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'CANCELLED');
+    expect(outbound(id)).toMatchObject([{ state: 'CANCELLED' }]);
+  });
+
   it('beyond the signer’s limit of a day waits before Circle hears of it', async () => {
     const [row] = await asAdmin<{ signed: bigint }>(
       world.databaseUrl,
@@ -260,6 +272,10 @@ it('of many sends at once all end under Circle’s limits, none lost, none doubl
   sending.limits.isOn = false;
   for (const { destination, id } of sends) await expectOneEnd(world, id, destination, 'COMPLETE');
   expect(await world.faults()).toEqual([]);
+});
+
+it('needs no gas in a relayer: Circle sends, and there is nothing to carry', async () => {
+  expect(await listRunways(world.db)).toMatchObject([{ isNeeded: false }]);
 });
 
 describe('coins', () => {

@@ -18,7 +18,7 @@ import { makeWallet } from '../../../server/src/customers/wallets/makeWallet.ts'
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
-import { readPayment } from '../../../server/src/payments/read/readPayments.ts';
+import { readPayment } from '../../../server/src/payments/read/readPayment.ts';
 import { carryPayments } from '../../../server/src/payments/sends/carryPayments.ts';
 import { failPayments } from '../../../server/src/payments/sends/failPayments.ts';
 import { openSends } from '../../../server/src/payments/sends/openSends.ts';
