@@ -20,7 +20,13 @@ const WALLETS: Partial<Record<SetUp, string>> = { 'Circle signs': 'circle', 'Cir
 
 /** In a process of its own: it is a test of `npm test` too. */
 function tellStory(wallets: string): readonly string[] {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'PostgreSQL 18', 'test/stories/circleSandbox.test.ts'];
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'PostgreSQL 18',
+    'test/stories/circleSandbox.test.ts',
+  ];
   const { FLORIN_TEST_DATABASE_URL: _, ...env } = process.env;
   const ended = spawnSync(process.execPath, args, { env: { ...env, FLORIN_STORY_WALLETS: wallets }, encoding: 'utf8' });
   return ended.status === 0 ? [] : [ended.stdout, ended.stderr];
@@ -57,7 +63,9 @@ try {
     }
     if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, tellStory(WALLETS[kind]));
     const seconds = Math.round((Date.now() - begun) / 1000);
-    console.log(JSON.stringify({ rails: kind, ...chaos, crash_points: places.size, parallel: PARALLEL, restores, seconds }));
+    console.log(
+      JSON.stringify({ rails: kind, ...chaos, crash_points: places.size, parallel: PARALLEL, restores, seconds }),
+    );
   }
 } finally {
   await stop();

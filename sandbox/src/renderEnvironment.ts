@@ -64,7 +64,13 @@ export function renderEnvironment(sandbox: {
   };
 }
 
-const SHARED = ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS', 'FLORIN_CIRCLE_BLOCKCHAINS', 'FLORIN_SIGNER_URL'];
+const SHARED = [
+  'FLORIN_MODE',
+  'FLORIN_HOME_BLOCKCHAIN',
+  'FLORIN_CHAINS',
+  'FLORIN_CIRCLE_BLOCKCHAINS',
+  'FLORIN_SIGNER_URL',
+];
 
 const pickShared = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries(SHARED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

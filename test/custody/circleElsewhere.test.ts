@@ -53,7 +53,9 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) =>
 
   it('an answer that is lost makes no second transfer', async () => {
     const { walletId } = await place.person('cyd', 1);
-    place.double.control.turn({ answers: { kind: 'cut_after', only: 'POST /v1/w3s/developer/transactions', count: 1 } });
+    place.double.control.turn({
+      answers: { kind: 'cut_after', only: 'POST /v1/w3s/developer/transactions', count: 1 },
+    });
     const id = await place.send(walletId, randomAddress(), '1');
     await place.finish(id);
     expect((await readPayment(place.db, id))!.state).toBe('COMPLETE');

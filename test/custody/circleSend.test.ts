@@ -154,17 +154,6 @@ describe('a send', () => {
     await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
-  it('that Circle has queued is cancelled there, and the money is back', async () => {
-    sending.double.control.turn({ hold: 'QUEUED' });
-    const destination = randomAddress();
-    const id = await world.send({ amount: '2', destination, walletId: alice.walletId });
-    await sending.until(async () => outbound(id)[0]?.state === 'QUEUED');
-    expect(await cancel(id)).toBe('asked');
-    await sending.finish(id);
-    await expectOneEnd(world, id, destination, 'CANCELLED');
-    expect(outbound(id)).toMatchObject([{ state: 'CANCELLED' }]);
-  });
-
   it('beyond the signer’s limit of a day waits before Circle hears of it', async () => {
     const [row] = await asAdmin<{ signed: bigint }>(
       world.databaseUrl,

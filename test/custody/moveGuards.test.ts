@@ -146,7 +146,10 @@ describe('a signer that is slow or refuses', () => {
       ...world.signer,
       async signCancellations(ids) {
         asked += ids.length;
-        return { outcome: 'accepted', refused: ids.map((one) => ({ id: one, reason: 'no', isForNow: true, ...refusal })) };
+        return {
+          outcome: 'accepted',
+          refused: ids.map((one) => ({ id: one, reason: 'no', isForNow: true, ...refusal })),
+        };
       },
     };
     const ask = () => world.work({ signer: refusing });
@@ -159,10 +162,11 @@ describe('a signer that is slow or refuses', () => {
       return row;
     };
     const waitUntil = (text: string) =>
-      asAdmin(world.databaseUrl, `UPDATE authorizations SET cancel_after = clock_timestamp() + $2::interval WHERE move_id = $1`, [
-        id,
-        text,
-      ]);
+      asAdmin(
+        world.databaseUrl,
+        `UPDATE authorizations SET cancel_after = clock_timestamp() + $2::interval WHERE move_id = $1`,
+        [id, text],
+      );
     await ask();
     await ask();
     expect([asked, await readWait()]).toEqual([2, { refusals: 0, is_long: false }]);

@@ -23,7 +23,9 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
   const { state } = sandbox;
   const base = path.startsWith('/api/') || path.startsWith('/webhooks/') ? state.backend_url : state.web3_url;
   const init = { method, headers: { 'content-type': 'application/json', ...headers } };
-  return readAnswer(await fetchChecked(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) }));
+  return readAnswer(
+    await fetchChecked(base + path, body === undefined ? init : { ...init, body: JSON.stringify(body) }),
+  );
 }
 
 const balanceOf = async (address: string): Promise<bigint> => {

@@ -48,7 +48,10 @@ function openAtCircle(config: SignerConfig, given: CircleConfig, seed: Keyring):
     takeLookup: async (haste: 'first' | 'yielding') => lookups?.(haste),
   };
   const { accountType, feeLevel } = given;
-  const signing = circleWallets({ ...shared, networks: networks.filter(({ blockchain }) => familyOf(blockchain) === 'evm') });
+  const signing = circleWallets({
+    ...shared,
+    networks: networks.filter(({ blockchain }) => familyOf(blockchain) === 'evm'),
+  });
   const accounts = circleAccounts({ ...shared, provider: 'circle_send', accountType });
   const families = [...new Set(networks.map(({ blockchain }) => familyOf(blockchain)))].filter((one) => one !== 'evm');
   const elsewhere = families.map((family) => ({

@@ -29,7 +29,7 @@ export type WalletOwner =
   | { readonly kind: 'treasury' }
   | { readonly kind: 'relayer'; readonly number: number };
 
-export interface ProviderWallet {
+export interface AnyWallet {
   readonly provider: string;
   /** What its addresses look like; one address serves all networks of a family. */
   readonly family: Family;
@@ -40,7 +40,7 @@ export interface ProviderWallet {
 }
 
 /** Of a wallet that signs: only those of EVM chains do. */
-interface SigningWallet extends ProviderWallet {
+export interface ProviderWallet extends AnyWallet {
   readonly family: 'evm';
   readonly address: Hex;
 }
@@ -48,11 +48,11 @@ interface SigningWallet extends ProviderWallet {
 /** Where wallets come from: whoever holds their keys. */
 export interface WalletSource {
   /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
-  create(owner: WalletOwner): Promise<ProviderWallet>;
+  create(owner: WalletOwner): Promise<AnyWallet>;
   /** The reference that this owner's wallet has or will have. */
   referenceOf(owner: WalletOwner): string;
   /** The wallets of these references; one that cannot be a reference is left out. */
-  list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
+  list(references: readonly string[]): Promise<readonly AnyWallet[]>;
   /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */
   readonly perSecond?: number;
   /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
@@ -66,8 +66,8 @@ type Signed<T> = ProviderAnswer<T, string>;
  * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
  */
 export interface Keyring extends WalletSource {
-  create(owner: WalletOwner): Promise<SigningWallet>;
-  list(references: readonly string[]): Promise<readonly SigningWallet[]>;
+  create(owner: WalletOwner): Promise<ProviderWallet>;
+  list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(
     reference: string,
@@ -98,7 +98,7 @@ export interface TransferRequest {
   readonly blockchain: string;
   /** The token's contract, as the blockchain writes it. */
   readonly token: string;
-  /** Of the wallet, as `ProviderWallet.reference`. */
+  /** Of the wallet, as `AnyWallet.reference`. */
   readonly reference: string;
   readonly to: string;
   readonly amount: bigint;

@@ -168,7 +168,8 @@ export async function startElsewhere(blockchain: string) {
       for (let i = 0; i <= wallets; i++) await compareCoins(app, network);
     },
     pauses: async () => (await db.query<{ reason: string }>('SELECT reason FROM pauses')).map(({ reason }) => reason),
-    verdicts: async () => (await db.query<{ verdict: string }>('SELECT verdict FROM arrivals')).map((row) => row.verdict),
+    verdicts: async () =>
+      (await db.query<{ verdict: string }>('SELECT verdict FROM arrivals')).map((row) => row.verdict),
     available: (userId: string) => sumOf('SELECT available FROM accounts WHERE user_id = $1', userId),
     coins: (walletId: string) => sumOf('SELECT coins FROM holdings WHERE wallet_id = $1', walletId),
     /** Books, and every wallet's coins against what Circle says. */

@@ -38,7 +38,12 @@ describe('wallets at Circle', () => {
       accountType: 'SCA',
       feeLevel: 'MEDIUM',
     });
-    const sending = { ...circle, FLORIN_WALLETS: 'circle_send', FLORIN_CIRCLE_ACCOUNT: 'EOA', FLORIN_CIRCLE_FEE: 'HIGH' };
+    const sending = {
+      ...circle,
+      FLORIN_WALLETS: 'circle_send',
+      FLORIN_CIRCLE_ACCOUNT: 'EOA',
+      FLORIN_CIRCLE_FEE: 'HIGH',
+    };
     expect(readSigner(sending).circle).toMatchObject({ accountType: 'EOA', feeLevel: 'HIGH' });
     expect(faultsOf({ ...signer, FLORIN_WALLETS: 'circle' })).toEqual([
       'FLORIN_CIRCLE_API_KEY is missing: FLORIN_WALLETS is circle',

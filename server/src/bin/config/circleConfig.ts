@@ -53,9 +53,7 @@ export function findCircleFaults(
     return keys
       .filter((name) => given[name])
       .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be made from our own seed`);
-  const faults = keys
-    .filter((name) => !given[name])
-    .map((name) => `${name} is missing: ${describeUse(values)}`);
+  const faults = keys.filter((name) => !given[name]).map((name) => `${name} is missing: ${describeUse(values)}`);
   const chains = (values.FLORIN_CHAINS ?? []).map(({ blockchain }) => blockchain);
   const strange = isEverywhere(values) ? chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name)) : [];
   if (strange.length > 0) faults.push(`Circle has no wallets on ${strange.join(', ')} (FLORIN_CHAINS)`);
@@ -72,7 +70,10 @@ const isEverywhere = (values: Partial<Values>): boolean =>
     ...(values.FLORIN_CHAINS ?? []).map(({ wallets }) => wallets),
   ].some((provider) => provider?.startsWith('circle'));
 
-const describeUse = ({ FLORIN_WALLETS: wallets, FLORIN_CIRCLE_BLOCKCHAINS: elsewhere = [] }: Partial<Values>): string =>
+const describeUse = ({
+  FLORIN_WALLETS: wallets,
+  FLORIN_CIRCLE_BLOCKCHAINS: elsewhere = [],
+}: Partial<Values>): string =>
   elsewhere.length > 0 ? `FLORIN_CIRCLE_BLOCKCHAINS is ${elsewhere.join(', ')}` : `FLORIN_WALLETS is ${wallets}`;
 
 function findKeyFaults({ FLORIN_MODE: mode, FLORIN_CIRCLE_API_KEY: key }: Partial<Values>, chains: string[]): string[] {

@@ -17,7 +17,9 @@ export const circleVariables = {
   },
   FLORIN_CIRCLE_BLOCKCHAINS: {
     schema: list.pipe(
-      z.array(z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is none of ${Object.keys(ELSEWHERE).join(', ')}`)),
+      z.array(
+        z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is none of ${Object.keys(ELSEWHERE).join(', ')}`),
+      ),
     ),
     says: 'For every process: blockchains without 0x addresses on which Circle holds wallets and sends by itself, as SOL, APTOS (with a live key) or SOL-DEVNET, APTOS-TESTNET (with a test key). Nobody of ours reads them: what Circle says is complete counts as paid.',
     example: '',

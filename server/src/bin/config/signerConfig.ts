@@ -7,7 +7,13 @@ import type { SigningLimits, SigningNetwork } from '../../custody/signing/signin
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
-import { type CircleConfig, findCircleFaults, findElsewhereFaults, toCircleConfig, toElsewhere } from './circleConfig.ts';
+import {
+  type CircleConfig,
+  findCircleFaults,
+  findElsewhereFaults,
+  toCircleConfig,
+  toElsewhere,
+} from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { isWeak } from './isWeak.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -140,19 +146,21 @@ function toSignerConfig(values: Values): SignerConfig {
     wallets: toWallets(values),
     walletsFrom: values.FLORIN_WALLETS_FROM,
     circle: toCircleConfig(values),
-    networks: values.FLORIN_CHAINS.map(toNetworkConfig).map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
-      blockchain,
-      chainId,
-      tokens,
-      maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
-    })).concat(
-      toElsewhere(values).map(({ blockchain, usdc }) => ({
+    networks: values.FLORIN_CHAINS.map(toNetworkConfig)
+      .map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
         blockchain,
-        chainId: NO_CHAIN_ID,
-        tokens: [{ symbol: 'USDC', contract: usdc as Hex }],
-        maxFeePerGasWei: 0n,
-      })),
-    ),
+        chainId,
+        tokens,
+        maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
+      }))
+      .concat(
+        toElsewhere(values).map(({ blockchain, usdc }) => ({
+          blockchain,
+          chainId: NO_CHAIN_ID,
+          tokens: [{ symbol: 'USDC', contract: usdc as Hex }],
+          maxFeePerGasWei: 0n,
+        })),
+      ),
     limits: { payment: values.FLORIN_SIGNER_LIMITS?.payment, day: values.FLORIN_SIGNER_LIMITS?.day },
     ops: {
       host: values.FLORIN_OPS_HOST,

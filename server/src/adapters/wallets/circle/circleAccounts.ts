@@ -2,7 +2,7 @@ import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { PayError } from '../../../core/errors.ts';
 import { type Family, readAddressOf } from '../../../core/families.ts';
-import type { ProviderWallet, WalletOwner, WalletSource } from '../../../core/ports.ts';
+import type { AnyWallet, WalletOwner, WalletSource } from '../../../core/ports.ts';
 import { wordsOf } from '../ownerWords.ts';
 import { anchorOf } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
@@ -125,7 +125,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     return remember(reference, found);
   }
 
-  const toWallet = (reference: string, { address }: KnownWallet): ProviderWallet => ({
+  const toWallet = (reference: string, { address }: KnownWallet): AnyWallet => ({
     provider,
     family: family ?? 'evm',
     reference,
@@ -169,7 +169,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
 /** Wallets of several kinds under one name: a reference is of one of them, and only the first look asks for each. */
 export const listTogether = (kinds: readonly CircleAccounts[]): Pick<WalletSource, 'list'> => ({
   async list(references) {
-    const found: ProviderWallet[] = [];
+    const found: AnyWallet[] = [];
     for (const reference of references) {
       const remembering = kinds.filter((one) => one.remembers(reference));
       for (const one of remembering.length > 0 ? remembering : kinds) {

@@ -1,4 +1,4 @@
-import type { Hex, Keyring, ProviderAnswer, ProviderWallet, TokenDomain } from '../../../core/ports.ts';
+import type { AnyWallet, Hex, Keyring, ProviderAnswer, TokenDomain } from '../../../core/ports.ts';
 import { AUTHORIZATION_TYPES, CANCELLATION_TYPES } from '../eip3009Types.ts';
 import { type CircleAccountsOptions, circleAccounts } from './circleAccounts.ts';
 import { normalizeSignature } from './normalizeSignature.ts';
@@ -70,7 +70,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
 }
 
 /** What these accounts are: they have the addresses of EVM chains. */
-const toSigning = (wallet: ProviderWallet) => ({ ...wallet, family: 'evm', address: wallet.address as Hex }) as const;
+const toSigning = (wallet: AnyWallet) => ({ ...wallet, family: 'evm', address: wallet.address as Hex }) as const;
 
 function getNetwork(networks: CircleWalletsOptions['networks'], { chainId }: TokenDomain) {
   const network = networks.find((one) => one.chainId === chainId);
