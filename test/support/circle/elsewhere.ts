@@ -35,6 +35,8 @@ const FINAL = ['COMPLETE', 'FAILED', 'CANCELLED'];
 const PATIENCE_MS = 120_000;
 /** From INITIATED to COMPLETE. */
 const STEPS = 6;
+/** Fewer than a look takes, so that all have their turn. */
+const WALLETS_PER_LOOK = 4;
 
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 
@@ -165,7 +167,7 @@ export async function startElsewhere(blockchain: string) {
       const [{ wallets } = { wallets: 0 }] = await db.query<{ wallets: number }>(
         'SELECT count(*)::int AS wallets FROM holdings',
       );
-      for (let i = 0; i <= wallets; i++) await compareCoins(app, network);
+      for (let i = 0; i <= wallets; i += WALLETS_PER_LOOK) await compareCoins(app, network);
     },
     pauses: async () => (await db.query<{ reason: string }>('SELECT reason FROM pauses')).map(({ reason }) => reason),
     verdicts: async () =>
