@@ -1,6 +1,7 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
+import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer } from './providerSays.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -104,24 +105,6 @@ export interface TransferRequest {
   readonly amount: bigint;
 }
 
-/** What the provider says about a transfer. `done`, too, is only its word: paid is what a final log says. */
-export interface ProviderTransfer {
-  readonly providerId: string;
-  readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
-  /** Undefined while the provider does not tell. It may name another one later. On Solana it is base58. */
-  readonly txHash: string | undefined;
-  /** Why it failed. */
-  readonly error: string | undefined;
-  /** No block takes it for what it offers: it needs a higher fee. */
-  readonly isStuck?: boolean | undefined;
-}
-
-/** A transfer that was handed over, by its key and by the provider's own id. */
-export interface HandedOver {
-  readonly key: string;
-  readonly providerId: string;
-}
-
 /** What a worker asks for about transfers that a provider makes by itself. *Unknown* means that it may have been heard. */
 export interface Transfers {
   /** Rejected: nothing was ever made under this key, and nothing will be. */
@@ -161,32 +144,6 @@ export interface Sender {
   findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
   /** What of this token a wallet has, by the provider's word. */
   readBalance(wallet: Omit<TransferRequest, 'key' | 'to' | 'amount'>): Promise<ProviderAnswer<Balance, string>>;
-}
-
-/** Coins that came to a wallet at a provider, where only it reads the chain. */
-export interface Arrival {
-  readonly providerId: string;
-  /** It is final, and of USDC. */
-  readonly isComplete: boolean;
-  readonly txHash: string;
-  readonly from: string;
-  readonly to: string;
-  /** In millionths, as text: it travels as JSON. */
-  readonly amount: string;
-}
-
-export interface ArrivalPage {
-  readonly arrivals: readonly {
-    readonly providerId: string;
-    readonly createdAt: string;
-    /** It may still become something else. */
-    readonly isOpen: boolean;
-  }[];
-}
-
-export interface Balance {
-  /** In millionths, as text: it travels as JSON. */
-  readonly amount: string;
 }
 
 export type Hex = `0x${string}`;

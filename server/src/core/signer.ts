@@ -1,14 +1,7 @@
 /** The signer, as the other processes know it. */
-import type {
-  Arrival,
-  ArrivalPage,
-  Balance,
-  Bid,
-  Hex,
-  ProviderAnswer,
-  ProviderTransfer,
-  SignedCarrier,
-} from './ports.ts';
+
+import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
+import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from './providerSays.ts';
 
 /** Who may hold the keys of wallets that sign and whose coins we carry: our own seed, or Circle. */
 export const SIGNING_PROVIDERS = ['local', 'circle'] as const;

@@ -4,7 +4,8 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Arrival, ArrivalPage, Balance, Bid, Hex, ProviderTransfer } from '../../core/ports.ts';
+import type { Bid, Hex } from '../../core/ports.ts';
+import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from '../../core/providerSays.ts';
 import { MAX_CALL_BYTES, type SIGNER_CALLS, type Signer, type SigningRefusal } from '../../core/signer.ts';
 
 interface RemoteOptions {

@@ -1,5 +1,5 @@
 import { familyOf, readAddressOf } from '../../core/families.ts';
-import type { Arrival } from '../../core/ports.ts';
+import type { Arrival } from '../../core/providerSays.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';

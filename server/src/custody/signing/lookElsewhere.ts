@@ -1,4 +1,5 @@
-import type { Arrival, ArrivalPage, Balance, ProviderAnswer, Sender } from '../../core/ports.ts';
+import type { ProviderAnswer, Sender } from '../../core/ports.ts';
+import type { Arrival, ArrivalPage, Balance } from '../../core/providerSays.ts';
 import type { SigningApp } from './signingApp.ts';
 
 type Answer<T> = ProviderAnswer<T, string>;

@@ -1,6 +1,6 @@
-import { parseUnits } from 'viem';
 import { z } from 'zod';
 import { familyOf } from '../../../core/families.ts';
+import { parseUsdc } from '../../../core/money.ts';
 import type { Sender, TransferRequest } from '../../../core/ports.ts';
 import type { TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
@@ -9,7 +9,6 @@ import { readState } from './circleStates.ts';
 import type { CircleAnswer } from './openCircle.ts';
 
 const PAGE = 50;
-const DECIMALS = 6;
 
 interface ArrivalsOptions {
   look(path: `/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<CircleAnswer>;
@@ -18,6 +17,8 @@ interface ArrivalsOptions {
   readonly takeLookup?: TakeLookup | undefined;
 }
 
+/** Of USDC, as much as fits our books. Other tokens have other decimals. */
+const AMOUNT = /^\d{1,9}(\.\d{1,6}0{0,12})?$/;
 const page = z.object({
   transactions: z.array(z.object({ id: z.guid(), state: z.string(), createDate: z.iso.datetime({ offset: true }) })),
 });
@@ -28,16 +29,14 @@ const arrival = z.object({
     blockchain: z.string(),
     transactionType: z.string(),
     tokenId: z.string().nullish(),
-    txHash: z.string().min(1).max(100).nullish(),
+    txHash: z.string().max(100).nullish(),
     sourceAddress: z.string().max(100).nullish(),
     destinationAddress: z.string().max(100).nullish(),
-    amounts: z.array(z.string().regex(/^\d{1,15}(\.\d{1,6}0*)?$/)).nullish(),
+    amounts: z.array(z.string().max(100)).nullish(),
   }),
 });
 const balances = z.object({
-  tokenBalances: z.array(
-    z.object({ amount: z.string().regex(/^\d{1,15}(\.\d{1,6}0*)?$/), token: z.object({ id: z.string() }) }),
-  ),
+  tokenBalances: z.array(z.object({ amount: z.string().max(100), token: z.object({ id: z.string() }) })),
 });
 
 /** What has come to wallets, and what is in them, on blockchains that we have no node of. */
@@ -78,14 +77,17 @@ export function circleArrivals({
       if (told.transactionType !== 'INBOUND' || told.blockchain !== blockchain)
         return { outcome: 'rejected', reason: 'it is nothing that arrived there' };
       const isDone = readState(told.state, undefined)?.state === 'done';
+      const isComplete = isDone && told.tokenId === ELSEWHERE[blockchain]?.tokenId;
+      const [amount = ''] = told.amounts ?? [];
+      if (isComplete && !AMOUNT.test(amount)) return unexpected();
       return {
         outcome: 'accepted',
         providerId,
-        isComplete: isDone && told.tokenId === ELSEWHERE[blockchain]?.tokenId && Boolean(told.txHash),
+        isComplete,
         txHash: told.txHash ?? '',
         from: told.sourceAddress ?? '',
         to: told.destinationAddress ?? '',
-        amount: toMillionths(told.amounts?.[0] ?? '0'),
+        amount: isComplete ? toMillionths(amount) : '0',
       };
     },
     async readBalance({ blockchain, reference, token }) {
@@ -97,14 +99,15 @@ export function circleArrivals({
       const given = balances.safeParse(answer.data);
       if (!given.success) return unexpected();
       const usdc = given.data.tokenBalances.find((one) => one.token.id === ELSEWHERE[blockchain]?.tokenId);
-      return { outcome: 'accepted', amount: toMillionths(usdc?.amount ?? '0') };
+      const amount = usdc?.amount ?? '0';
+      return AMOUNT.test(amount) ? { outcome: 'accepted', amount: toMillionths(amount) } : unexpected();
     },
   };
 }
 
 const ENDED: readonly string[] = ['done', 'failed', 'cancelled'];
 
-const toMillionths = (text: string): string => String(parseUnits(text, DECIMALS));
+const toMillionths = (text: string): string => String(parseUsdc(text));
 
 const unexpected = () =>
   ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;

@@ -1,7 +1,8 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { type Family, familyOf, readAddressOf } from '../../../core/families.ts';
-import type { ProviderAnswer, ProviderTransfer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderTransfer } from '../../../core/providerSays.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { circleArrivals } from './circleArrivals.ts';
 import { queueOf } from './circleBlockchains.ts';
