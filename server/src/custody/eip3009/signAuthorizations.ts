@@ -1,9 +1,10 @@
 import { smaller } from '../../core/bigints.ts';
+import type { Chain } from '../../core/ports.ts';
 import type { KnownMove } from '../coins/moves.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { nonceOfMove, toBytes } from './authorizations.ts';
-import { isQuiet, noteTurn } from './relaying/isQuiet.ts';
+import { noteTurn } from './relaying/isQuiet.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
@@ -17,6 +18,9 @@ const WAIT_MS = 2_000;
 /** A node that lives in the future must not make signatures that outlive us. */
 export const MAX_AHEAD_SECONDS = 3_600n;
 
+/** When signatures that may have lapsed were last looked for: only the chain knows its time, and it is asked now and then. */
+const lookedAt = new WeakMap<Chain, number>();
+
 interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
   /** Of its authorization, if it has one, also by an older release. It never changes. */
   readonly nonce: Buffer | null;
@@ -28,7 +32,9 @@ interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
  * together. The validity comes from chain time.
  */
 export async function signAuthorizations(app: CustodyApp, network: Network): Promise<void> {
-  if (!(await hasUnsigned(app, network)) && (await isQuiet(app, network))) return;
+  const lookedMs = Date.now() - (lookedAt.get(network.chain) ?? 0);
+  if (lookedMs < network.settings.rebroadcastAfterMs && !(await hasUnsigned(app, network))) return;
+  lookedAt.set(network.chain, Date.now());
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
