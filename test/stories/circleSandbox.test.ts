@@ -17,7 +17,7 @@ let sandbox: BenchSandbox;
 beforeAll(async () => {
   sandbox = await startBenchSandbox({}, ['--wallets', WALLETS]);
 });
-afterAll(() => sandbox.stop());
+afterAll(() => sandbox?.stop());
 
 async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const { state } = sandbox;

@@ -21,5 +21,5 @@ export const listMoving = (db: Queryable): Promise<Moving[]> =>
        FROM networks n JOIN assets s USING (network_id)
        LEFT JOIN (holdings h JOIN wallets o USING (wallet_id))
               ON h.asset_id = s.asset_id AND h.coins > 0 AND o.provider <> n.wallet_provider
-      GROUP BY n.blockchain, n.wallet_provider ORDER BY n.blockchain`,
+      GROUP BY n.blockchain, n.wallet_provider, n.family ORDER BY n.blockchain`,
   );
