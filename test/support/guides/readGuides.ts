@@ -6,6 +6,8 @@ interface Block {
   /** `sh`, `ts`, … */
   readonly language: string;
   readonly text: string;
+  /** Nothing stands between it and the block before. */
+  readonly isNext: boolean;
 }
 
 export interface Guide {
@@ -22,9 +24,12 @@ export const readGuides = (): Guide[] =>
     .sort()
     .map((name) => {
       const text = readFileSync(new URL(name, FOLDER), 'utf8');
-      const blocks = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
-        language,
-        text: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-      }));
+      let end = -1;
+      const blocks = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map((match) => {
+        const [all, indent = '', language = '', code = ''] = match;
+        const isNext = end >= 0 && text.slice(end, match.index).trim() === '';
+        end = match.index + all.length;
+        return { language, text: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), isNext };
+      });
       return { name, text, blocks };
     });

@@ -39,10 +39,11 @@ export async function runGuide(guide: Guide, world: World): Promise<void> {
     fetch(`${chainUrl}/mining`, { method: 'POST', body: JSON.stringify({ running }) });
   if (STILL.includes(guide.name)) await setMining(false);
   let last: Answer | undefined;
-  for (const [nth, { language, text }] of guide.blocks.entries()) {
+  for (const [nth, { language, text, isNext }] of guide.blocks.entries()) {
     const filled = fill(text);
-    const isAnswered = guide.blocks[nth + 1]?.language === 'json';
-    const before: Answer | undefined = last;
+    const next = guide.blocks[nth + 1];
+    const isAnswered = next?.language === 'json' && next.isNext;
+    const before: Answer | undefined = isNext ? last : undefined;
     last = undefined;
     if (language === 'sh') {
       const answers = await runShell(filled, shell);
@@ -55,6 +56,13 @@ export async function runGuide(guide: Guide, world: World): Promise<void> {
     else throw new Error(`no test runs a block of "${language}"`);
   }
   if (STILL.includes(guide.name)) await setMining(true);
+  const { WEBHOOK_ID: webhook, FLORIN_KEY: key } = shell.variables;
+  // Nobody is there who could be told.
+  if (webhook)
+    await fetchChecked(`${state.backend_url}/api/v1/webhooks/${webhook}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}` },
+    });
 }
 
 const expectSuccess = ({ command, status, text }: Answer) =>
