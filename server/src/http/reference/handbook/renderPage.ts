@@ -91,7 +91,7 @@ export const renderBar = (button = ''): string => `<header class="bar">
 <kbd aria-hidden="true">/</kbd>
 <div class="found" hidden><ul id="found" role="listbox" aria-label="Found"></ul><p role="status"></p></div>
 </div>
-<div class="links"><a href="/guides">Guides</a><a href="/docs">Reference</a><a href="/errors">Errors</a></div>
+<div class="links"><a href="/guides">Guides</a><a href="/docs">Reference</a><a href="/errors">Errors</a><a href="/operating">Operate</a></div>
 ${button}
 </header>`;
 
