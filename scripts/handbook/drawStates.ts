@@ -44,7 +44,9 @@ text { font: 19px system-ui, sans-serif; fill: var(--soft); }
 
 export function drawStates(): string {
   const rows = placeRows();
-  const steps = rows.slice(0, -1).flatMap((row, i) => (follows(row, rows[i + 1]!) ? [drawStep(row, rows[i + 1]!)] : []));
+  const steps = rows
+    .slice(0, -1)
+    .flatMap((row, i) => (follows(row, rows[i + 1]!) ? [drawStep(row, rows[i + 1]!)] : []));
   const height = rows.at(-1)!.top + rows.at(-1)!.height + 10;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="The states of a payment to an address">
 <style>${STYLE}</style>

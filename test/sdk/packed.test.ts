@@ -28,7 +28,7 @@ import { toMicros } from '../../sdk/src/amounts.ts';
 import { createServiceClient } from '../../sdk/src/createServiceClient.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
-import { buildPrograms, hasProgram, PRINTS as GUIDE_PRINTS, writePrograms } from '../support/guides/programs.ts';
+import { buildPrograms, PRINTS as GUIDE_PRINTS, hasProgram, writePrograms } from '../support/guides/programs.ts';
 import { readGuides } from '../support/guides/readGuides.ts';
 import { createFill, runGuide } from '../support/guides/runGuide.ts';
 import { keepMining } from '../support/guides/runShell.ts';

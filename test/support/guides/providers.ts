@@ -5,7 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const TOKEN = "fetch(process.env.GUIDE_ISSUER + '/id_token?email=alice@florin.example').then((answer) => answer.text())";
+const TOKEN =
+  "fetch(process.env.GUIDE_ISSUER + '/id_token?email=alice@florin.example').then((answer) => answer.text())";
 
 const PACKAGES: Readonly<Record<string, { readonly part: string; readonly js: string; readonly types: string }>> = {
   firebase: {

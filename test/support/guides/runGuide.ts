@@ -76,7 +76,7 @@ async function compareAnswer(shown: object, answer: Answer | undefined, state: S
   if ('state' in shown && shown.state === 'COMPLETE' && answered.state !== 'COMPLETE')
     answered = await eventually(async () => {
       const asked = await fetchChecked(`${state.web3_url}/circle/transaction/${answered.transaction_id}`);
-      const now = await asked.json();
+      const now = (await asked.json()) as { state: string };
       expect(now.state).toBe('COMPLETE');
       return now;
     });

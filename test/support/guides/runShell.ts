@@ -1,8 +1,8 @@
 /** Runs the commands of a block as a shell would, on a sandbox: `curl` in this process, `florin` as the built program. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readOptions } from '../../../sandbox/src/readOptions.ts';
 import { argumentsOf } from '../../../sandbox/src/processes.ts';
+import { readOptions } from '../../../sandbox/src/readOptions.ts';
 import { askAsCurl, splitWords } from '../payouts/runCurl.ts';
 
 export interface Shell {

@@ -6,12 +6,13 @@ import { fetchChecked } from '../http/fetchChecked.ts';
 /** Words as a shell reads them: quotes, variables outside single quotes, and lines that go on. */
 export function splitWords(text: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const fill = (part: string) =>
-    part.replace(/\\(["\\$])|\$(\w+)/g, (_, escaped: string | undefined, name: string) => escaped ?? variables[name] ?? '');
+    part.replace(
+      /\\(["\\$])|\$(\w+)/g,
+      (_, escaped: string | undefined, name: string) => escaped ?? variables[name] ?? '',
+    );
   return [...text.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"])+/g)].map(([word]) =>
-    word.replace(
-      /'([^']*)'|"((?:\\.|[^"\\])*)"|([^'"]+)/g,
-      (_, single?: string, double?: string, bare?: string) =>
-        single === undefined ? fill(double ?? bare ?? '') : single,
+    word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
+      single === undefined ? fill(double ?? bare ?? '') : single,
     ),
   );
 }

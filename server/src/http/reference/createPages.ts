@@ -16,10 +16,10 @@ import {
   renderOperatingIndex,
 } from './handbook/chapterPages.ts';
 import { findErrorPage, renderErrorIndex } from './handbook/errorPages.ts';
-import { renderLanding } from './handbook/renderLanding.ts';
-import { bar, script, styleSheet } from './handbook/renderPage.ts';
-import { renderOperations } from './handbook/renderOperations.ts';
 import { listEntries } from './handbook/listEntries.ts';
+import { renderLanding } from './handbook/renderLanding.ts';
+import { renderOperations } from './handbook/renderOperations.ts';
+import { bar, script, styleSheet } from './handbook/renderPage.ts';
 import { keepZipped } from './keepZipped.ts';
 import type { Page } from './page.ts';
 import { readViewer } from './readViewer.ts';

@@ -1,8 +1,8 @@
 import type { Page } from '../page.ts';
 import { type Chapter, findChapter, listAside, parts, readAsset, toPlain } from './contents.ts';
-import { type Place, renderCard, renderPage } from './renderPage.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
 import { findCode } from './operations.ts';
+import { renderMarkdown } from './renderMarkdown.ts';
+import { type Place, renderCard, renderPage } from './renderPage.ts';
 
 /** `values` replace what the text shows, as in the examples of the document. */
 export function findChapterPage(

@@ -2,8 +2,8 @@ import { type ErrorCode, errorTable } from '../../../core/errors.ts';
 import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
 import { findChapter } from './contents.ts';
-import { type Place, renderPage } from './renderPage.ts';
 import { operations } from './operations.ts';
+import { type Place, renderPage } from './renderPage.ts';
 
 /** The page of one error code, made from its row in the table of errors. */
 export function findErrorPage(place: Place, code: string): Page | undefined {

@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../../../scripts/chromium.ts';
+import { variables } from '../../../bin/config/variables.ts';
 import { errorTable } from '../../../core/errors.ts';
 import { isFinal, paymentStates } from '../../../payments/state.ts';
-import { variables } from '../../../bin/config/variables.ts';
 import { createApi } from '../../contract/createApi.ts';
 import { readDocument } from '../../contract/readDocument.ts';
 import { chapters, findChapter, listAside } from './contents.ts';
@@ -28,7 +28,15 @@ beforeAll(async () => {
     readExamples: () => ({}),
   };
   const document = readDocument('backend');
-  api = createApi({ operations: {}, partial: true, items: 'brief', logger: false, name: 'backend', document, reference });
+  api = createApi({
+    operations: {},
+    partial: true,
+    items: 'brief',
+    logger: false,
+    name: 'backend',
+    document,
+    reference,
+  });
   url = await api.listen({ host: '127.0.0.1', port: 0 });
   await crawl('/');
 });
@@ -74,7 +82,9 @@ describe('the links', () => {
     expect(wanted.filter((href) => !pages.has(href))).toEqual([]);
     const folders = ['guides', 'operating', 'operating/alerts', 'decisions'];
     const files = folders.flatMap((folder) =>
-      readdirSync(join(root, 'docs', folder)).flatMap((name) => (name.endsWith('.md') ? [`/${folder}/${name.slice(0, -3)}`] : [])),
+      readdirSync(join(root, 'docs', folder)).flatMap((name) =>
+        name.endsWith('.md') ? [`/${folder}/${name.slice(0, -3)}`] : [],
+      ),
     );
     expect(files.filter((href) => !findChapter(href))).toEqual([]);
   });
@@ -100,7 +110,9 @@ describe('the links', () => {
     expect(pages.get('/guides/first-payment')).toContain(
       '<a href="/operations#get_transaction_circle_transaction__transaction_id__get"><code>GET /circle/transaction/{transaction_id}</code></a>',
     );
-    expect(pages.get('/guides/pay-and-show')).toContain('<a href="/errors/payment.ended"><code>payment.ended</code></a>');
+    expect(pages.get('/guides/pay-and-show')).toContain(
+      '<a href="/errors/payment.ended"><code>payment.ended</code></a>',
+    );
     expect(pages.get('/errors/payment.ended')).toContain('href="/operations#cancel_transaction"');
   });
 });
@@ -109,7 +121,9 @@ describe('the guides', () => {
   it('name settings that exist', () => {
     const known = new Set([...Object.keys(variables), 'FLORIN_DATA_DIR', 'FLORIN_KEY', 'FLORIN_WALLET_SECRET_NEXT']);
     const unknown = chapters.flatMap(({ file, text }) =>
-      [...text.matchAll(/\bFLORIN_[A-Z0-9_]*[A-Z0-9]\b(?!_?…)/g)].flatMap(([name]) => (known.has(name) ? [] : [`${file}: ${name}`])),
+      [...text.matchAll(/\bFLORIN_[A-Z0-9_]*[A-Z0-9]\b(?!_?…)/g)].flatMap(([name]) =>
+        known.has(name) ? [] : [`${file}: ${name}`],
+      ),
     );
     expect(unknown).toEqual([]);
   });
@@ -127,12 +141,15 @@ describe('the guides', () => {
   });
 
   it('are rendered with all that their Markdown has', () => {
-    const text = '# A *b*\n\n1. One\n\n   ```sh\n   a <b>\n     c\n   ```\n\n   Two\n2. `x` and **y**\n\n| a | b | c |\n|---|---|---|\n| `p|q` | | [r](amounts.md#reading) |\n\n> said\n\n## A `b`?\n\n## A b\n\n[out](../../deploy/ha/)';
+    const text =
+      '# A *b*\n\n1. One\n\n   ```sh\n   a <b>\n     c\n   ```\n\n   Two\n2. `x` and **y**\n\n| a | b | c |\n|---|---|---|\n| `p|q` | | [r](amounts.md#reading) |\n\n> said\n\n## A `b`?\n\n## A b\n\n[out](../../deploy/ha/)';
     const { html, headings } = renderMarkdown(text, 'guides/x.md', (code) => (code === 'x' ? '/errors/x' : undefined));
     expect(headings.map(({ id }) => id)).toEqual(['a-b', 'a-b-1', 'a-b-2']);
     expect(html).toContain('<pre tabindex="0"><code>a &lt;b&gt;\n  c\n</code></pre>');
     expect(html).toContain('<p>Two</p></li>\n<li><a href="/errors/x"><code>x</code></a> and <b>y</b></li>');
-    expect(html).toContain('<td><code>p|q</code></td><td data-label="b"></td><td data-label="c"><a href="/guides/amounts#reading">r</a></td>');
+    expect(html).toContain(
+      '<td><code>p|q</code></td><td data-label="b"></td><td data-label="c"><a href="/guides/amounts#reading">r</a></td>',
+    );
     expect(html).toContain('<blockquote><p>said</p></blockquote>');
     expect(html).toContain('out <span class="file">(deploy/ha)</span>');
   });
@@ -185,7 +202,9 @@ describe.skipIf(!executablePath)('in a browser', () => {
     const { page, wrong, close } = await open(width);
     const shown = [...pages].filter(([path, html]) => path !== '/docs' && html.startsWith('<!doctype html>'));
     // Pages of one kind are alike: of errors and decisions some, of everything else all.
-    const chosen = shown.filter(([path], i) => !/^\/(errors|decisions|operating\/alerts)\/./.test(path) || i % 20 === 0);
+    const chosen = shown.filter(
+      ([path], i) => !/^\/(errors|decisions|operating\/alerts)\/./.test(path) || i % 20 === 0,
+    );
     const wide: string[] = [];
     for (const [path] of chosen) {
       await page.goto(url + path);

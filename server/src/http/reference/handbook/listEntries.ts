@@ -1,7 +1,7 @@
 import { errorTable } from '../../../core/errors.ts';
 import { chapters, listAside, toPlain } from './contents.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
 import { API_TITLES, findCode, operations } from './operations.ts';
+import { renderMarkdown } from './renderMarkdown.ts';
 
 /** What the page of a search shows, and the words that it is found by: title, address, kind, first words, other words. */
 type Entry = readonly [title: string, href: string, kind: string, about: string, words: string];

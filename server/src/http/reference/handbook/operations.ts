@@ -25,12 +25,26 @@ const isCode = (name: string): name is ErrorCode => Object.hasOwn(errorTable, na
 function describe(api: ApiName, document: OpenApiDocument): Described[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const { operationId: id, summary = '', description = '', tags = [''] } = operation as typeof operation & Annotated;
+      const {
+        operationId: id,
+        summary = '',
+        description = '',
+        tags = [''],
+      } = operation as typeof operation & Annotated;
       const examples = Object.values(operation.responses).flatMap(({ content = {} }) =>
         Object.values(content).flatMap((media) => Object.keys(media.examples ?? {})),
       );
       const codes = examples.map((name) => name.split('.').slice(0, 2).join('.')).filter(isCode);
-      return { api, id, method: method.toUpperCase(), path, summary, description, tag: tags[0]!, codes: [...new Set(codes)] };
+      return {
+        api,
+        id,
+        method: method.toUpperCase(),
+        path,
+        summary,
+        description,
+        tag: tags[0]!,
+        codes: [...new Set(codes)],
+      };
     }),
   );
 }

@@ -2,8 +2,8 @@ import type { Reference } from '../describeServed.ts';
 import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
 import { renderParts } from './chapterPages.ts';
-import { renderCard, renderPage } from './renderPage.ts';
 import { API_TITLES } from './operations.ts';
+import { renderCard, renderPage } from './renderPage.ts';
 
 const ABOUT = {
   web3: 'For services: send USDC to an address on a blockchain, follow a payment, show a wallet at once.',

@@ -1,8 +1,8 @@
 import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
-import { type Place, renderPage } from './renderPage.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
 import { API_TITLES, type Described, findCode, operations } from './operations.ts';
+import { renderMarkdown } from './renderMarkdown.ts';
+import { type Place, renderPage } from './renderPage.ts';
 
 /** Both APIs in one list that needs no script; the viewer of each shows bodies and lets you try them out. */
 export function renderOperations(place: Place): Page {

@@ -3,8 +3,8 @@ import type { Reference } from '../describeServed.ts';
 import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
 import { type Chapter, chapters, parts, readAsset } from './contents.ts';
-import type { Heading } from './renderMarkdown.ts';
 import { API_TITLES } from './operations.ts';
+import type { Heading } from './renderMarkdown.ts';
 
 /** Which API serves the pages, and where the other one is. */
 export interface Place {
@@ -143,7 +143,9 @@ function renderNeighbours(href: string): string {
   if (at === -1) return '';
   const [before, after] = [chapters[at - 1], chapters[at + 1]];
   const link = (chapter: Chapter | undefined, kind: string, rel: string) =>
-    chapter ? `<a rel="${rel}" href="${chapter.href}"><small>${kind}</small>${escapeHtml(chapter.title)}</a>` : '<span></span>';
+    chapter
+      ? `<a rel="${rel}" href="${chapter.href}"><small>${kind}</small>${escapeHtml(chapter.title)}</a>`
+      : '<span></span>';
   return `<nav class="neighbours" aria-label="Before and after">${link(before, 'Before', 'prev')}${link(after, 'Next', 'next')}</nav>`;
 }
 
