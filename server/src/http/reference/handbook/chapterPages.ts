@@ -75,9 +75,19 @@ export const renderParts = (isWanted: (title: string) => boolean): string =>
     .join('\n');
 
 const renderCards = (chapters: readonly Chapter[]): string =>
-  `<ul class="cards">\n${chapters.map(({ href, title, about }) => renderCard(href, title, firstSentence(about))).join('\n')}\n</ul>`;
+  `<ul class="cards">\n${chapters.map(({ href, title, about }) => renderCard(href, title, summarize(about))).join('\n')}\n</ul>`;
 
 const renderList = (chapters: readonly Chapter[]): string =>
-  `<ul class="rows">\n${chapters.map(({ href, title, about }) => renderCard(href, toPlain(title), firstSentence(about))).join('\n')}\n</ul>`;
+  `<ul class="rows">\n${chapters.map(({ href, title, about }) => renderCard(href, toPlain(title), summarize(about))).join('\n')}\n</ul>`;
 
-const firstSentence = (text: string): string => /^.+?[.!?:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+const ENOUGH_LETTERS = 60;
+
+/** As many sentences as a card needs. */
+function summarize(about: string): string {
+  let summary = '';
+  for (const sentence of about.split(/(?<=[.!?]) /)) {
+    if (summary.length >= ENOUGH_LETTERS) break;
+    summary = `${summary} ${sentence}`.trim();
+  }
+  return summary;
+}

@@ -102,7 +102,7 @@ export function hrefOf(file: string): string {
 function readChapter(file: string): Chapter {
   const text = readFileSync(new URL(file, DOCS), 'utf8');
   const [, title = file, about = ''] =
-    /^# (.+)\n\n([^\n]+(?:\n[^\n]+)*)/.exec(text.replace(/^```[\s\S]*?^```\n\n/m, '')) ?? [];
+    /^# (.+)\n\n([^\n#][^\n]*(?:\n[^\n]+)*)?/.exec(text.replace(/^```[\s\S]*?^```\n\n/m, '')) ?? [];
   // Decisions begin with one of these words.
   return {
     file,
@@ -114,12 +114,13 @@ function readChapter(file: string): Chapter {
 }
 
 /** Without marks of Markdown, in one line. */
-export const toPlain = (text: string): string =>
-  text
+export function toPlain(text: string): string {
+  return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+}
 
 function arrange(): Part[] {
   const named = new Set(ORDER.flatMap(([, names]) => names.map((name) => `${name}.md`)));

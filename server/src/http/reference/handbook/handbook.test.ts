@@ -50,7 +50,7 @@ async function crawl(path: string): Promise<void> {
     const { statusCode, body } = await api.inject({ url: next, headers: { host: '127.0.0.1', accept: 'text/html' } });
     pages.set(next, statusCode === 200 ? body : '');
     if (next !== '/docs' && body.startsWith('<!doctype html>'))
-      waiting.push(...linksOf(body).map(({ path: linked }) => linked));
+      waiting.push(...linksOf(body).flatMap(({ path: linked }) => (linked === '' ? [] : [linked])));
   }
 }
 
@@ -130,11 +130,11 @@ describe('the guides', () => {
 
   it('say of every state what may follow it, as the code does', () => {
     const states = Object.keys(paymentStates) as (keyof typeof paymentStates)[];
-    const rows = [...findChapter('/guides/states')!.text.matchAll(/^\| `([A-Z]+)` \|.*\| ([^|]*) \|$/gm)];
+    const rows = [...findChapter('/guides/states')!.text.matchAll(/^\| `([A-Z]+)` \|.*\|([^|]*)\|$/gm)];
     const said = rows.map(([, state, next = '']) => {
       const named = [...next.matchAll(/`([A-Z]+)`/g)].map(([, name]) => name);
       const below = states.slice(states.indexOf(state as (typeof states)[number]) + 1);
-      return [state, next.startsWith('everything below but') ? below.filter((one) => !named.includes(one)) : named];
+      return [state, next.trim().startsWith('everything below but') ? below.filter((one) => !named.includes(one)) : named];
     });
     expect(said).toEqual(states.map((state) => [state, paymentStates[state].next]));
     expect(states.filter(isFinal)).toHaveLength(4);
@@ -201,9 +201,9 @@ describe.skipIf(!executablePath)('in a browser', () => {
   it.each([360, 1280])('every page fits a screen of %i points, and asks nothing of other servers', async (width) => {
     const { page, wrong, close } = await open(width);
     const shown = [...pages].filter(([path, html]) => path !== '/docs' && html.startsWith('<!doctype html>'));
-    // Pages of one kind are alike: of errors and decisions some, of everything else all.
-    const chosen = shown.filter(
-      ([path], i) => !/^\/(errors|decisions|operating\/alerts)\/./.test(path) || i % 20 === 0,
+    // Pages of one kind are alike: of errors and decisions some. What fits a phone seldom fails on a wide screen.
+    const chosen = shown.filter(([path], i) =>
+      /^\/(errors|decisions|operating\/alerts)\/./.test(path) ? i % 20 === 0 : width < 400 || i % 4 === 0,
     );
     const wide: string[] = [];
     for (const [path] of chosen) {
@@ -211,7 +211,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
       if ((await overflow(page)) > 0) wide.push(path);
     }
     expect({ wide, wrong }).toEqual({ wide: [], wrong: [] });
-    expect(chosen.length).toBeGreaterThan(40);
+    expect(chosen.length).toBeGreaterThan(width < 400 ? 40 : 10);
     await close();
   });
 

@@ -36,7 +36,12 @@ ${renderCard('/errors', 'Errors', 'Every code: what it means, and what to do.')}
 ${renderCard('/openapi.json', 'OpenAPI document', 'The contract, for generators and other tools.')}
 </ul>
 ${elsewhere ? '' : `<p class="lead">The ${API_TITLES[other]} has an address of its own, which this server was not told.</p>`}
-${renderParts(() => true)}`,
+${renderParts((part) => part !== 'Operate')}
+<h2>Run it</h2>
+<ul class="cards">
+${renderCard('/operating', 'Operate', 'For the people who run the service: database, signer, nodes, alerts, upgrades, restores.')}
+${renderCard('/decisions', 'Decisions', 'What was decided, why, and what lost.')}
+</ul>`,
     },
   );
 }

@@ -39,7 +39,7 @@ export function renderMarkdown(text: string, file: string, findCode: FindCode): 
     const title = words.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
     const id = nameHeading(title);
     headings.push({ id, title, level });
-    const anchor = level === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to this part">#</a>`;
+    const anchor = level === 1 ? '' : `<a class="anchor" href="#${id}" aria-label="Link to this part">#</a>`;
     return `<h${level} id="${id}">${renderInline(words)}${anchor}</h${level}>`;
   }
 

@@ -34,7 +34,7 @@ function renderOperation(place: Place, { api, id, method, path, summary, descrip
   const viewer = base === undefined ? undefined : `${base}/docs#tag/${tag}/${method}${path}`;
   const links = codes.map((code) => `<a href="/errors/${code}"><code>${code}</code></a>`);
   return `<section class="operation" id="${escapeHtml(id)}">
-<h4><code>${method} ${escapeHtml(path)}</code> <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this operation">#</a></h4>
+<h4><code>${method} ${escapeHtml(path)}</code><a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this operation">#</a></h4>
 <p><b>${escapeHtml(summary)}.</b></p>
 ${renderMarkdown(description, 'README.md', findCode).html}
 ${viewer ? `<p><a href="${escapeHtml(viewer)}">Bodies and trying it out</a></p>` : ''}
