@@ -25,20 +25,24 @@
     return entries;
   };
 
-  /** How well an entry fits; 0: a word of the question is nowhere in it. */
-  const rate = ([title, , , about, words], terms) => {
+  /** How well a word of the question fits; 0: it is nowhere. Titles count more than texts, whole words more than parts. */
+  const rateTerm = (term, names, title, text) => {
+    if (names.includes(term)) return 20;
+    if (names.some((name) => name.startsWith(term))) return 12;
+    if (title.includes(term)) return 8;
+    if (text.includes(` ${term}`)) return 4;
+    return text.includes(term) ? 1 : 0;
+  };
+
+  /** The worst word decides, so what has all of them in its title comes first. */
+  const rate = ([title, , kind, about, words], terms) => {
     const name = title.toLowerCase();
+    const names = `${name} ${kind.toLowerCase()}`.split(/[^\p{L}\p{N}_]+/u);
     const text = ` ${about.toLowerCase()} ${words}`;
-    let sum = 0;
-    for (const term of terms) {
-      if (name === term) sum += 60;
-      else if (name.startsWith(term)) sum += 30;
-      else if (name.includes(term)) sum += 15;
-      else if (text.includes(` ${term}`)) sum += 4;
-      else if (text.includes(term)) sum += 1;
-      else return 0;
-    }
-    return sum;
+    const rates = terms.map((term) => rateTerm(term, names, name, text));
+    const worst = Math.min(...rates);
+    if (worst === 0) return 0;
+    return 10 * worst + rates.reduce((sum, one) => sum + one) + (name === terms.join(' ') ? 1000 : 0);
   };
 
   const close = () => {

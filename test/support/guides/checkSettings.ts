@@ -17,6 +17,7 @@ const SIGNER = {
   FLORIN_WALLET_SEED_FILE: '/etc/florin/wallet-seed.json',
   FLORIN_WALLET_SECRET: `${SECRET}3`,
   FLORIN_SIGNER_LIMITS: 'none',
+  FLORIN_CHAINS: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
 };
 
 /** The settings as the process has read them; throws with all faults. */

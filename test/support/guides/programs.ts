@@ -14,7 +14,7 @@ export const PRINTS: Readonly<Record<string, RegExp>> = {
   'login-firebase.md': /^alice@florin\.example$/,
   'login-google.md': /^alice@florin\.example$/,
   'login-oidc.md': /^[0-9a-f-]{36}$/,
-  'pay-and-show.md': /^0 false 0\nCOMPLETE 12\.5\nCOMPLETE\n(?:[A-Z]+ .*\n)+payment\.complete$/,
+  'pay-and-show.md': /^0 false 0\nCOMPLETE 12\.5\nCOMPLETE\naccepted.*\n(?:.+\n)+final\npayment\.complete$/,
   'web-login.md': /^true\ntrue\nundefined$/,
   'webhooks.md': /^payment\.complete\n204$/,
   'which-api.md': /^ETH-SEPOLIA$/,

@@ -21,10 +21,11 @@ const POLICY = [
 
 /**
  * The viewer puts texts for screen readers beside the page, which a phone would scroll to. The bar of the handbook stands
- * above it, and it leaves the room.
+ * above it, and it leaves the room; on a phone it has a bar of its own, and ours scrolls away.
  */
 const STYLE = `:root { --scalar-custom-header-height: 3.5rem; }
-main { position: relative; overflow-x: clip; }`;
+main { position: relative; overflow-x: clip; }
+@media (max-width: 1000px) { :root { --scalar-custom-header-height: 0px; } .bar { position: static; } }`;
 
 /** The page that shows the document. */
 export function renderReference(title: string): Page {

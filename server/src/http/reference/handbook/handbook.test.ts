@@ -134,7 +134,10 @@ describe('the guides', () => {
     const said = rows.map(([, state, next = '']) => {
       const named = [...next.matchAll(/`([A-Z]+)`/g)].map(([, name]) => name);
       const below = states.slice(states.indexOf(state as (typeof states)[number]) + 1);
-      return [state, next.trim().startsWith('everything below but') ? below.filter((one) => !named.includes(one)) : named];
+      return [
+        state,
+        next.trim().startsWith('everything below but') ? below.filter((one) => !named.includes(one)) : named,
+      ];
     });
     expect(said).toEqual(states.map((state) => [state, paymentStates[state].next]));
     expect(states.filter(isFinal)).toHaveLength(4);
