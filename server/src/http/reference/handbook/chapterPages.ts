@@ -47,7 +47,7 @@ export const renderOperatingIndex = (place: Place): Page =>
     href: '/operating',
     html: `<h1>Operate</h1>
 <p class="lead">For the people who run the service.</p>
-${renderParts((title) => title === 'Operate')}
+${renderCards(parts.find(({ title }) => title === 'Operate')?.chapters ?? [])}
 <h2>Alerts</h2>
 ${renderList(listAside('operating/alerts/'))}`,
   });

@@ -135,7 +135,8 @@ export function renderMarkdown(text: string, file: string, findCode: FindCode): 
       code === undefined ? escapeHtml(rest!) : `<code>${escapeHtml(code)}</code>`,
     );
     if (served !== undefined) return `<a href="${escapeHtml(served)}">${shown}</a>`;
-    return `${shown} <span class="file">(${escapeHtml(toRepository(href, file))})</span>`;
+    const place = toRepository(href, file);
+    return label.includes(place) ? shown : `${shown} <span class="file">(${escapeHtml(place)})</span>`;
   }
 
   return { html: renderBlocks(text.split('\n')), headings };
