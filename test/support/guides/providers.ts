@@ -11,29 +11,33 @@ const TOKEN =
 const PACKAGES: Readonly<Record<string, { readonly part: string; readonly js: string; readonly types: string }>> = {
   firebase: {
     part: './auth',
-    js: `export const getAuth = () => ({ name: 'app' });
-export class GoogleAuthProvider {}
-export const signInWithPopup = async () => ({ user: { getIdToken: () => ${TOKEN} } });
+    js: `
+      export const getAuth = () => ({ name: 'app' });
+      export class GoogleAuthProvider {}
+      export const signInWithPopup = async () => ({ user: { getIdToken: () => ${TOKEN} } });
 `,
-    types: `export interface Auth { readonly name: string }
-export interface User { getIdToken(forceRefresh?: boolean): Promise<string> }
-export declare function getAuth(): Auth;
-export declare class GoogleAuthProvider { private readonly kind: 'google.com' }
-export declare function signInWithPopup(auth: Auth, provider: GoogleAuthProvider): Promise<{ user: User }>;
+    types: `
+      export interface Auth { readonly name: string }
+      export interface User { getIdToken(forceRefresh?: boolean): Promise<string> }
+      export declare function getAuth(): Auth;
+      export declare class GoogleAuthProvider { private readonly kind: 'google.com' }
+      export declare function signInWithPopup(auth: Auth, provider: GoogleAuthProvider): Promise<{ user: User }>;
 `,
   },
   '@auth0/auth0-spa-js': {
     part: '.',
-    js: `export const createAuth0Client = async () => ({
+    js: `
+      export const createAuth0Client = async () => ({
   loginWithPopup: async () => {},
   getIdTokenClaims: async () => ({ __raw: await ${TOKEN} }),
 });
 `,
-    types: `export interface Auth0Client {
+    types: `
+      export interface Auth0Client {
   loginWithPopup(): Promise<void>;
   getIdTokenClaims(): Promise<{ readonly __raw: string } | undefined>;
 }
-export declare function createAuth0Client(options: { domain: string; clientId: string }): Promise<Auth0Client>;
+      export declare function createAuth0Client(options: { domain: string; clientId: string }): Promise<Auth0Client>;
 `,
   },
 };

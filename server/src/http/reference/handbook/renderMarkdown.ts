@@ -14,7 +14,7 @@ interface Rendered {
 }
 
 /** What stands in code marks and has a page: an operation, an error code. */
-export type FindCode = (code: string) => string | undefined;
+type FindCode = (code: string) => string | undefined;
 
 /**
  * The Markdown that our pages use: headings, paragraphs, lists with anything in their items, tables, quotes, fenced code,
