@@ -126,6 +126,17 @@
     input.focus();
   });
 
+  // The page that is open is in sight in the menu. The viewer of the references has no menu.
+  const menu = document.querySelector('#menu');
+  const showHere = () => {
+    const here = menu.querySelector('[aria-current]');
+    if (here) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
+  };
+  if (menu) {
+    showHere();
+    menu.addEventListener('toggle', showHere);
+  }
+
   // Only where the browser allows it: over https, and on this machine.
   if (navigator.clipboard) {
     for (const block of document.querySelectorAll('.code')) {

@@ -14,8 +14,19 @@ export function findChapterPage(
   if (!chapter) return undefined;
   const text = Object.entries(values).reduce((done, [shown, value]) => done.replaceAll(shown, value), chapter.text);
   const { html, headings } = renderMarkdown(text, chapter.file, findCode);
-  return renderPage(place, { title: chapter.title, html, headings, href });
+  return renderPage(place, { title: chapter.title, html: renderCrumbs(href) + html, headings, href });
 }
+
+/** Of pages that the menu does not show. */
+function renderCrumbs(href: string): string {
+  const [folder, title] = CRUMBS.find(([above]) => href.startsWith(`${above}/`)) ?? [];
+  return folder === undefined ? '' : `<p class="crumbs"><a href="${folder}">${title}</a></p>\n`;
+}
+
+const CRUMBS = [
+  ['/operating/alerts', 'Alerts'],
+  ['/decisions', 'Decisions'],
+] as const;
 
 /** Drawn by scripts, in both colours. Opened by itself it may use its own style, and nothing else. */
 const PICTURES = new Map(
