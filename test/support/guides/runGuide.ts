@@ -31,13 +31,29 @@ export function createFill({ dataDir, state }: World): (text: string) => string 
 const STILL = ['pay-and-show.md'];
 
 export async function runGuide(guide: Guide, world: World): Promise<void> {
-  const fill = createFill(world);
   const { state, dataDir } = world;
   const chainUrl = state.chains[0]!.rpc_url;
   const shell: Shell = { dataDir, chainUrl, variables: { ISSUER: state.issuer_url, CHAIN: chainUrl } };
   const setMining = (running: boolean) =>
     fetch(`${chainUrl}/mining`, { method: 'POST', body: JSON.stringify({ running }) });
-  if (STILL.includes(guide.name)) await setMining(false);
+  const isStill = STILL.includes(guide.name);
+  if (isStill) await setMining(false);
+  try {
+    await runBlocks(guide, shell, world);
+  } finally {
+    if (isStill) await setMining(true);
+  }
+  const { WEBHOOK_ID: webhook, FLORIN_KEY: key } = shell.variables;
+  // Nobody is there who could be told.
+  if (webhook)
+    await fetchChecked(`${state.backend_url}/api/v1/webhooks/${webhook}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}` },
+    });
+}
+
+async function runBlocks(guide: Guide, shell: Shell, world: World): Promise<void> {
+  const fill = createFill(world);
   let last: Answer | undefined;
   for (const [nth, { language, text, isNext }] of guide.blocks.entries()) {
     const filled = fill(text);
@@ -50,19 +66,11 @@ export async function runGuide(guide: Guide, world: World): Promise<void> {
       last = answers.at(-1);
       // What the guide shows as a refusal is compared below; everything else must succeed.
       for (const answer of isAnswered ? answers.slice(0, -1) : answers) expectSuccess(answer);
-    } else if (language === 'json') await compareAnswer(JSON.parse(filled), before, state);
+    } else if (language === 'json') await compareAnswer(JSON.parse(filled), before, world.state);
     else if (language === 'env') checkSettings(text);
     else if (language === 'ts' || language === 'js') expect(Object.keys(PRINTS)).toContain(guide.name);
     else throw new Error(`no test runs a block of "${language}"`);
   }
-  if (STILL.includes(guide.name)) await setMining(true);
-  const { WEBHOOK_ID: webhook, FLORIN_KEY: key } = shell.variables;
-  // Nobody is there who could be told.
-  if (webhook)
-    await fetchChecked(`${state.backend_url}/api/v1/webhooks/${webhook}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${key}` },
-    });
 }
 
 const expectSuccess = ({ command, status, text }: Answer) =>

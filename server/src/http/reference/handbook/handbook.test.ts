@@ -224,7 +224,8 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.keyboard.press('/');
     const input = page.getByRole('combobox');
     await input.pressSequentially('balance insuff');
-    await page.getByRole('option', { name: /balance\.insufficient/ }).waitFor();
+    const chosen = page.locator('[role=option][aria-selected=true]');
+    await expect.poll(() => chosen.allInnerTexts()).toEqual([expect.stringContaining('balance.insufficient')]);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${url}/errors/balance.insufficient`);
 
@@ -235,7 +236,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
-    expect(await page.locator('[aria-selected=true]').innerText()).toBe(names[1]);
+    expect(await chosen.innerText()).toBe(names[1]);
     expect(names[0]).toContain('POST /api/v1/send_usdc');
 
     await page.getByRole('combobox').fill('zebra crossing');
