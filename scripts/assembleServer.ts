@@ -90,7 +90,7 @@ function assemble(): void {
     writeFileSync(join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
   write('package.json', manifest);
   write('package-lock.json', lock);
-  const parts = ['florin', 'server/dist', 'openapi', 'docs/guides', 'sql', 'LICENSE', '.env.example', '.npmrc'];
+  const parts = ['florin', 'server/dist', 'openapi', 'docs', 'sql', 'LICENSE', '.env.example', '.npmrc'];
   for (const part of [...parts, 'web/wallet/dist']) cpSync(join(root, part), join(folder, part), { recursive: true });
 }
 

@@ -253,7 +253,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   moneyDone(
     funded > 0 ? `${funded} people got ${PEOPLE_USDC} USDC each, deposited on chain` : 'Everybody has been paid before',
   );
-  await writeExamples(files.examples, backendUrl, users[0]!);
+  const places = { $ISSUER: issuer.issuerUrl, $CHAIN: chain.chains[0]!.rpc_url };
+  await writeExamples(files.examples, backendUrl, users[0]!, places);
 
   const render = (): SandboxState => ({
     web3_url: `http://127.0.0.1:${options.web3Port}`,

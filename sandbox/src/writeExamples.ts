@@ -24,7 +24,13 @@ interface Login {
  * What the server shows instead (`FLORIN_EXAMPLES_FILE`), so that examples can be tried out: one of the seeded people and
  * their first deposit. The refresh token is of a session that nothing else uses, because trying it out uses it up.
  */
-export async function writeExamples(file: string, backendUrl: string, person: SandboxUser): Promise<void> {
+export async function writeExamples(
+  file: string,
+  backendUrl: string,
+  person: SandboxUser,
+  /** What guides write as variables of a shell, such as `$ISSUER`. */
+  places: Readonly<Record<`$${string}`, string>>,
+): Promise<void> {
   const login = (await call(`${backendUrl}/api/v1/login`, { id_token: person.id_token })) as Login;
   const history = `/api/v1/latest_transactions_by_username/${person.username}?kind=deposit&limit=1`;
   const { transactions } = (await call(backendUrl + history)) as { transactions: { transaction_id: string }[] };
@@ -45,7 +51,7 @@ export async function writeExamples(file: string, backendUrl: string, person: Sa
     documented,
     shown[name as keyof typeof DOCUMENTED],
   ]);
-  writePrivateFile(file, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
+  writePrivateFile(file, `${JSON.stringify({ ...Object.fromEntries(values), ...places }, null, 2)}\n`);
 }
 
 async function call(url: string, body?: unknown): Promise<unknown> {

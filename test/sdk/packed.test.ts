@@ -1,7 +1,7 @@
 /**
  * The client as others get it: packed, installed without a network in a folder of its own, used from there. The examples
- * of its README are compiled and run by every platform that is here, and those in `examples/` as their pages say, all
- * against one sandbox.
+ * of its README are compiled and run by every platform that is here, those in `examples/` as their pages say, and
+ * everything that the guides show, all against one sandbox.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -28,6 +28,10 @@ import { toMicros } from '../../sdk/src/amounts.ts';
 import { createServiceClient } from '../../sdk/src/createServiceClient.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
+import { buildPrograms, PRINTS as GUIDE_PRINTS, hasProgram, writePrograms } from '../support/guides/programs.ts';
+import { readGuides } from '../support/guides/readGuides.ts';
+import { createFill, runGuide } from '../support/guides/runGuide.ts';
+import { keepMining } from '../support/guides/runShell.ts';
 import { operate } from '../support/operate.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -35,6 +39,7 @@ const folder = mkdtempSync(join(tmpdir(), 'florin-client-'));
 const consumer = join(folder, 'consumer');
 const run = promisify(execFile);
 const started: ChildProcess[] = [];
+const guides = readGuides();
 let sandbox: BenchSandbox;
 
 beforeAll(async () => {
@@ -112,6 +117,7 @@ describe('the package', () => {
     expect(examples).toHaveLength(PRINTS.length);
     for (const [nth, example] of examples.entries())
       writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
+    writePrograms(guides.filter(hasProgram), consumer, createFill(sandbox));
     const wrong = `
 import { createPersonClient, FlorinError } from '@florin/client';
 const florin = createPersonClient({ baseUrl: '' });
@@ -346,5 +352,35 @@ describe('the example', () => {
       expect(elsewhere).toEqual([]);
       await context.close();
     });
+  });
+});
+
+describe('the guides', () => {
+  /** Another test runs these, and looks more closely. */
+  const elsewhere: Readonly<Record<string, string>> = { 'payouts.md': 'test/payouts/guide.test.ts' };
+  const here = guides.filter(({ name }) => !elsewhere[name]);
+
+  it.each(here)('$name: what it shows works as it stands there', (guide) => runGuide(guide, sandbox));
+
+  it('the others are run elsewhere, and have only what is run there', () => {
+    for (const { name, blocks } of guides.filter((guide) => elsewhere[guide.name])) {
+      expect(blocks.map(({ language }) => language).filter((one) => !['sh', 'csv'].includes(one))).toEqual([]);
+      expect(readFileSync(join(root, elsewhere[name]!), 'utf8')).toContain(`docs/guides/${name}`);
+    }
+  });
+
+  it('have programs that run, and print what they should', async () => {
+    const programs = guides.filter(hasProgram);
+    const file = await buildPrograms(programs, consumer, createFill(sandbox));
+    const env = { ...process.env, GUIDE_ISSUER: sandbox.state.issuer_url };
+    const mining = new AbortController();
+    const mined = keepMining(sandbox.state.chains[0]!.rpc_url, mining.signal);
+    const { stdout } = await run(process.execPath, [file], { cwd: consumer, env }).finally(() => mining.abort());
+    await mined;
+    const printed = stdout.split(/^# (.+)\n/m).slice(1);
+    const byName = Object.fromEntries(printed.flatMap((name, i) => (i % 2 ? [] : [[name, printed[i + 1]!.trimEnd()]])));
+    expect(Object.keys(byName).sort()).toEqual(Object.keys(GUIDE_PRINTS).sort());
+    for (const [name, text] of Object.entries(byName))
+      expect([name, text]).toEqual([name, expect.stringMatching(GUIDE_PRINTS[name]!)]);
   });
 });

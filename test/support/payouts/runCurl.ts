@@ -5,27 +5,37 @@ import { fetchChecked } from '../http/fetchChecked.ts';
 
 /** Words as a shell reads them: quotes, variables outside single quotes, and lines that go on. */
 export function splitWords(text: string, variables: Readonly<Record<string, string>> = {}): string[] {
-  const fill = (part: string) => part.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? '');
-  return [...text.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
+  const fill = (part: string) =>
+    part.replace(
+      /\\(["\\$])|\$(\w+)/g,
+      (_, escaped: string | undefined, name: string) => escaped ?? variables[name] ?? '',
+    );
+  return [...text.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
       single === undefined ? fill(double ?? bare ?? '') : single,
     ),
   );
 }
 
 /** Answers the body. `folder`: where files are looked for. */
-export async function runCurl(
+export const runCurl = async (
   text: string,
   variables: Readonly<Record<string, string>>,
   folder: string,
-): Promise<string> {
+): Promise<string> => (await askAsCurl(text, variables, folder)).text();
+
+export async function askAsCurl(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Response> {
   const [program, ...words] = splitWords(text, variables);
   if (program !== 'curl') throw new Error(`${program} is not curl`);
   const headers: Record<string, string> = {};
   let [url, method, body] = ['', 'GET', undefined as string | undefined];
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
-    if (word === '-s') continue;
+    if (word === '-s' || word === '-i') continue;
     if (word === '-X') method = words[++i]!;
     else if (word === '-d') body = words[++i]!;
     else if (word === '--data-binary') body = readFileSync(join(folder, words[++i]!.slice(1)), 'utf8');
@@ -35,6 +45,5 @@ export async function runCurl(
     } else if (word.startsWith('-')) throw new Error(`this curl has no option ${word}`);
     else url = word;
   }
-  const answer = await fetchChecked(url, { method, headers, ...(body !== undefined && { body }) });
-  return answer.text();
+  return fetchChecked(url, { method, headers, ...(body !== undefined && { body }) });
 }

@@ -1,17 +1,28 @@
 /**
- * `reference` serves an API's documentation: its OpenAPI document, a page to read it, a page for every error code, to
- * which the `type` of a problem document points, guides, and a page that leads to all of these. Nothing is loaded from
- * other servers: a policy on every page forbids it.
+ * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and the handbook, which has a page
+ * for every error code (to which the `type` of a problem document points), guides, and a page that leads to all of these.
+ * Nothing is loaded from other servers: a policy on every page forbids it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';
 import { describeServed, type Reference } from './describeServed.ts';
-import { findErrorPage, renderErrorIndex } from './errorPages.ts';
 import { favicon } from './favicon.ts';
-import { findGuide, renderGuideIndex } from './guides.ts';
+import {
+  findChapterPage,
+  findPicture,
+  renderAlertIndex,
+  renderDecisionIndex,
+  renderGuideIndex,
+  renderOperatingIndex,
+} from './handbook/chapterPages.ts';
+import { findErrorPage, renderErrorIndex } from './handbook/errorPages.ts';
+import { listEntries } from './handbook/listEntries.ts';
+import { renderLanding } from './handbook/renderLanding.ts';
+import { renderOperations } from './handbook/renderOperations.ts';
+import { bar, script, styleSheet } from './handbook/renderPage.ts';
+import { keepZipped } from './keepZipped.ts';
 import type { Page } from './page.ts';
 import { readViewer } from './readViewer.ts';
-import { renderLanding } from './renderLanding.ts';
 import { renderReference, renderStart } from './renderReference.ts';
 
 interface PageRoute {
@@ -29,8 +40,13 @@ interface PageRoute {
 
 const NOWHERE: Reference = { isOpen: false, blockchains: [], urls: {}, readExamples: () => ({}) };
 
+/** The same for both APIs. */
+const searchIndex = keepZipped('application/json', () => Buffer.from(JSON.stringify(listEntries())));
+
 export function createPages(document: OpenApiDocument, name: string, reference: Reference = NOWHERE): PageRoute[] {
   const page = renderReference(document.info.title);
+  const place = { name, urls: reference.urls };
+  const chapter = (href: string) => findChapterPage(place, href, listShown(reference));
   return [
     { template: '/', accepts: /text\/html|text\/\*|\*\/\*/, find: () => renderLanding(name, reference) },
     { template: '/favicon.ico', accepts: /image\/|\*\/\*/, find: () => favicon },
@@ -39,10 +55,24 @@ export function createPages(document: OpenApiDocument, name: string, reference: 
     { template: '/docs', find: () => page },
     { template: '/docs/start.js', find: () => renderStart(document, reference) },
     { template: '/docs/viewer.js', find: (_params, request) => readViewer(request) },
-    { template: '/errors', find: renderErrorIndex },
-    { template: '/errors/{code}', find: ({ code = '' }) => findErrorPage(code) },
-    { template: '/guides', find: renderGuideIndex },
-    { template: '/guides/{slug}', find: ({ slug = '' }) => findGuide(slug, listShown(reference)) },
+    { template: '/bar.css', find: () => bar },
+    { template: '/handbook.css', find: () => styleSheet },
+    { template: '/handbook.js', find: () => script },
+    { template: '/handbook.json', find: (_params, request) => searchIndex(request) },
+    { template: '/operations', find: () => renderOperations(place) },
+    { template: '/errors', find: () => renderErrorIndex(place) },
+    { template: '/errors/{code}', find: ({ code = '' }) => findErrorPage(place, code) },
+    { template: '/guides', find: () => renderGuideIndex(place) },
+    {
+      template: '/guides/{slug}',
+      find: ({ slug }) => findPicture(`/guides/${slug}`) ?? chapter(`/guides/${slug}`),
+    },
+    { template: '/operating', find: () => renderOperatingIndex(place) },
+    { template: '/operating/alerts', find: () => renderAlertIndex(place) },
+    { template: '/operating/alerts/{slug}', find: ({ slug }) => chapter(`/operating/alerts/${slug}`) },
+    { template: '/operating/{slug}', find: ({ slug }) => chapter(`/operating/${slug}`) },
+    { template: '/decisions', find: () => renderDecisionIndex(place) },
+    { template: '/decisions/{slug}', find: ({ slug }) => chapter(`/decisions/${slug}`) },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../contract/openapi.ts';
 import type { Reference } from './describeServed.ts';
 import { escapeHtml } from './escapeHtml.ts';
+import { bar, renderBar, script } from './handbook/renderPage.ts';
 import type { Page } from './page.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { Page } from './page.ts';
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -18,8 +19,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The viewer puts texts for screen readers beside the page, which a phone would scroll to. */
-const NARROW = 'main { position: relative; overflow-x: clip; }';
+/**
+ * The viewer puts texts for screen readers beside the page, which a phone would scroll to. The bar of the handbook stands
+ * above it, and it leaves the room; on a phone it has a bar of its own, and ours scrolls away.
+ */
+const STYLE = `:root { --scalar-custom-header-height: 3.5rem; }
+main { position: relative; overflow-x: clip; }
+@media (max-width: 1000px) { :root { --scalar-custom-header-height: 0px; } .bar { position: static; } }`;
 
 /** The page that shows the document. */
 export function renderReference(title: string): Page {
@@ -30,11 +36,15 @@ export function renderReference(title: string): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/favicon.svg">
-<style>${NARROW}</style>
+<link rel="stylesheet" href="${bar.url}">
+<style>${STYLE}</style>
+<script src="${script.url}" defer></script>
 </head>
 <body>
+${renderBar()}
 <div id="reference"></div>
-<noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. <a href="/operations">All operations</a> can be read without it, and the document
+itself is <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
 </body>

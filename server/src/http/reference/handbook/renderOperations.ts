@@ -1,0 +1,43 @@
+import { escapeHtml } from '../escapeHtml.ts';
+import type { Page } from '../page.ts';
+import { API_TITLES, type Described, findCode, operations } from './operations.ts';
+import { renderMarkdown } from './renderMarkdown.ts';
+import { type Place, renderPage } from './renderPage.ts';
+
+/** Both APIs in one list that needs no script; the viewer of each shows bodies and lets you try them out. */
+export function renderOperations(place: Place): Page {
+  const apis = (['backend', 'web3'] as const).map((api) => {
+    const own = operations.filter((one) => one.api === api);
+    const tags = [...new Set(own.map(({ tag }) => tag))];
+    const groups = tags.map(
+      (tag) => `<h3>${escapeHtml(tag)}</h3>
+${own
+  .filter((one) => one.tag === tag)
+  .map((one) => renderOperation(place, one))
+  .join('\n')}`,
+    );
+    return `<h2 id="${api}">${API_TITLES[api]}</h2>\n${groups.join('\n')}`;
+  });
+  return renderPage(place, {
+    title: 'All operations',
+    href: '/operations',
+    headings: (['backend', 'web3'] as const).map((api) => ({ id: api, title: API_TITLES[api], level: 2 })),
+    html: `<h1>All operations</h1>
+<p class="lead">What can be called, and which errors each call may answer. The references show every member of every
+body, and let you try the calls out.</p>
+${apis.join('\n')}`,
+  });
+}
+
+function renderOperation(place: Place, { api, id, method, path, summary, description, tag, codes }: Described): string {
+  const base = api === place.name ? '' : place.urls[api];
+  const viewer = base === undefined ? undefined : `${base}/docs#tag/${tag}/${method}${path}`;
+  const links = codes.map((code) => `<a href="/errors/${code}"><code>${code}</code></a>`);
+  return `<section class="operation" id="${escapeHtml(id)}">
+<h4><code>${method} ${escapeHtml(path)}</code><a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this operation">#</a></h4>
+<p><b>${escapeHtml(summary)}.</b></p>
+${renderMarkdown(description, 'README.md', findCode).html}
+${viewer ? `<p><a href="${escapeHtml(viewer)}">Bodies and trying it out</a></p>` : ''}
+${links.length > 0 ? `<details><summary>${links.length} errors</summary><p>${links.join(' ')}</p></details>` : ''}
+</section>`;
+}
