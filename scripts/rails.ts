@@ -1,15 +1,36 @@
 /**
- * `npm run rails -- [CRASHES] [SEED] [own|signs|sends]`: crashes, chaos, faults and restores with each of three set-ups: own keys, Circle signs,
- * Circle sends (by its double). The worker and its signer die at random steps while the chain reorganizes and Circle loses
- * answers; then every story of the restore matrix, with a backup after each of its steps. Prints one JSON line per set-up.
- * Fails if a payment has not exactly one transfer, a cancelled one has any, or anything does not add up.
+ * `npm run rails -- [CRASHES] [SEED] [own|signs|sends]`: crashes, chaos, faults and restores with each of three set-ups:
+ * own keys, Circle signs, Circle sends (by its double). The worker and its signer die at random steps while the chain
+ * reorganizes and Circle loses answers; then 100 sends at once under Circle's limits per second, every story of the restore
+ * matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the whole sandbox.
+ * Prints one JSON line per set-up. Fails if a payment has not exactly one transfer, a cancelled one has any, or anything
+ * does not add up.
  */
+import { spawnSync } from 'node:child_process';
 import { runChaos } from '../test/support/chain/chaos.ts';
-import { SET_UPS } from '../test/support/circle/sendingWorld.ts';
+import { runParallelSends } from '../test/support/circle/parallelSends.ts';
+import { SET_UPS, type SetUp } from '../test/support/circle/sendingWorld.ts';
 import { moneyStories } from '../test/support/restores/moneyStories.ts';
 import { listSteps, runStory } from '../test/support/restores/runStory.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+
+const PARALLEL = 100;
+const WALLETS: Partial<Record<SetUp, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
+
+/** In a process of its own: it is a test of `npm test` too. */
+function tellStory(wallets: string): readonly string[] {
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'PostgreSQL 18',
+    'test/stories/circleSandbox.test.ts',
+  ];
+  const { FLORIN_TEST_DATABASE_URL: _, ...env } = process.env;
+  const ended = spawnSync(process.execPath, args, { env: { ...env, FLORIN_STORY_WALLETS: wallets }, encoding: 'utf8' });
+  return ended.status === 0 ? [] : [ended.stdout, ended.stderr];
+}
 
 const words = process.argv.slice(2);
 const [crashes = 100, seed = Date.now() % 1_000_000] = words.filter((word) => /^\d+$/.test(word)).map(Number);
@@ -28,6 +49,7 @@ try {
     const begun = Date.now();
     const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
     report(`${kind}: chaos with seed ${seed}`, faults);
+    report(`${kind}: ${PARALLEL} sends at once`, await runParallelSends(kind, PARALLEL));
     let restores = 0;
     for (const story of moneyStories) {
       const steps = await listSteps(story);
@@ -39,8 +61,11 @@ try {
         report(`${kind}: ${story.name}, backup after step ${backUpAfter}, ${way.name}, servers ${servers}`, wrong);
       }
     }
+    if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, tellStory(WALLETS[kind]));
     const seconds = Math.round((Date.now() - begun) / 1000);
-    console.log(JSON.stringify({ rails: kind, ...chaos, crash_points: places.size, restores, seconds }));
+    console.log(
+      JSON.stringify({ rails: kind, ...chaos, crash_points: places.size, parallel: PARALLEL, restores, seconds }),
+    );
   }
 } finally {
   await stop();

@@ -59,6 +59,30 @@ TABLE approvals
   CREATE TRIGGER approvals_guard BEFORE INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION guard_approval()
   SELECT: operator, reader, server, worker
 
+TABLE arrival_cursors
+  network_id smallint NOT NULL
+  since timestamp with time zone NOT NULL DEFAULT '2020-01-01 00:00:00+00'::timestamp with time zone
+  looked_back_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT arrival_cursors_pkey PRIMARY KEY (network_id)
+  CONSTRAINT arrival_cursors_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
+TABLE arrivals
+  network_id smallint NOT NULL
+  provider_id uuid NOT NULL
+  to_address text NOT NULL
+  verdict text NOT NULL
+  decided_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT arrivals_pkey PRIMARY KEY (network_id, provider_id)
+  CONSTRAINT arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT arrivals_verdict_check CHECK ((verdict = ANY (ARRAY['credited'::text, 'own'::text, 'other'::text, 'unowned'::text])))
+  CREATE INDEX arrivals_unowned ON arrivals USING btree (to_address) WHERE (verdict = 'unowned'::text)
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE asset_positions
   asset_id smallint NOT NULL
   paid_seq bigint NOT NULL DEFAULT 0
@@ -848,7 +872,7 @@ TABLE payees
   CONSTRAINT payees_last_asset_fkey FOREIGN KEY (last_asset) REFERENCES assets(asset_id)
   CONSTRAINT payees_person_fkey FOREIGN KEY (person) REFERENCES users(user_id)
   CONSTRAINT payees_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
-  CONSTRAINT payees_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT payees_address_check CHECK ((address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$'::text)) NOT VALID
   CONSTRAINT payees_one_kind CHECK (((person IS NULL) <> (address IS NULL)))
   CONSTRAINT payees_other CHECK ((person IS DISTINCT FROM user_id))
   CONSTRAINT payees_payments_check CHECK ((payments > 0))
@@ -1098,7 +1122,7 @@ TABLE recipients
   address text NOT NULL
   CONSTRAINT recipients_pkey PRIMARY KEY (wallet_id, look, address)
   CONSTRAINT recipients_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
-  CONSTRAINT recipients_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+  CONSTRAINT recipients_address_check CHECK ((address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9a-z]{32,44})$'::text)) NOT VALID
   SELECT: operator, reader, server, worker
 
 TABLE refund_totals
@@ -1616,6 +1640,12 @@ TABLE wallets
   CONSTRAINT wallets_provider_reference_key UNIQUE (provider, reference)
   CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
   CONSTRAINT wallets_address_of_family CHECK (((family <> 'evm'::text) OR (address ~ '^0x[0-9a-fA-F]{40}$'::text)))
+  CONSTRAINT wallets_address_of_other_family CHECK (
+CASE family
+    WHEN 'solana'::text THEN (address ~ '^[1-9A-HJ-NP-Za-km-z]{32,44}$'::text)
+    WHEN 'aptos'::text THEN (address ~ '^0x[0-9a-f]{64}$'::text)
+    ELSE true
+END) NOT VALID
   CONSTRAINT wallets_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL)))
   CONSTRAINT wallets_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'solana'::text, 'aptos'::text])))
   CONSTRAINT wallets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text])))
@@ -1719,6 +1749,7 @@ FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, o
   called by server
 FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION address_key(p_address text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1742,6 +1773,7 @@ FUNCTION ask_transfer(p_move uuid, p_queue integer, p_day_limit bigint, OUT outc
   called by signer
 FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
+FUNCTION blockchain_family(p_blockchain text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker

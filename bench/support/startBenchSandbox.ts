@@ -34,10 +34,14 @@ export async function withBenchSandbox(run: (sandbox: BenchSandbox) => Promise<v
   }
 }
 
-export async function startBenchSandbox(env: Record<string, string> = {}): Promise<BenchSandbox> {
+/** `args`: as for `npm start --`. */
+export async function startBenchSandbox(
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   const [web3, backend, wallet] = [await findFreePort(), await findFreePort(), await findFreePort()];
-  const child = spawn(process.execPath, argumentsOf('sandbox/src/start'), {
+  const child = spawn(process.execPath, [...argumentsOf('sandbox/src/start'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -91,7 +91,9 @@ export interface Treasury {
 export async function getTreasury(url: string): Promise<Treasury> {
   const [treasury] = await query<Treasury>(
     url,
-    "SELECT DISTINCT wallet_id, address FROM owner_wallets WHERE kind = 'treasury'",
+    // Of the local chains: on Solana and Aptos it has others.
+    `SELECT DISTINCT w.wallet_id, w.address FROM owner_wallets w JOIN assets USING (asset_id)
+       JOIN networks n USING (network_id) WHERE w.kind = 'treasury' AND n.family = 'evm'`,
   );
   if (!treasury) throw new Error('the signer made no treasury wallet');
   return treasury;

@@ -11,6 +11,7 @@ export const KYC_LEVEL = 'basic-kyc-level';
 /** The environment of the API and the worker beside what each has for itself: the same variables as in production. */
 export function renderEnvironment(sandbox: {
   readonly options: Options;
+  readonly wallets: WalletKeys;
   readonly issuerUrl: string;
   readonly kycUrl: string;
   readonly kycKeys: KycKeys;
@@ -43,6 +44,8 @@ export function renderEnvironment(sandbox: {
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),
+    // No such chains run here: the double keeps their coins.
+    ...(sandbox.wallets === 'circle_send' && { FLORIN_CIRCLE_BLOCKCHAINS: 'SOL-DEVNET, APTOS-TESTNET' }),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: sandbox.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
     ]),
@@ -61,7 +64,16 @@ export function renderEnvironment(sandbox: {
   };
 }
 
-const SHARED = ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS', 'FLORIN_SIGNER_URL'] as const;
+const SHARED = [
+  'FLORIN_MODE',
+  'FLORIN_HOME_BLOCKCHAIN',
+  'FLORIN_CHAINS',
+  'FLORIN_CIRCLE_BLOCKCHAINS',
+  'FLORIN_SIGNER_URL',
+];
+
+const pickShared = (env: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(SHARED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 
 /** What a signer needs to use wallets at Circle. */
 type CircleAccount = Pick<RunningCircleDouble, 'url' | 'apiKey' | 'entitySecret' | 'walletSetId'>;
@@ -75,7 +87,7 @@ export const renderSignerEnvironment = (sandbox: {
   readonly circle: CircleAccount | undefined;
   readonly wallets: WalletKeys;
 }): Record<string, string> => ({
-  ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
+  ...pickShared(sandbox.env),
   FLORIN_WALLET_SEED_FILE: sandbox.files.walletSeed,
   FLORIN_WALLET_SECRET: sandbox.walletSecret,
   FLORIN_SIGNER_OPS_PORT: '0',
@@ -96,7 +108,7 @@ export const renderOperatorEnv = (sandbox: {
   readonly signerToken: string;
 }): string => {
   const variables = {
-    ...Object.fromEntries(SHARED.map((name) => [name, sandbox.env[name]!])),
+    ...pickShared(sandbox.env),
     DATABASE_URL: sandbox.databaseUrl,
     FLORIN_SIGNER_TOKEN: sandbox.signerToken,
   };

@@ -37,6 +37,7 @@ export interface SandboxUser {
 }
 
 const WALLET_PATIENCE_MS = 120_000;
+const CALL_PATIENCE_MS = 60_000;
 
 interface LoginAnswer {
   readonly user: { user_id: string; username: string | null };
@@ -103,15 +104,18 @@ async function logIn(
   };
 }
 
+/** On a busy machine something may not answer in time; every one of these calls may be repeated. */
 async function call(url: string, body: Record<string, unknown>): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
-  });
-  if (response.ok) return response.json();
-  throw new Error(
-    `seeding failed: POST ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`,
-  );
+  for (const deadline = Date.now() + CALL_PATIENCE_MS; ; await sleep(200)) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    if (response.ok) return response.json();
+    const said = await response.text();
+    if (response.status !== 503 || Date.now() > deadline)
+      throw new Error(`seeding failed: POST ${new URL(url).pathname} answered ${response.status}: ${said}`);
+  }
 }

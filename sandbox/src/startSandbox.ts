@@ -187,6 +187,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
 
   const env = renderEnvironment({
     options,
+    wallets,
     faucetUrl: faucet.url,
     people: PEOPLE,
     issuerUrl: issuer.issuerUrl,

@@ -137,3 +137,39 @@ it('asks for transfers as the SDK does', async () => {
   await Promise.all([ours.stop(), theirs.stop()]);
   await double.stop();
 });
+
+it('asks what has arrived on Solana, and what is there, as the SDK does', async () => {
+  const double = await startCircleDouble({ chains: [], ...QUICK });
+  const ours = await recordRequests(double.url);
+  const theirs = await recordRequests(double.url);
+  const { apiKey, entitySecret, walletSetId } = double;
+  const circle = openCircle({
+    url: ours.url,
+    apiKey,
+    entitySecret: Buffer.from(entitySecret, 'hex'),
+    timeoutMs: 20_000,
+  });
+  const shared = { circle, accountType: 'EOA', isTest: true, walletSetId: () => walletSetId } as const;
+  const accounts = circleAccounts({ ...shared, provider: 'circle_send', family: 'solana' });
+  const evm = circleAccounts({ ...shared, provider: 'circle_send' });
+  const sender = circleTransfers({ ...shared, accounts: evm, elsewhere: { solana: accounts }, feeLevel: 'MEDIUM' });
+  const { reference } = await accounts.create({ kind: 'treasury' });
+  const [id, blockchain, token] = [randomUUID(), 'SOL-DEVNET', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'] as const;
+  const since = '2026-01-02T03:04:05.000Z';
+  const before = ours.requests.length;
+  await sender.listArrivals(blockchain, since, id);
+  await sender.findArrival(blockchain, id);
+  await sender.readBalance({ blockchain, reference, token });
+
+  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
+  const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
+  const page = { from: since, pageAfter: id, pageSize: 50, order: 'ASC' } as const;
+  await ask(sdk.listTransactions({ blockchain, txType: 'INBOUND', ...page }));
+  await ask(sdk.getTransaction({ id }));
+  const wallet = (await accounts.find(reference))!;
+  const walletId = await accounts.idOn(reference, wallet, blockchain);
+  await ask(sdk.getWalletTokenBalance({ id: walletId, tokenAddresses: [token] }));
+  expect(ours.requests.slice(before).map(describe)).toEqual(theirs.requests.map(describe));
+  await Promise.all([ours.stop(), theirs.stop()]);
+  await double.stop();
+});

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listRunways } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { listHeldTransfers } from '../../server/src/custody/provider/heldTransfers.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
@@ -260,6 +261,10 @@ it('of many sends at once all end under Circle’s limits, none lost, none doubl
   sending.limits.isOn = false;
   for (const { destination, id } of sends) await expectOneEnd(world, id, destination, 'COMPLETE');
   expect(await world.faults()).toEqual([]);
+});
+
+it('needs no gas in a relayer: Circle sends, and there is nothing to carry', async () => {
+  expect(await listRunways(world.db)).toMatchObject([{ isNeeded: false }]);
 });
 
 describe('coins', () => {

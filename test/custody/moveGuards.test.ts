@@ -5,9 +5,12 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import type { Signer } from '../../server/src/core/signer.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { carryPayments } from '../../server/src/payments/sends/carryPayments.ts';
+import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let world: CustodyWorld;
 const refuses = async (message: RegExp, sql: string, ...values: unknown[]) =>
@@ -92,6 +95,94 @@ describe('a move of a wallet that signs', () => {
       state: 'FAILED',
       errorReason: 'the signer refused: this wallet is frozen',
     });
+    expect(await world.faults()).toEqual([]);
+  });
+});
+
+describe('a signer that is slow or refuses', () => {
+  beforeAll(async () => {
+    world = await startCustody();
+    await world.fund({ treasury: '100' });
+  });
+  afterAll(() => world.stop());
+  /** Signed, and not on the chain yet. */
+  const signOnly = async (): Promise<string> => {
+    const id = await world.send({ amount: '1' });
+    await world.work({ chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no' }) } });
+    return id;
+  };
+
+  it('does not hold back what was signed before', async () => {
+    const signed = await signOnly();
+    let end = (): void => {};
+    const late: ReturnType<Signer['signAuthorizations']> = new Promise((resolve) => {
+      end = () => resolve({ outcome: 'unknown', cause: 'it took too long' });
+    });
+    const slow: Signer = { ...world.signer, signAuthorizations: () => late };
+    const waiting = await world.send({ amount: '2' });
+    const turn = world.work({ signer: slow });
+    const app = { db: world.db, rails: world.rails, transfers: world.transfers, signer: slow };
+    // The other turn goes on to the end of the test: it waits for a signature.
+    while ((await world.get(signed)).state !== 'COMPLETE') {
+      await carryPayments(app, world.network);
+      await world.mine();
+      while (await trackPayments(app, world.network));
+    }
+    await eventually(async () => expect((await world.get(waiting)).state).toBe('QUEUED'));
+    end();
+    await turn;
+    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
+    await world.settleDown();
+    expect((await world.get(waiting)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('is asked for a cancellation later and later, and at once when it was only not its turn', async () => {
+    const id = await signOnly();
+    expect(await cancel(id)).toBe('asked');
+    let refusal: object = { isNext: true };
+    let asked = 0;
+    const refusing: Signer = {
+      ...world.signer,
+      async signCancellations(ids) {
+        asked += ids.length;
+        return {
+          outcome: 'accepted',
+          refused: ids.map((one) => ({ id: one, reason: 'no', isForNow: true, ...refusal })),
+        };
+      },
+    };
+    const ask = () => world.work({ signer: refusing });
+    const readWait = async () => {
+      const [row] = await world.db.query<{ refusals: number; is_long: boolean }>(
+        `SELECT cancel_refusals AS refusals, coalesce(cancel_after > clock_timestamp() + interval '2 minutes', false) AS is_long
+           FROM authorizations WHERE move_id = $1`,
+        [id],
+      );
+      return row;
+    };
+    const waitUntil = (text: string) =>
+      asAdmin(
+        world.databaseUrl,
+        `UPDATE authorizations SET cancel_after = clock_timestamp() + $2::interval WHERE move_id = $1`,
+        [id, text],
+      );
+    await ask();
+    await ask();
+    expect([asked, await readWait()]).toEqual([2, { refusals: 0, is_long: false }]);
+    refusal = {};
+    await ask();
+    expect([asked, await readWait()]).toEqual([3, { refusals: 1, is_long: false }]);
+    await waitUntil('1 hour');
+    await ask();
+    expect(asked).toBe(3);
+    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET cancel_refusals = 9 WHERE move_id = $1', [id]);
+    await waitUntil('-1 second');
+    await ask();
+    expect([asked, await readWait()]).toEqual([4, { refusals: 10, is_long: true }]);
+    await waitUntil('-1 second');
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HandedOver, Hex } from '../../server/src/core/ports.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
+import type { HandedOver } from '../../server/src/core/providerSays.ts';
 import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';

@@ -6,7 +6,7 @@ import { randomAddress } from './chain/custody.ts';
 import type { Answer } from './http/answer.ts';
 
 export interface Mode {
-  readonly chain: TestChain;
+  readonly chain: Pick<TestChain, 'mint' | 'mineUntil' | 'balanceOf'>;
   readonly sumsub: Pick<RunningSumsub, 'decide'>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   idToken(name: string): Promise<string>;

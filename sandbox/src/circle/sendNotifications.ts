@@ -151,6 +151,9 @@ async function ask(url: string, request: RequestInit, stopping: AbortSignal): Pr
     await answer.body?.cancel();
     return answer.status;
   } catch (error) {
-    return (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+    return (
+      (error as { cause?: { code?: string } }).cause?.code ??
+      ((error as Error).name === 'TimeoutError' ? 'no answer' : 'no connection')
+    );
   }
 }

@@ -4,6 +4,7 @@
  * which anybody can break it, so it listens only on this machine.
  */
 
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Hex, hexToNumber } from 'viem';
@@ -96,6 +97,8 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
   const secrets = await prepareSecrets(store, { ...options, keyBits: options.keyBits ?? 4096 });
   const switches = normalSwitches(limits, options.gas);
   const stopping = new AbortController();
+  // Every webhook that is on its way listens; Node warns about more than ten.
+  setMaxListeners(0, stopping.signal);
   const notifier = createNotifier({ store, switches, log, stopping: stopping.signal });
   const chains = new Map(options.chains.map((chain) => [chain.blockchain, createChainClient(chain)]));
   const double: Double = { store, secrets, chains, switches, notify: notifier.notify, greet: notifier.greet, log };

@@ -383,7 +383,7 @@ export interface components {
         };
         /**
          * AddressParty
-         * @description An address on a blockchain.
+         * @description An address on a blockchain: 0x and 40 digits, on Aptos 0x and 64, on Solana base58.
          */
         AddressParty: {
             /** @description Null when the blockchain names nobody */

@@ -1,4 +1,4 @@
-import { circleAccounts } from '../adapters/wallets/circle/circleAccounts.ts';
+import { circleAccounts, listTogether } from '../adapters/wallets/circle/circleAccounts.ts';
 import { circleTransfers } from '../adapters/wallets/circle/circleTransfers.ts';
 import { circleWallets } from '../adapters/wallets/circle/circleWallets.ts';
 import { fetchWebhookKey } from '../adapters/wallets/circle/circleWebhooks.ts';
@@ -6,19 +6,15 @@ import { type Circle, openCircle } from '../adapters/wallets/circle/openCircle.t
 import { checkWalletSet, getWalletSet } from '../adapters/wallets/circle/walletSets.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
-import { PayError } from '../core/errors.ts';
+import { familyOf } from '../core/families.ts';
 import type { Keyring } from '../core/ports.ts';
 import type { WalletProvider } from '../core/signer.ts';
-import { openTurns, type Turns } from '../custody/signing/openTurns.ts';
+import { openLookups } from '../custody/signing/openLookups.ts';
 import type { SigningApp } from '../custody/signing/signingApp.ts';
 import { chooseOwnKeys, findWalletSet, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
 import type { Db } from '../db/database.ts';
 import type { CircleConfig } from './config/circleConfig.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
-
-/** Circle answers so many questions in a second, whoever asks. */
-const LOOKUPS_PER_SECOND = 20;
-const LOOKUP_PATIENCE_MS = 1_500;
 
 /** Every key that the signer has or may ask for. */
 interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'findWebhookKey'> {
@@ -44,42 +40,53 @@ function openAtCircle(config: SignerConfig, given: CircleConfig, seed: Keyring):
   const { wallets, networks } = config;
   const circle = openCircle(given);
   let chosen: string | undefined;
-  let lookups: Turns | undefined;
+  let lookups: ReturnType<typeof openLookups> | undefined;
   const shared = {
     circle,
     isTest: given.apiKey.startsWith('TEST_'),
     walletSetId: () => chosen!,
-    async takeLookup(haste: 'first' | 'yielding') {
-      if (!(await lookups?.take(haste, performance.now() + LOOKUP_PATIENCE_MS)))
-        throw new PayError(
-          'service.unavailable',
-          { dependency: 'Circle' },
-          { cause: new Error('too many ask Circle') },
-        );
-    },
+    takeLookup: async (haste: 'first' | 'yielding') => lookups?.(haste),
   };
   const { accountType, feeLevel } = given;
-  const signing = circleWallets({ ...shared, networks });
+  const signing = circleWallets({
+    ...shared,
+    networks: networks.filter(({ blockchain }) => familyOf(blockchain) === 'evm'),
+  });
   const accounts = circleAccounts({ ...shared, provider: 'circle_send', accountType });
+  const families = [...new Set(networks.map(({ blockchain }) => familyOf(blockchain)))].filter((one) => one !== 'evm');
+  const elsewhere = families.map((family) => ({
+    ...circleAccounts({ ...shared, provider: 'circle_send', accountType: 'EOA', family }),
+    provider: 'circle_send' as const,
+    family,
+  }));
   const all = {
     local: { ...seed, provider: 'local' },
     circle: { ...signing, provider: 'circle' },
     circle_send: { ...accounts, provider: 'circle_send' },
   } as const;
-  const used: WalletProvider[] = [wallets.home, wallets.provider, ...Object.values(wallets.networks)];
-  const makers = [...new Set(used)].map((name) => all[name]);
+  const named = Object.entries(wallets.networks).filter(([blockchain]) => familyOf(blockchain) === 'evm');
+  const used: WalletProvider[] = [wallets.home, wallets.provider, ...named.map(([, name]) => name)];
+  const makers = [...[...new Set(used)].map((name) => all[name]), ...elsewhere];
   return {
     seed,
     keyrings: { local: seed, circle: signing },
     providers: makers,
-    others: { circle_send: accounts },
-    senders: { circle_send: circleTransfers({ ...shared, accounts, accountType, feeLevel }) },
+    others: { circle_send: listTogether([accounts, ...elsewhere]) },
+    senders: {
+      circle_send: circleTransfers({
+        ...shared,
+        accounts,
+        elsewhere: Object.fromEntries(elsewhere.map((one) => [one.family, one])),
+        accountType,
+        feeLevel,
+      }),
+    },
     async findWebhookKey(keyId) {
       await shared.takeLookup('yielding');
       return fetchWebhookKey(circle, keyId);
     },
     async choose(db, onNews) {
-      lookups ??= openTurns(db, 'circle: lookups', LOOKUPS_PER_SECOND);
+      lookups ??= openLookups(db);
       const choice = { provider: wallets.provider, networks: wallets.networks, from: config.walletsFrom };
       const known = await findWalletSet(db, seed.fingerprint, choice);
       chosen = await chooseWalletSet(circle, known, given.walletSet, seed.fingerprint, onNews);

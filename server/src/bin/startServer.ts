@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { unreadChain } from '../adapters/chain/unreadChain.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { idTokens } from '../adapters/identity/idTokens.ts';
 import { checkSumsub, sumsubKyc } from '../adapters/kyc/sumsubKyc.ts';
@@ -85,6 +86,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map(viemChain);
+  const places = [...chains, ...config.elsewhere.map(unreadChain)];
   const rates = openRates(config.prices, chains, config.homeBlockchain);
   const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
   const callers = openCallers(config.databaseUrl);
@@ -119,7 +121,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     }),
     history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
     overviews,
-    destinations: openDestinations(chains),
+    destinations: openDestinations(places),
     sends,
     sendRules: config.sendRules,
   };
@@ -147,7 +149,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
     reference: {
       isOpen: config.mode === 'sandbox',
-      blockchains: config.chains.map(({ blockchain }) => blockchain),
+      blockchains: places.map(({ blockchain }) => blockchain),
       urls: config.publicUrls,
       readExamples: () => readExamples(config.examplesFile),
     },
@@ -161,7 +163,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     document: readDocument('web3'),
     operations: web3Operations({
       db,
-      chains,
+      chains: places,
       overviews,
       requiresKeys: app.requiresKeys,
       sends,
@@ -209,7 +211,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       lookAtSigner(signer, lookEveryMs),
       lookAtOutside(tokens.names, lookEveryMs, tokens.look),
       ...(sumsub ? [lookAtOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
-      lookAtWorkers(lookDb, chains),
+      lookAtWorkers(lookDb, places),
       lookAtRelayers(lookDb, chains),
     ],
   });

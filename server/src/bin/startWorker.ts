@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DEVNET_CHAIN_IDS } from '../adapters/chain/blockchains.ts';
 import { pauseBetweenLooksMs } from '../adapters/chain/blockTime.ts';
+import { unreadChain } from '../adapters/chain/unreadChain.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
@@ -16,6 +17,7 @@ import { settleWallets } from '../custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
+import { compareCoins } from '../custody/elsewhere/compareCoins.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import { providerRail } from '../custody/provider/providerRail.ts';
 import { transfersOf } from '../custody/provider/transfers.ts';
@@ -48,7 +50,9 @@ import { carryPayments } from '../payments/sends/carryPayments.ts';
 import { failPayments } from '../payments/sends/failPayments.ts';
 import { keepSendRules } from '../payments/sends/keepSendRules.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
+import { startPayments } from '../payments/sends/startPayments.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
+import { trackElsewhere } from '../payments/sends/trackElsewhere.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
 import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
@@ -60,6 +64,8 @@ import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
 const FAIL_EVERY_MS = 2_000;
+/** What a provider tells of blockchains that nobody of ours reads. */
+const LISTEN_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
 /** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
 const POSITIONS_EVERY_MS = 120_000;
@@ -97,6 +103,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
+  const elsewhere = config.elsewhere.map(unreadChain);
   const rails = Object.fromEntries([
     ...SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]),
     ...SENDING_PROVIDERS.map((provider) => [provider, providerRail]),
@@ -150,7 +157,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
     await ensureJob(db, FOLLOW_JOB, 'all');
-    const places = openDestinations(chains.map(({ chain }) => chain));
+    const places = openDestinations([...chains.map(({ chain }) => chain), ...elsewhere]);
     const payouts = { db, sendRules: config.sendRules, places };
     const handlers = [
       forgetHandler(db, config),
@@ -160,6 +167,12 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       ...webhookJobs(db, sender),
     ];
     running.push(runJobs(db, handlers, signal, watched));
+    for (const chain of elsewhere) {
+      const network = await openNetwork(db, chain);
+      const handlers = handlersElsewhere(app, network, config);
+      for (const { kind } of handlers) if (!kind.startsWith('submit')) await ensureJob(db, kind, chain.blockchain);
+      running.push(runJobs(db, handlers, signal, watched));
+    }
     await Promise.all(
       chains.map(async ({ given, chain }) => {
         // Before the network is open, so that everybody sees that its work is not done.
@@ -280,31 +293,55 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
   };
 }
 
-/** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
-function handlersOf(app: CustodyApp, network: Network, { custody, retention, sendRules }: Config): JobHandler[] {
-  const { blockchain } = network.chain;
-  const again = (name: string, everyMs: number, work: () => Promise<unknown>): JobHandler => ({
-    kind: `${name} ${blockchain}`,
+type Again = (name: string, everyMs: number, work: () => Promise<unknown>) => JobHandler;
+
+const repeatOn =
+  ({ chain }: Network): Again =>
+  (name, everyMs, work) => ({
+    kind: `${name} ${chain.blockchain}`,
     batch: 1,
     async run() {
       await work();
       return [{ againAfterMs: everyMs }];
     },
   });
+
+/** On every blockchain. */
+const handlersOfSends = (app: CustodyApp, network: Network, again: Again): JobHandler[] => [
+  {
+    kind: submitJob(network.chain.blockchain),
+    batch: SUBMIT_BATCH,
+    run: (paymentIds) => submitPayments(app, network, paymentIds),
+  },
+  again('start', CARRY_EVERY_MS, () => startPayments(app, network)),
+  again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
+  again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
+];
+
+/** The jobs of a blockchain on which a provider sends, and tells what happened. */
+function handlersElsewhere(given: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
+  const sending = SENDING_PROVIDERS.map((provider) => [provider, providerRail]);
+  const app = { ...given, rails: Object.fromEntries(sending) };
+  const again = repeatOn(network);
   return [
-    {
-      kind: submitJob(blockchain),
-      batch: SUBMIT_BATCH,
-      run: (paymentIds) => submitPayments(app, network, paymentIds),
-    },
-    again('carry', CARRY_EVERY_MS, () => carryPayments(app, network)),
+    ...handlersOfSends(app, network, again),
+    again('track', LISTEN_EVERY_MS, () => trackElsewhere(app, network)),
+    again('reconcile', custody.reconcileEveryMs, () => compareCoins(app, network)),
+  ];
+}
+
+/** The jobs of one blockchain. Each kind has its own loop, so that a slow one does not delay the others. */
+function handlersOf(app: CustodyApp, network: Network, { custody, retention, sendRules }: Config): JobHandler[] {
+  const { blockchain } = network.chain;
+  const again = repeatOn(network);
+  return [
+    ...handlersOfSends(app, network, again),
     {
       kind: `track ${blockchain}`,
       batch: 1,
       // While there is more to read, every look is a pass: a worker that catches up does not hang.
       run: async () => [{ againAfterMs: (await trackPayments(app, network)) ? 0 : pauseBetweenLooksMs(network.chain) }],
     },
-    again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),
     again('settle', custody.settleEveryMs, async () => {
       for (const asset of network.assets) await settleWallets(app, network, asset);

@@ -149,7 +149,7 @@ export const errorTable = {
     title: 'Not an address that can be paid',
     says: 'The destination cannot be paid: {reason}.',
     remedy:
-      '`reason` is `form` (0x and 40 hexadecimal digits), `checksum` (mixed case that is not EIP-55: check the address letter by letter), `zero` or `token_contract`.',
+      '`reason` is `form` (0x and 40 hexadecimal digits; on Solana 32 bytes in base58, on Aptos 0x and up to 64 digits), `checksum` (mixed case that is not EIP-55: check the address letter by letter), `zero` or `token_contract`.',
   },
   'address.blocked': {
     status: 403,

@@ -1,5 +1,7 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
+import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
+import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer } from './providerSays.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -28,14 +30,34 @@ export type WalletOwner =
   | { readonly kind: 'treasury' }
   | { readonly kind: 'relayer'; readonly number: number };
 
-export interface ProviderWallet {
+export interface AnyWallet {
   readonly provider: string;
   /** What its addresses look like; one address serves all networks of a family. */
-  readonly family: 'evm';
+  readonly family: Family;
   /** What the provider needs to find the key again. */
   readonly reference: string;
-  /** EIP-55 checksummed. */
+  /** Of an EVM chain: EIP-55 checksummed. */
+  readonly address: string;
+}
+
+/** Of a wallet that signs: only those of EVM chains do. */
+export interface ProviderWallet extends AnyWallet {
+  readonly family: 'evm';
   readonly address: Hex;
+}
+
+/** Where wallets come from: whoever holds their keys. */
+export interface WalletSource {
+  /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
+  create(owner: WalletOwner): Promise<AnyWallet>;
+  /** The reference that this owner's wallet has or will have. */
+  referenceOf(owner: WalletOwner): string;
+  /** The wallets of these references; one that cannot be a reference is left out. */
+  list(references: readonly string[]): Promise<readonly AnyWallet[]>;
+  /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */
+  readonly perSecond?: number;
+  /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
+  readonly fingerprint: string;
 }
 
 type Signed<T> = ProviderAnswer<T, string>;
@@ -44,17 +66,9 @@ type Signed<T> = ProviderAnswer<T, string>;
  * Keys of wallets whose coins we carry ourselves: our own seed, or a provider that signs for us. Only the signer's process
  * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
  */
-export interface Keyring {
-  /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
+export interface Keyring extends WalletSource {
   create(owner: WalletOwner): Promise<ProviderWallet>;
-  /** The reference that this owner's wallet has or will have. */
-  referenceOf(owner: WalletOwner): string;
-  /** The wallets of these references; one that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
-  /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */
-  readonly perSecond?: number;
-  /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
-  readonly fingerprint: string;
   /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
   signAuthorization(
     reference: string,
@@ -83,29 +97,12 @@ export interface TransferRequest {
   /** The idempotency key: one transfer per key, however often it is asked for. */
   readonly key: string;
   readonly blockchain: string;
-  readonly token: Hex;
-  /** Of the wallet, as `ProviderWallet.reference`. */
+  /** The token's contract, as the blockchain writes it. */
+  readonly token: string;
+  /** Of the wallet, as `AnyWallet.reference`. */
   readonly reference: string;
-  readonly to: Hex;
+  readonly to: string;
   readonly amount: bigint;
-}
-
-/** What the provider says about a transfer. `done`, too, is only its word: paid is what a final log says. */
-export interface ProviderTransfer {
-  readonly providerId: string;
-  readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
-  /** Undefined while the provider does not tell. It may name another one later. */
-  readonly txHash: Hex | undefined;
-  /** Why it failed. */
-  readonly error: string | undefined;
-  /** No block takes it for what it offers: it needs a higher fee. */
-  readonly isStuck?: boolean | undefined;
-}
-
-/** A transfer that was handed over, by its key and by the provider's own id. */
-export interface HandedOver {
-  readonly key: string;
-  readonly providerId: string;
 }
 
 /** What a worker asks for about transfers that a provider makes by itself. *Unknown* means that it may have been heard. */
@@ -141,6 +138,12 @@ export interface Sender {
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
+  /** Coins that arrived from this time on, oldest first: a page of them, after the one that `after` names. */
+  listArrivals(blockchain: string, since: string, after?: string): Promise<ProviderAnswer<ArrivalPage, string>>;
+  /** Rejected: the provider does not know it, or it is nothing that arrived. */
+  findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
+  /** What of this token a wallet has, by the provider's word. */
+  readBalance(wallet: Omit<TransferRequest, 'key' | 'to' | 'amount'>): Promise<ProviderAnswer<Balance, string>>;
 }
 
 export type Hex = `0x${string}`;

@@ -1,5 +1,7 @@
 /** The signer, as the other processes know it. */
-import type { Bid, Hex, ProviderAnswer, ProviderTransfer, SignedCarrier } from './ports.ts';
+
+import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
+import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from './providerSays.ts';
 
 /** Who may hold the keys of wallets that sign and whose coins we carry: our own seed, or Circle. */
 export const SIGNING_PROVIDERS = ['local', 'circle'] as const;
@@ -53,6 +55,11 @@ export interface Signer {
   /** Only of a move that is to be cancelled. */
   cancelTransfer(moveId: string): Promise<Answer<object>>;
   accelerateTransfer(moveId: string, time: number): Promise<Answer<object>>;
+  /** Where only a provider reads the chain: what has arrived there from this time on, page by page. */
+  listArrivals(blockchain: string, since: string, after?: string): Promise<Answer<ArrivalPage>>;
+  findArrival(blockchain: string, providerId: string): Promise<Answer<Arrival>>;
+  /** What a wallet of ours has there. */
+  readBalance(blockchain: string, walletId: string): Promise<Answer<Balance>>;
   /** Asks Circle for one of the keys that it signs webhooks with, and keeps it. Rejected: it has no such key. */
   fetchWebhookKey(keyId: string): Promise<Answer<object>>;
 }
@@ -69,6 +76,9 @@ export const SIGNER_CALLS = {
   findTransfer: ['worker'],
   cancelTransfer: ['worker'],
   accelerateTransfer: ['worker'],
+  listArrivals: ['worker'],
+  findArrival: ['worker'],
+  readBalance: ['worker'],
   fetchWebhookKey: ['server'],
 } as const satisfies Record<string, readonly SignerCaller[]>;
 

@@ -1,3 +1,4 @@
+import { NO_CHAIN_ID } from '../core/families.ts';
 import type { Chain, Hex, TokenDomain } from '../core/ports.ts';
 import type { Queryable } from '../db/database.ts';
 import { openCheckedAssets } from '../ledger/assets.ts';
@@ -86,7 +87,8 @@ export async function openNetwork(
   settings: Partial<CustodySettings> = {},
 ): Promise<Network> {
   const domains = await chain.check();
-  const { blockchain, chainId } = chain;
+  const { blockchain } = chain;
+  const chainId = chain.chainId === NO_CHAIN_ID ? null : chain.chainId;
   const tokens = chain.tokens.map((token, i) => ({ ...token, name: domains[i]!.name }));
   const { networkId, assetIds } = await openCheckedAssets(db, { blockchain, chainId, tokens });
   const assets = chain.tokens.map(({ symbol, contract }, i) => ({

@@ -8,7 +8,7 @@
  * `drifts`, `chain_cursors`, `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`; for EIP-3009
  * `authorizations`, `signatures`, `cancellations`, `signed_hours`, `provider_turns`,
  * `relayers`, `carriers` with their attempts and calls, `forgotten_nonces`; for providers `provider_transfers`,
- * `transfer_decisions`, `circle_webhook_keys`. The ledger moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
+ * `transfer_decisions`, `circle_webhook_keys`, `arrivals`, `arrival_cursors`. The ledger moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
  * wants things cancelled.
  *
  * Start here, then `coins/reserveSend`, `eip3009/eip3009Rail`, `watch/matchLogs`, `coins/moveCoins`.
@@ -39,8 +39,13 @@ export type Rails = Readonly<Record<string, Rail>>;
 export interface Rail {
   readonly name: RailName;
   /**
-   * Starts what is reserved, follows what was started, and stops what is to be cancelled. While `mayStart` is false
-   * nothing new is started. Answers how far open moves have come.
+   * Starts what is reserved; while `mayStart` is false only what stops something. Apart from `advance`, because whoever
+   * holds the keys may be slow, and what was started must not wait for that.
+   */
+  start(app: CustodyApp, network: Network, options: { readonly mayStart: boolean }): Promise<void>;
+  /**
+   * Follows what was started, and stops what is to be cancelled. While `mayStart` is false nothing goes out for the first
+   * time. Answers how far open moves have come.
    */
   advance(app: CustodyApp, network: Network, options: { readonly mayStart: boolean }): Promise<Progress[]>;
   /**

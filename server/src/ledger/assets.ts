@@ -23,7 +23,8 @@ export async function openAssets(db: Queryable, blockchain: string, symbols: rea
 
 interface NetworkFacts {
   readonly blockchain: string;
-  readonly chainId: number;
+  /** Null where blockchains have none. */
+  readonly chainId: number | null;
   /** `name`: what the contract calls itself, for the signer. */
   readonly tokens: readonly { readonly symbol: string; readonly contract: string; readonly name: string }[];
 }
@@ -39,13 +40,13 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
   for (const [i, { contract, name }] of tokens.entries()) {
     const { asset_id: assetId, chain_id: knownChain, contract: knownContract, token_name: knownName } = known[i]!;
     if (knownName === null) await db.query('SELECT ledger_name_token($1, $2)', [assetId, name]);
-    if (knownChain !== null && knownContract !== null) continue;
+    if ((knownChain !== null || chainId === null) && knownContract !== null) continue;
     await db.query('SELECT ledger_describe_asset($1, $2, $3)', [assetId, chainId, contract]);
   }
   const rows = await open(db, blockchain, symbols);
   for (const [i, { symbol, contract }] of tokens.entries()) {
     const row = rows[i]!;
-    if (row.chain_id !== BigInt(chainId)) {
+    if (row.chain_id !== (chainId === null ? null : BigInt(chainId))) {
       throw new Error(`${blockchain} is chain ${row.chain_id} in this database, not ${chainId}`);
     }
     if (row.contract?.toLowerCase() !== contract.toLowerCase()) {

@@ -1,14 +1,16 @@
--- A new wallet, and every wallet when a token is new, is looked at once by the watcher (see `wallet_rescans`).
+-- A new wallet, and every wallet when a token is new, is looked at once by the watcher (see `wallet_rescans`). Only where
+-- there is a watcher: elsewhere a provider tells what arrives.
 CREATE OR REPLACE FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_TABLE_NAME = 'wallets' THEN
     INSERT INTO wallet_rescans (asset_id, wallet_id)
-    SELECT s.asset_id, NEW.wallet_id FROM assets s JOIN networks n USING (network_id) WHERE n.family = NEW.family
+    SELECT s.asset_id, NEW.wallet_id FROM assets s JOIN networks n USING (network_id) WHERE n.family = NEW.family AND n.family = 'evm'
     ON CONFLICT DO NOTHING;
   ELSE
     INSERT INTO wallet_rescans (asset_id, wallet_id)
     SELECT NEW.asset_id, w.wallet_id FROM networks n JOIN wallets w USING (family) WHERE n.network_id = NEW.network_id
+       AND n.family = 'evm'
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN NULL;

@@ -26,9 +26,11 @@ BEGIN
     UPDATE wallet_seeds SET wallet_provider = p_provider, wallet_set = coalesce(p_set, wallet_set),
            network_wallets = p_networks;
     PERFORM schedule_job('wallet', u.user_id::text, now()) FROM users u
-     WHERE EXISTS (SELECT FROM (SELECT p_provider AS name UNION SELECT value FROM jsonb_each_text(p_networks)) p
-                    WHERE (u.user_id, p.name) NOT IN (
-                      SELECT w.user_id, w.provider FROM wallets w WHERE w.user_id IS NOT NULL AND w.replaced_at IS NULL));
+     WHERE EXISTS (SELECT FROM (SELECT p_provider AS name, 'evm' AS family
+                                 UNION SELECT value, blockchain_family(key) FROM jsonb_each_text(p_networks)) p
+                    WHERE (u.user_id, p.name, p.family) NOT IN (
+                      SELECT w.user_id, w.provider, w.family FROM wallets w
+                       WHERE w.user_id IS NOT NULL AND w.replaced_at IS NULL));
   END IF;
   PERFORM ledger_use_wallets(p_provider, p_networks);
   RETURN NULL;

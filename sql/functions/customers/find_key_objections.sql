@@ -18,7 +18,8 @@ BEGIN
                 WHEN p.payer IS NOT NULL AND NOT k.any_person AND NOT EXISTS (SELECT FROM key_payers w
                        WHERE w.key_id = p.key_id AND (w.user_id = p.payer OR w.wallet_id = p.wallet)) THEN 'wallet'
                 WHEN NOT k.any_destination AND NOT EXISTS (SELECT FROM key_destinations d WHERE d.key_id = p.key_id
-                       AND lower(p.destination) COLLATE "C" BETWEEN d.first_address AND d.last_address) THEN 'destination'
+                       AND lower(p.destination) COLLATE "C" BETWEEN d.first_address AND d.last_address
+                       AND length(p.destination) = length(d.first_address)) THEN 'destination'
                 WHEN p.amount > b.payment_limit THEN 'limit' END AS what
               FROM unnest(p_keys, p_blockchains, p_destinations, p_wallets, p_payers, p_amounts) WITH ORDINALITY
                    AS p(key_id, blockchain, destination, wallet, payer, amount, n)

@@ -34,12 +34,12 @@ BEGIN
           payments = p.payments + excluded.payments;
 
     INSERT INTO payees AS p (user_id, address, last_seq, last_at, last_asset, payments)
-    SELECT p_user, lower(m.destination), max((e.transfer).seq), max((e.transfer).created_at), max((e.transfer).asset_id),
+    SELECT p_user, address_key(m.destination), max((e.transfer).seq), max((e.transfer).created_at), max((e.transfer).asset_id),
            count(*)
       FROM ledger_entries(a.account_id, top + 1, done + 1) e
       JOIN payments m ON m.payment_id = (e.transfer).hold_id
      WHERE (e.transfer).kind = 'post' AND (e.transfer).debit_account = a.account_id AND m.destination IS NOT NULL
-     GROUP BY lower(m.destination)
+     GROUP BY address_key(m.destination)
     ON CONFLICT (user_id, address) WHERE address IS NOT NULL DO UPDATE
       SET last_seq = greatest(p.last_seq, excluded.last_seq), last_at = greatest(p.last_at, excluded.last_at),
           last_asset = CASE WHEN excluded.last_seq > p.last_seq THEN excluded.last_asset ELSE p.last_asset END,

@@ -29,6 +29,7 @@ import { failPayments } from '../../../server/src/payments/sends/failPayments.ts
 import { openSends, type Sends } from '../../../server/src/payments/sends/openSends.ts';
 import { type SendRules, type SendToAddress, submitJob } from '../../../server/src/payments/sends/sendCommand.ts';
 import { sendToAddress } from '../../../server/src/payments/sends/sendToAddress.ts';
+import { startPayments } from '../../../server/src/payments/sends/startPayments.ts';
 import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
 import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
@@ -331,6 +332,7 @@ export async function startCustody(
       );
       const failed = outcomes.find((outcome) => outcome instanceof Error);
       if (failed) throw failed;
+      await startPayments(app, net);
       await carryPayments(app, net);
       while (await trackPayments(app, net));
       await failPayments(app, net);

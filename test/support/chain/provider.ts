@@ -7,7 +7,8 @@ import { encodeFunctionData, type Hex, hexToNumber, keccak256, stringToHex } fro
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { usdcAbi } from '../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
-import type { ProviderTransfer, ProviderWallet, TransferRequest, Transfers } from '../../../server/src/core/ports.ts';
+import type { ProviderWallet, TransferRequest, Transfers } from '../../../server/src/core/ports.ts';
+import type { ProviderTransfer } from '../../../server/src/core/providerSays.ts';
 
 export const TEST_PROVIDER = 'tests';
 const FINALITY_BLOCKS = 3;
@@ -176,7 +177,7 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
           job.error = switches.fails;
         } else if (job.state === 'submitted' && !switches.isSlow) {
           const { reference, token, to, amount } = job.request;
-          job.raw = await sign(reference, token, to, amount);
+          job.raw = await sign(reference, token as Hex, to as Hex, amount);
           job.state = 'sent';
           await local.broadcast(job.raw);
         } else if (job.raw && !(await findReceipt(job.raw))) {

@@ -25,18 +25,32 @@ const STEPS_PER_BLOCK = 4;
 const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
   openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
 
+/** Circle's limits per second, as the signer keeps to them. */
+interface Limits {
+  isOn: boolean;
+  /** As all signers of a database share them. */
+  takeLookup?: (haste: 'first' | 'yielding') => Promise<void>;
+}
+
 /** With Circle's limits per second only while they are on. */
 function openSending(
   double: RunningCircleDouble,
   accountType: 'EOA' | 'SCA',
   life: { readonly keyMs: number },
-  limits: { readonly isOn: boolean },
+  limits: Limits,
 ): SendingCircle {
-  const shared = { circle: connect(double), accountType, isTest: true, walletSetId: () => double.walletSetId } as const;
+  const shared = {
+    circle: connect(double),
+    accountType,
+    isTest: true,
+    walletSetId: () => double.walletSetId,
+    takeLookup: async (haste: 'first' | 'yielding') => (limits.isOn ? limits.takeLookup?.(haste) : undefined),
+  } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
   const sender = circleTransfers({ ...shared, accounts, feeLevel: 'MEDIUM' });
   return {
-    accounts: { create: accounts.create, list: accounts.list },
+    // These have the addresses of an EVM chain.
+    accounts: { create: accounts.create, list: accounts.list } as SendingCircle['accounts'],
     sender: {
       ...sender,
       get perSecond() {
@@ -55,14 +69,14 @@ interface CircleHome {
   double(): RunningCircleDouble | undefined;
   /** How long the signer believes that Circle keeps keys. */
   readonly life: { keyMs: number };
-  readonly limits: { isOn: boolean };
+  readonly limits: Limits;
 }
 
 /** What `startCustody` needs for this set-up. The double takes its steps when blocks are mined. */
 export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOptions = {}): CircleHome {
   let double: RunningCircleDouble | undefined;
   const life = { keyMs: 3_600_000 };
-  const limits = { isOn: false };
+  const limits: Limits = { isOn: false };
   const begin = async ({ url }: ServedTestChain): Promise<RunningCircleDouble> => {
     const chain = { blockchain: HOME, chain_id: PLACE.chainId, rpc_url: url, usdc_address: PLACE.usdc };
     const given = { chains: [chain], keyBits: 2048, stepMs: 'never', limits: false } as const;
@@ -87,9 +101,13 @@ export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOp
           networks,
           isTest: true,
           walletSetId: () => walletSetId,
+          takeLookup: async (haste) => (limits.isOn ? limits.takeLookup?.(haste) : undefined),
         });
-        const { perSecond: _, ...unlimited } = keys;
-        return unlimited;
+        const { perSecond, ...unlimited } = keys;
+        return Object.defineProperty(unlimited, 'perSecond', {
+          enumerable: true,
+          get: () => (limits.isOn ? perSecond : undefined),
+        });
       },
     },
     'Circle sends': {
@@ -104,7 +122,7 @@ export interface SendingWorld {
   readonly world: CustodyWorld;
   readonly double: RunningCircleDouble;
   readonly life: { keyMs: number };
-  readonly limits: { isOn: boolean };
+  readonly limits: Limits;
   /** Works and mines until these payments have ended. */
   finish(...paymentIds: readonly string[]): Promise<void>;
   /** Works and mines until it is so. */

@@ -16,7 +16,7 @@ p { margin: 0 0 1rem; color: var(--soft); max-width: 44rem; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem .75rem; }
 .top b { overflow-wrap: anywhere; }
 .line { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
-.id { color: var(--soft); font: .75rem/1.6 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.id { color: var(--soft); font: .75rem/1.6 ui-monospace, Menlo, Consolas, monospace; word-break: break-all; }
 .state { padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap;
   background: var(--wait-ground); color: var(--wait); }
 .state.good { background: var(--good-ground); color: var(--good); }
@@ -63,8 +63,8 @@ export function renderPage(shown: Shown): string {
     'Circle wallets',
     `<p class="tag">Sandbox</p>
 <h1>Circle’s wallets</h1>
-<p>This stands in for Circle’s developer-controlled wallets. It has the keys, and coins move on the local chains. Reload
-the page to see what is new.</p>
+<p>This stands in for Circle’s developer-controlled wallets. It has the keys, and coins move on the local chains; those of
+Solana and Aptos it keeps itself. Reload the page to see what is new.</p>
 <h2>Transactions ${countOf(transactions.length, shown.transactionCount)}</h2>
 ${renderList(transactions.map(renderTransaction), 'No transactions yet', 'Coins that leave or reach a wallet appear here.')}
 <h2>Wallets ${countOf(wallets.length, shown.walletCount)}</h2>
@@ -123,7 +123,7 @@ function renderTransaction({ transaction, symbol }: Shown['transactions'][number
 }
 
 function renderWallet({ wallet, balances }: Shown['wallets'][number]): string {
-  const money = balances === undefined ? 'the chain does not answer' : balances.map(round).join(' · ') || 'empty';
+  const money = balances === undefined ? 'The chain does not answer' : balances.map(round).join(' · ') || 'No coins';
   return card(escapeHtml(money), pill(wallet.blockchain, ' plain'), [
     line([wallet.accountType, wallet.name, wallet.refId && `refId ${wallet.refId}`].filter(Boolean).join(' · ')),
     id(wallet.address),
@@ -135,14 +135,18 @@ function renderWallet({ wallet, balances }: Shown['wallets'][number]): string {
 const round = (balance: string): string => balance.replace(/(\.\d{6})\d+/, '$1');
 
 const renderWalletSet = ({ id: setId, name, createDate }: WalletSet): string =>
-  card(escapeHtml(name || 'Without a name'), '', [line(`since ${createDate}`), id(`id ${setId}`)]);
+  card(escapeHtml(name || 'Without a name'), '', [
+    line(`since ${createDate.slice(0, 16).replace('T', ', ')} UTC`),
+    id(`id ${setId}`),
+  ]);
 
 function renderSent({ at, notificationType, state, transactionId, answer }: SentWebhook): string {
   const isGood = typeof answer === 'number' && answer < 300;
-  return card(escapeHtml(state || notificationType), pill(String(answer), isGood ? ' good' : ' bad'), [
-    line(`${notificationType} · ${at.slice(11, 23)}`),
-    id(transactionId && `transaction ${transactionId}`),
-  ]);
+  return card(
+    escapeHtml(state || notificationType),
+    pill(typeof answer === 'number' ? String(answer) : `not heard: ${answer}`, isGood ? ' good' : ' bad'),
+    [line(`${notificationType} · ${at.slice(11, 23)}`), id(transactionId && `transaction ${transactionId}`)],
+  );
 }
 
 function renderSwitches(switches: Switches): string {

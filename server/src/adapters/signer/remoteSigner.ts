@@ -4,7 +4,8 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Bid, Hex, ProviderTransfer } from '../../core/ports.ts';
+import type { Bid, Hex } from '../../core/ports.ts';
+import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from '../../core/providerSays.ts';
 import { MAX_CALL_BYTES, type SIGNER_CALLS, type Signer, type SigningRefusal } from '../../core/signer.ts';
 
 interface RemoteOptions {
@@ -67,6 +68,10 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     findTransfer: (moveId) => ask<ProviderTransfer>('findTransfer', { moveId }),
     cancelTransfer: (moveId) => ask('cancelTransfer', { moveId }),
     accelerateTransfer: (moveId, time) => ask('accelerateTransfer', { moveId, time }),
+    listArrivals: (blockchain, since, after) =>
+      ask<ArrivalPage>('listArrivals', { blockchain, since, ...(after !== undefined && { after }) }),
+    findArrival: (blockchain, providerId) => ask<Arrival>('findArrival', { blockchain, providerId }),
+    readBalance: (blockchain, walletId) => ask<Balance>('readBalance', { blockchain, walletId }),
     fetchWebhookKey: (keyId) => ask('fetchWebhookKey', { keyId }),
     close() {
       for (const { options } of places) (options.agent as HttpAgent).destroy();

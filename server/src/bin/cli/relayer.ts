@@ -26,7 +26,7 @@ const list = verb({
       one.address,
       renderCoins(one.gasWei),
       one.payments === undefined ? 'unknown' : String(one.payments),
-      one.fault ?? (one.payments === 0n ? 'has no gas' : 'works'),
+      one.fault ?? (!one.isNeeded ? 'has nothing to carry' : one.payments === 0n ? 'has no gas' : 'works'),
     ]);
     return { text: renderTable([['blockchain', 'address', 'coins', 'payments left', 'state'], ...rows]), json };
   },

@@ -38,10 +38,40 @@ describe('wallets at Circle', () => {
       accountType: 'SCA',
       feeLevel: 'MEDIUM',
     });
+    const sending = {
+      ...circle,
+      FLORIN_WALLETS: 'circle_send',
+      FLORIN_CIRCLE_ACCOUNT: 'EOA',
+      FLORIN_CIRCLE_FEE: 'HIGH',
+    };
+    expect(readSigner(sending).circle).toMatchObject({ accountType: 'EOA', feeLevel: 'HIGH' });
     expect(faultsOf({ ...signer, FLORIN_WALLETS: 'circle' })).toEqual([
       'FLORIN_CIRCLE_API_KEY is missing: FLORIN_WALLETS is circle',
       'FLORIN_CIRCLE_ENTITY_SECRET is missing: FLORIN_WALLETS is circle',
     ]);
+  });
+
+  it('are also on Solana and Aptos, wherever the others are, and every process knows them', () => {
+    const elsewhere = { FLORIN_CIRCLE_BLOCKCHAINS: 'SOL-DEVNET, APTOS-TESTNET' };
+    const { wallets, networks } = readSigner({ ...circle, FLORIN_WALLETS: 'local', ...elsewhere });
+    expect(wallets).toEqual({
+      home: 'local',
+      provider: 'local',
+      networks: { 'SOL-DEVNET': 'circle_send', 'APTOS-TESTNET': 'circle_send' },
+    });
+    expect(networks.map(({ blockchain, chainId }) => [blockchain, chainId])).toEqual([
+      ['ETH-SEPOLIA', 11_155_111],
+      ['SOL-DEVNET', 0],
+      ['APTOS-TESTNET', 0],
+    ]);
+    expect(faultsOf({ ...signer, ...elsewhere })).toEqual([
+      'FLORIN_CIRCLE_API_KEY is missing: FLORIN_CIRCLE_BLOCKCHAINS is SOL-DEVNET, APTOS-TESTNET',
+      'FLORIN_CIRCLE_ENTITY_SECRET is missing: FLORIN_CIRCLE_BLOCKCHAINS is SOL-DEVNET, APTOS-TESTNET',
+    ]);
+    expect(faultsOf({ ...circle, FLORIN_CIRCLE_BLOCKCHAINS: 'SOL' })).toEqual([
+      'FLORIN_CIRCLE_API_KEY is a test key, which is not for SOL',
+    ]);
+    expect(faultsOf({ ...circle, FLORIN_CIRCLE_BLOCKCHAINS: 'NEAR' })[0]).toMatch(/FLORIN_CIRCLE_BLOCKCHAINS .*APTOS/);
   });
 
   it('are asked for at a place without a slash at its end', () => {

@@ -1,4 +1,4 @@
-import { CIRCLE_BLOCKCHAINS, isTestnet } from '../../adapters/wallets/circle/circleBlockchains.ts';
+import { CIRCLE_BLOCKCHAINS, ELSEWHERE, isTestnet } from '../../adapters/wallets/circle/circleBlockchains.ts';
 import type { CircleOptions } from '../../adapters/wallets/circle/openCircle.ts';
 import { isLoopback } from './values.ts';
 import type { Values } from './variables.ts';
@@ -12,11 +12,22 @@ export interface CircleConfig extends CircleOptions {
 
 /** Whether Circle holds any keys, also of wallets that people are moving away from. */
 const isAtCircle = (values: Partial<Values>): boolean =>
-  [
-    values.FLORIN_WALLETS,
-    values.FLORIN_WALLETS_FROM,
-    ...(values.FLORIN_CHAINS ?? []).map(({ wallets }) => wallets),
-  ].some((provider) => provider?.startsWith('circle'));
+  (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []).length > 0 || isEverywhere(values);
+
+/** A blockchain that nobody of ours reads. */
+export interface ElsewhereConfig {
+  readonly blockchain: string;
+  readonly usdc: string;
+}
+
+export const toElsewhere = ({ FLORIN_CIRCLE_BLOCKCHAINS: names = [] }: Partial<Values>): readonly ElsewhereConfig[] =>
+  [...new Set(names)].map((blockchain) => ({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc }));
+
+/** Of every process: the sandbox's coins are not real, and neither are those of these blockchains. */
+export const findElsewhereFaults = (values: Partial<Values>): string[] =>
+  (values.FLORIN_MODE === 'sandbox' ? (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []) : [])
+    .filter((name) => !isTestnet(name))
+    .map((name) => `FLORIN_CIRCLE_BLOCKCHAINS: the sandbox does not run on the real ${name}`);
 
 /** Undefined when our own seed has all keys, or something is missing. */
 export function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
@@ -42,22 +53,36 @@ export function findCircleFaults(
     return keys
       .filter((name) => given[name])
       .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be made from our own seed`);
-  const faults = keys
-    .filter((name) => !given[name])
-    .map((name) => `${name} is missing: FLORIN_WALLETS is ${values.FLORIN_WALLETS}`);
+  const faults = keys.filter((name) => !given[name]).map((name) => `${name} is missing: ${describeUse(values)}`);
   const chains = (values.FLORIN_CHAINS ?? []).map(({ blockchain }) => blockchain);
-  const strange = chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name));
+  const strange = isEverywhere(values) ? chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name)) : [];
   if (strange.length > 0) faults.push(`Circle has no wallets on ${strange.join(', ')} (FLORIN_CHAINS)`);
   if (chains.length === 0) faults.push('FLORIN_CHAINS names no blockchain: Circle makes wallets for those alone');
-  return [...faults, ...findKeyFaults(values, chains), ...findUrlFaults(values)];
+  const all = [...chains, ...(values.FLORIN_CIRCLE_BLOCKCHAINS ?? [])];
+  return [...faults, ...findKeyFaults(values, all), ...findUrlFaults(values)];
 }
+
+/** People's wallets of the blockchains in FLORIN_CHAINS are at Circle, or some of them. */
+const isEverywhere = (values: Partial<Values>): boolean =>
+  [
+    values.FLORIN_WALLETS,
+    values.FLORIN_WALLETS_FROM,
+    ...(values.FLORIN_CHAINS ?? []).map(({ wallets }) => wallets),
+  ].some((provider) => provider?.startsWith('circle'));
+
+const describeUse = ({
+  FLORIN_WALLETS: wallets,
+  FLORIN_CIRCLE_BLOCKCHAINS: elsewhere = [],
+}: Partial<Values>): string =>
+  elsewhere.length > 0 ? `FLORIN_CIRCLE_BLOCKCHAINS is ${elsewhere.join(', ')}` : `FLORIN_WALLETS is ${wallets}`;
 
 function findKeyFaults({ FLORIN_MODE: mode, FLORIN_CIRCLE_API_KEY: key }: Partial<Values>, chains: string[]): string[] {
   if (!key) return [];
   const isLive = key.startsWith('LIVE_');
   if (isLive && mode === 'sandbox')
     return ['FLORIN_CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys'];
-  const others = chains.filter((name) => CIRCLE_BLOCKCHAINS.includes(name) && isTestnet(name) === isLive);
+  const atCircle = [...CIRCLE_BLOCKCHAINS, ...Object.keys(ELSEWHERE)];
+  const others = chains.filter((name) => atCircle.includes(name) && isTestnet(name) === isLive);
   return others.map((name) => `FLORIN_CIRCLE_API_KEY is a ${isLive ? 'live' : 'test'} key, which is not for ${name}`);
 }
 

@@ -1,7 +1,8 @@
-/** The variables of wallets whose keys Circle holds. All of them are only for the signer. */
+/** The variables of wallets whose keys Circle holds. All but one are only for the signer. */
 import { z } from 'zod';
+import { ELSEWHERE } from '../../adapters/wallets/circle/circleBlockchains.ts';
 import { WALLET_PROVIDERS } from '../../core/signer.ts';
-import type { Variable } from './shapes.ts';
+import { list, type Variable } from './shapes.ts';
 
 export const circleVariables = {
   FLORIN_WALLETS: {
@@ -12,6 +13,15 @@ export const circleVariables = {
   FLORIN_WALLETS_FROM: {
     schema: z.enum(WALLET_PROVIDERS).optional(),
     says: 'Only for the signer, while people move to other wallets: who held the keys until now (docs/guides/moving-wallets.md).',
+    example: '',
+  },
+  FLORIN_CIRCLE_BLOCKCHAINS: {
+    schema: list.pipe(
+      z.array(
+        z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is none of ${Object.keys(ELSEWHERE).join(', ')}`),
+      ),
+    ),
+    says: 'For every process: blockchains without 0x addresses on which Circle holds wallets and sends by itself, as SOL, APTOS (with a live key) or SOL-DEVNET, APTOS-TESTNET (with a test key). Nobody of ours reads them: what Circle says is complete counts as paid.',
     example: '',
   },
   FLORIN_CIRCLE_ACCOUNT: {

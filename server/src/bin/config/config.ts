@@ -20,6 +20,7 @@ import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
+import { type ElsewhereConfig, findElsewhereFaults, toElsewhere } from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './isWeak.ts';
@@ -56,6 +57,8 @@ export interface Config {
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
   readonly chains: readonly NetworkConfig[];
+  /** Where a provider sends and nobody of ours reads. */
+  readonly elsewhere: readonly ElsewhereConfig[];
   readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
@@ -159,7 +162,7 @@ export function readConfig(env: Env): Config {
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
-  faults.push(...findWalletFaults(values));
+  faults.push(...findWalletFaults(values), ...findElsewhereFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);
@@ -301,6 +304,7 @@ function toConfig(values: Values): Config {
     sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
     chains: values.FLORIN_CHAINS.map(toNetworkConfig),
+    elsewhere: toElsewhere(values),
     prices: values.FLORIN_PRICES,
     custody: {
       relayers: values.FLORIN_RELAYERS,

@@ -1,11 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { NO_CHAIN_ID } from '../../core/families.ts';
+import type { Hex } from '../../core/ports.ts';
 import type { WalletProvider } from '../../core/signer.ts';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
-import { type CircleConfig, findCircleFaults, toCircleConfig } from './circleConfig.ts';
+import {
+  type CircleConfig,
+  findCircleFaults,
+  findElsewhereFaults,
+  toCircleConfig,
+  toElsewhere,
+} from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { isWeak } from './isWeak.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -90,7 +98,7 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   const [url] = values.FLORIN_SIGNER_URL ?? [];
   const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
   faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
-  faults.push(...findCircleFaults(values, env));
+  faults.push(...findCircleFaults(values, env), ...findElsewhereFaults(values));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
     if (!tokens.some((one) => one.caller === caller)) faults.push(`FLORIN_SIGNER_TOKENS has none for the ${caller}`);
@@ -115,9 +123,13 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   return toSignerConfig(values as Values);
 }
 
-function toWallets({ FLORIN_WALLETS: provider, FLORIN_CHAINS: chains, FLORIN_HOME_BLOCKCHAIN: homeName }: Values) {
+function toWallets(values: Values) {
+  const { FLORIN_WALLETS: provider, FLORIN_CHAINS: chains, FLORIN_HOME_BLOCKCHAIN: homeName } = values;
   const others = chains.filter(({ wallets }) => wallets !== undefined && wallets !== provider);
-  const networks = Object.fromEntries(others.map(({ blockchain, wallets }) => [blockchain, wallets!]));
+  const networks: Record<string, WalletProvider> = Object.fromEntries([
+    ...others.map(({ blockchain, wallets }) => [blockchain, wallets!]),
+    ...toElsewhere(values).map(({ blockchain }) => [blockchain, 'circle_send']),
+  ]);
   return { home: networks[homeName] ?? provider, provider, networks };
 }
 
@@ -134,12 +146,21 @@ function toSignerConfig(values: Values): SignerConfig {
     wallets: toWallets(values),
     walletsFrom: values.FLORIN_WALLETS_FROM,
     circle: toCircleConfig(values),
-    networks: values.FLORIN_CHAINS.map(toNetworkConfig).map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
-      blockchain,
-      chainId,
-      tokens,
-      maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
-    })),
+    networks: values.FLORIN_CHAINS.map(toNetworkConfig)
+      .map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
+        blockchain,
+        chainId,
+        tokens,
+        maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
+      }))
+      .concat(
+        toElsewhere(values).map(({ blockchain, usdc }) => ({
+          blockchain,
+          chainId: NO_CHAIN_ID,
+          tokens: [{ symbol: 'USDC', contract: usdc as Hex }],
+          maxFeePerGasWei: 0n,
+        })),
+      ),
     limits: { payment: values.FLORIN_SIGNER_LIMITS?.payment, day: values.FLORIN_SIGNER_LIMITS?.day },
     ops: {
       host: values.FLORIN_OPS_HOST,

@@ -35,6 +35,7 @@ export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise
 
 function judge(one: Runway, missing: bigint): Finding {
   const { blockchain, address, gasWei, payments, fault: trouble } = one;
+  if (!one.isNeeded) return ok('gas', `${blockchain}: relayer ${address} has nothing to carry, and needs no gas`);
   const has = `${blockchain}: relayer ${address} has ${renderCoins(gasWei)} coins${payments === undefined ? '' : `, enough for ${payments} payments`}`;
   const send = `send ${renderCoins(missing)} coins to ${address} on ${blockchain} (florin relayer fund-address ${blockchain})`;
   if (trouble?.startsWith('stopped'))

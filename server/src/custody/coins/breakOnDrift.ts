@@ -29,13 +29,13 @@ interface Row {
   readonly held: bigint;
 }
 
-interface Drift {
+export interface Drift {
   readonly subject: string;
   readonly difference: bigint;
 }
 
-const LEDGER = 'ledger';
-const subjectOf = (walletId: string) => `wallet ${walletId}`;
+export const LEDGER = 'ledger';
+export const subjectOf = (walletId: string) => `wallet ${walletId}`;
 
 async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<void> {
   const look = await readLook(app, network, asset);
@@ -56,7 +56,7 @@ async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<
     if (difference !== 0n) drifts.push({ subject: LEDGER, difference });
     seen.push(LEDGER);
   }
-  await recordDrifts(app, network, asset, drifts, seen, look.blockNumber);
+  await recordDrifts(app, network, asset, drifts, seen, `at block ${look.blockNumber}`);
   await noteChecked(app, asset, look);
 }
 
@@ -116,7 +116,7 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
 }
 
 /** Adds up all coins, and keeps the sum. Answers Σ coins − Σ ledger. */
-async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint> {
+export async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint> {
   const [row] = await app.db.query<{ coins: bigint; difference: bigint }>(
     `SELECT s.coins, s.coins + ${outside('$1')} AS difference
        FROM (SELECT coalesce(sum(coins), 0)::bigint AS coins FROM holdings WHERE asset_id = $1) s`,
@@ -138,15 +138,16 @@ const outside = (asset: string): string =>
 const LOOK_UP = `SELECT set_config(name, 'off', true)
   FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS s(name)`;
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-async function recordDrifts(
+/** `seen` are all that were compared; of those that differ, `where` says by whose word. */
+export async function recordDrifts(
   app: App,
   network: Network,
   asset: NetworkAsset,
   drifts: readonly Drift[],
   seen: readonly string[],
-  blockNumber: bigint,
+  where: string,
 ): Promise<void> {
   const gone = seen.filter((subject) => !drifts.some((one) => one.subject === subject));
   await app.db.query('DELETE FROM drifts WHERE asset_id = $1 AND subject = ANY ($2)', [asset.assetId, gone]);
@@ -157,13 +158,17 @@ async function recordDrifts(
       [asset.assetId, subject, difference],
     );
     if (row!.looks < LOOKS) continue;
-    const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} at block ${blockNumber}`;
+    const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} ${where}`;
     await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
   }
 }
 
 /** What they are owed is looked up on the way: nothing that is kept stays wrong for longer than a round. */
-async function noteChecked(app: App, { assetId }: NetworkAsset, { rows, checkedTo }: Look): Promise<void> {
+export async function noteChecked(
+  app: App,
+  { assetId }: NetworkAsset,
+  { rows, checkedTo }: { readonly rows: readonly Pick<Row, 'walletId' | 'coins'>[]; readonly checkedTo: string },
+): Promise<void> {
   const ids = rows.map((row) => row.walletId);
   await keepPositions(app.db, assetId, ids);
   await app.db.query(

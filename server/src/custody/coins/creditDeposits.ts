@@ -95,7 +95,7 @@ export async function creditDeposits(
       transferId: ids[i]!,
       creditAccount: accounts.get(one.toWallet!)!,
       amount: one.log.amount as Usdc,
-      fromAddress: one.log.from,
+      fromAddress: one.log.from || undefined,
     })),
   );
   const before = new Set(known.map(({ n }) => n - 1));

@@ -25,12 +25,14 @@ const CARRIERS_PER_TURN = 8;
 
 export const eip3009Rail: Rail = {
   name: 'eip3009',
-  async advance(app, network, { mayStart }) {
+  async start(app, network, { mayStart }) {
     await signCancellations(app, network);
+    if (mayStart) await signAuthorizations(app, network);
+  },
+  async advance(app, network, { mayStart }) {
     await replaceCarried(app, network);
     await endMined(app, network);
     if (await isQuiet(app, network)) return [];
-    if (mayStart) await signAuthorizations(app, network);
     await carry(app, network, mayStart ? 'all' : 'cancellations');
     return listCarried(app, network);
   },

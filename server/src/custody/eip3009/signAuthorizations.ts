@@ -1,8 +1,10 @@
 import { smaller } from '../../core/bigints.ts';
+import type { Chain } from '../../core/ports.ts';
 import type { KnownMove } from '../coins/moves.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { nonceOfMove, toBytes } from './authorizations.ts';
+import { noteTurn } from './relaying/isQuiet.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
@@ -16,6 +18,9 @@ const WAIT_MS = 2_000;
 /** A node that lives in the future must not make signatures that outlive us. */
 export const MAX_AHEAD_SECONDS = 3_600n;
 
+/** When signatures that may have lapsed were last looked for: only the chain knows its time, and it is asked now and then. */
+const lookedAt = new WeakMap<Chain, number>();
+
 interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
   /** Of its authorization, if it has one, also by an older release. It never changes. */
   readonly nonce: Buffer | null;
@@ -27,6 +32,9 @@ interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
  * together. The validity comes from chain time.
  */
 export async function signAuthorizations(app: CustodyApp, network: Network): Promise<void> {
+  const lookedMs = Date.now() - (lookedAt.get(network.chain) ?? 0);
+  if (lookedMs < network.settings.rebroadcastAfterMs && !(await hasUnsigned(app, network))) return;
+  lookedAt.set(network.chain, Date.now());
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
@@ -43,7 +51,22 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
   const validBefore = now + BigInt(network.settings.validitySeconds);
-  for (let i = 0; i < unsigned.length; i += CHUNK) await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
+  for (let i = 0; i < unsigned.length; i += CHUNK) {
+    await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
+    // Carrying goes on beside this, and may have found nothing to do before.
+    noteTurn(network, false);
+  }
+}
+
+/** Before the chain is asked for its time: there is something that was never signed, and whose time has come. */
+async function hasUnsigned(app: CustodyApp, network: Network): Promise<boolean> {
+  const rows = await app.db.query(
+    `SELECT FROM coin_moves m LEFT JOIN authorizations a USING (move_id)
+      WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
+        AND (a.move_id IS NULL OR a.valid_before = 0 AND a.carry_after <= clock_timestamp()) LIMIT 1`,
+    [assetIdsOf(network)],
+  );
+  return rows.length > 0;
 }
 
 async function ask(app: CustodyApp, moves: readonly Unsigned[], validBefore: bigint): Promise<void> {

@@ -14,11 +14,12 @@ import { repeatUnanswered, submitTransfers } from './submitTransfers.ts';
 
 export const providerRail: Rail = {
   name: 'provider',
-  async advance(app, network, { mayStart }) {
-    if (mayStart) {
-      await repeatUnanswered(app, network);
-      await submitTransfers(app, network);
-    }
+  async start(app, network, { mayStart }) {
+    if (!mayStart) return;
+    await repeatUnanswered(app, network);
+    await submitTransfers(app, network);
+  },
+  async advance(app, network) {
     await followTransfers(app, network);
     await cancelTransfers(app, network);
     return listProgress(app, network);

@@ -12,6 +12,8 @@ interface Row {
   readonly tx_hash: string | null;
   readonly cancel_asked_at: Date | null;
   readonly cancel_answer: 'accepted' | 'rejected' | 'unknown' | null;
+  /** Complete where nobody of ours reads the chain. */
+  readonly is_told: boolean;
 }
 
 const ANSWERS = {
@@ -22,13 +24,15 @@ const ANSWERS = {
 
 const HELD =
   'the provider of the wallet does not say what became of it; people decide, and until then it is not asked for again';
+const TOLD = 'the provider of the wallet says that it is complete; on this blockchain its word counts';
 const FASTER = 'no block took it; the provider of the wallet was asked to pay a higher fee';
 
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const rows = await db.query<Row>(
     `SELECT submitted_at, asked_at, waits_for, held_at, accelerated_at, provider_state = 'new' AS is_new, updated_at,
-            tx_hash, cancel_asked_at, cancel_answer
-       FROM provider_transfers
+            p.tx_hash, cancel_asked_at, cancel_answer, provider_state = 'done' AND n.family <> 'evm' AS is_told
+       FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN assets USING (asset_id)
+       JOIN networks n USING (network_id)
       WHERE move_id = $1`,
     [moveId],
   );
@@ -45,5 +49,6 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
     ...(row.tx_hash
       ? [{ at: row.updated_at, txHash: row.tx_hash, note: 'the provider of the wallet names this chain transaction' }]
       : []),
+    ...(row.is_told ? [{ at: row.updated_at, txHash: row.tx_hash, note: TOLD }] : []),
   ]);
 }

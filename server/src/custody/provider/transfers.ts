@@ -1,4 +1,5 @@
-import type { ProviderTransfer, Transfers } from '../../core/ports.ts';
+import type { Transfers } from '../../core/ports.ts';
+import type { ProviderTransfer } from '../../core/providerSays.ts';
 import type { Signer } from '../../core/signer.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';

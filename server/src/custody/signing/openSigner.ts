@@ -7,6 +7,7 @@ import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';
 import { keepWebhookKey } from './keepWebhookKey.ts';
+import { findArrival, listArrivals, readBalance } from './lookElsewhere.ts';
 import { openTurns, type Turns } from './openTurns.ts';
 import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from './sendMoves.ts';
 import { signCarrier } from './signCarrier.ts';
@@ -31,9 +32,12 @@ export function openSigner(app: SigningApp): Signer {
       return { outcome: 'accepted' };
     },
     async makeWallet(userId) {
-      if (!(await wallets.take('first', performance.now() + WALLET_PATIENCE_MS))) return BUSY;
+      const untilMs = performance.now() + WALLET_PATIENCE_MS;
       const made = [];
-      for (const maker of app.providers) made.push(await makeWallet(app.db, maker, userId));
+      for (const maker of app.providers) {
+        if (maker.perSecond !== undefined && !(await wallets.take('first', untilMs))) return BUSY;
+        made.push(await makeWallet(app.db, maker, userId));
+      }
       const [wallet] = made;
       return wallet ? { outcome: 'accepted', ...wallet } : { outcome: 'rejected', reason: 'there is no such person' };
     },
@@ -51,6 +55,9 @@ export function openSigner(app: SigningApp): Signer {
     findTransfer: (moveId) => findTransfer(app, moveId),
     cancelTransfer: (moveId) => cancelTransfer(app, posts, moveId),
     accelerateTransfer: (moveId, time) => accelerateTransfer(app, posts, moveId, time),
+    listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
+    findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),
+    readBalance: (blockchain, walletId) => readBalance(app, blockchain, walletId),
     fetchWebhookKey: (keyId) => keepWebhookKey(app, keyId),
   };
 }

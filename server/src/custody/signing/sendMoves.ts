@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import { formatUsdc } from '../../core/money.ts';
-import type { ProviderAnswer, ProviderTransfer, Sender, TransferRequest } from '../../core/ports.ts';
+import type { ProviderAnswer, Sender, TransferRequest } from '../../core/ports.ts';
+import type { ProviderTransfer } from '../../core/providerSays.ts';
 import { findObjection } from './findObjection.ts';
 import type { Haste, Turns } from './openTurns.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';

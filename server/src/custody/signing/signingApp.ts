@@ -1,10 +1,12 @@
-import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain } from '../../core/ports.ts';
+import { NO_CHAIN_ID } from '../../core/families.ts';
+import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain, WalletSource } from '../../core/ports.ts';
 import type { WalletProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 
 /** A blockchain as the signer knows it, from its own configuration and never from the database. */
 export interface SigningNetwork {
   readonly blockchain: string;
+  /** `NO_CHAIN_ID` where there is none. */
   readonly chainId: number;
   readonly tokens: readonly { readonly symbol: string; readonly contract: Hex }[];
   /** The most that it signs for a unit of gas. */
@@ -18,7 +20,7 @@ export interface SigningLimits {
 }
 
 /** Who makes wallets of people. */
-interface WalletMaker extends Pick<Keyring, 'create' | 'perSecond'> {
+interface WalletMaker extends Pick<WalletSource, 'create' | 'perSecond'> {
   readonly provider: WalletProvider;
 }
 
@@ -30,7 +32,7 @@ export interface SigningApp {
   /** Whose wallets people and the treasury get, first those of the home blockchain. */
   readonly providers: readonly WalletMaker[];
   /** By provider: wallets whose keys are elsewhere and that settlements may go to. */
-  readonly others: Readonly<Record<string, Pick<Keyring, 'list'>>>;
+  readonly others: Readonly<Record<string, Pick<WalletSource, 'list'>>>;
   /** By provider: those that send by themselves. */
   readonly senders: Readonly<Record<string, Sender>>;
   /** Circle's key of this id that it signs webhooks with, DER; undefined where nothing is at Circle. */
@@ -57,7 +59,7 @@ export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): Sign
   return app.networks.find(
     (one) =>
       one.blockchain === told.blockchain &&
-      BigInt(one.chainId) === told.chainId &&
+      (one.chainId === NO_CHAIN_ID ? null : BigInt(one.chainId)) === told.chainId &&
       one.tokens.some(({ contract }) => contract.toLowerCase() === told.contract?.toLowerCase()),
   );
 }

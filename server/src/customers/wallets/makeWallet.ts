@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Keyring } from '../../core/ports.ts';
+import type { WalletSource } from '../../core/ports.ts';
 import type { Db } from '../../db/database.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Db } from '../../db/database.ts';
  */
 export async function makeWallet(
   db: Db,
-  keys: Pick<Keyring, 'create'>,
+  keys: Pick<WalletSource, 'create'>,
   userId: string,
 ): Promise<{ readonly walletId: string; readonly address: string } | undefined> {
   const [person] = await db.query<{ issuer: string; subject: string }>(

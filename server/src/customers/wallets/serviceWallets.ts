@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Keyring } from '../../core/ports.ts';
+import type { WalletSource } from '../../core/ports.ts';
 import type { WalletProvider } from '../../core/signer.ts';
 import type { Db, Queryable } from '../../db/database.ts';
 
@@ -7,7 +7,7 @@ import type { Db, Queryable } from '../../db/database.ts';
 export class OtherWallets extends Error {}
 
 /** Who makes wallets, and what names those that it has made. */
-type Maker = Pick<Keyring, 'create' | 'referenceOf'> & { readonly provider: WalletProvider };
+type Maker = Pick<WalletSource, 'create' | 'referenceOf'> & { readonly provider: WalletProvider };
 
 /** Who holds the keys of people's wallets and of the treasury's. */
 export interface WalletChoice {
@@ -28,7 +28,7 @@ interface Treasury {
 }
 
 /** All keys are those of our own seed. */
-export const chooseOwnKeys = (seed: Pick<Keyring, 'create' | 'referenceOf'>): WalletChoice => ({
+export const chooseOwnKeys = (seed: Pick<WalletSource, 'create' | 'referenceOf'>): WalletChoice => ({
   provider: 'local',
   networks: {},
   from: undefined,
@@ -42,7 +42,7 @@ export const chooseOwnKeys = (seed: Pick<Keyring, 'create' | 'referenceOf'>): Wa
  */
 export async function prepareServiceWallets(
   db: Db,
-  seed: Pick<Keyring, 'create' | 'referenceOf' | 'fingerprint'>,
+  seed: Pick<WalletSource, 'create' | 'referenceOf' | 'fingerprint'>,
   choice: WalletChoice = chooseOwnKeys(seed),
 ): Promise<Treasury> {
   const misfit = await choose(db, seed.fingerprint, choice);
@@ -109,7 +109,7 @@ async function findWallet(db: Db, provider: string, reference: string): Promise<
 }
 
 /** Undefined when the treasury has another wallet of this provider. */
-async function makeTreasury(db: Db, keys: Pick<Keyring, 'create'>): Promise<Treasury | undefined> {
+async function makeTreasury(db: Db, keys: Pick<WalletSource, 'create'>): Promise<Treasury | undefined> {
   const { provider, family, reference, address } = await keys.create({ kind: 'treasury' });
   await db.query(
     `INSERT INTO wallets (wallet_id, kind, provider, family, reference, address)

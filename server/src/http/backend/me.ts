@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress, isAddress } from 'viem';
 import type { Hex } from '../../core/ports.ts';
 import { getKyc } from '../../customers/kyc/checkKyc.ts';
 import { readLimits } from '../../customers/limits/readLimits.ts';
@@ -66,7 +66,7 @@ export const listMyRecipientsOperation =
   };
 
 const renderPayee = ({ to, blockchain, lastPaidAt, payments }: Payee) => ({
-  to: 'address' in to ? { address: getAddress(to.address) } : to,
+  to: 'address' in to ? { address: isAddress(to.address) ? getAddress(to.address) : to.address } : to,
   blockchain,
   payments,
   last_paid_at: lastPaidAt.toISOString(),

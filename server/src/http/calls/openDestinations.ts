@@ -1,11 +1,12 @@
 import { PayError } from '../../core/errors.ts';
+import { familyOf, isZeroAddress, readAddressOf } from '../../core/families.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { checkDestination, type Refusal } from '../../custody/coins/checkDestination.ts';
 import { parseAddress } from './parseAddress.ts';
 
 interface Destination {
-  /** Checksummed. */
-  readonly address: Hex;
+  /** Checksummed where addresses are 0x. */
+  readonly address: string;
   /** What the token says against it now. */
   findRefusal(): Promise<PayError | undefined>;
 }
@@ -40,7 +41,7 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
       const network = networks.get(blockchain);
       if (!network) throw new PayError('blockchain.unsupported', { blockchain });
       const address = parseDestination(text, network.chain);
-      return { address, findRefusal: async () => toError(await network.refusals.check(address)) };
+      return { address, findRefusal: async () => toError(await network.refusals.check(address as Hex)) };
     },
     async screen(blockchain, addresses) {
       const network = networks.get(blockchain);
@@ -58,11 +59,11 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
   };
 }
 
-const ZERO = `0x${'0'.repeat(40)}`;
-
-function parseDestination(text: string, chain: Chain): Hex {
-  const address = parseAddress(text);
-  if (address === ZERO) throw new PayError('address.invalid', { reason: 'zero' });
+function parseDestination(text: string, chain: Chain): string {
+  const family = familyOf(chain.blockchain);
+  const address = family === 'evm' ? parseAddress(text) : readAddressOf(family, text);
+  if (address === undefined) throw new PayError('address.invalid', { reason: 'form' });
+  if (isZeroAddress(address)) throw new PayError('address.invalid', { reason: 'zero' });
   if (chain.tokens.some(({ contract }) => contract.toLowerCase() === address.toLowerCase())) {
     throw new PayError('address.invalid', { reason: 'token_contract' });
   }

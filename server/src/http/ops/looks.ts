@@ -172,7 +172,7 @@ export const lookAtRelayers = (db: Queryable, chains: readonly Pick<Chain, 'bloc
   isHearsay: true,
   async look() {
     const ours = new Set(chains.map(({ blockchain }) => blockchain));
-    const all = (await listRunways(db)).filter(({ blockchain }) => ours.has(blockchain));
+    const all = (await listRunways(db)).filter(({ blockchain, isNeeded }) => isNeeded && ours.has(blockchain));
     const names = [...new Set(all.map(({ blockchain }) => blockchain))];
     return names.map((blockchain): Dependency => {
       const relayers = all.filter((one) => one.blockchain === blockchain);

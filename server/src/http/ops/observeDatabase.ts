@@ -92,9 +92,11 @@ const GAUGES: readonly Shown[] = [
     help: 'How many payments a relayer can still pay the gas of, each alone in its carrier.',
     labelNames: ['blockchain', 'address'],
     read: async (db: Queryable) =>
-      (await listRunways(db)).flatMap(({ blockchain, address, payments }) =>
-        payments === undefined ? [] : [{ blockchain, address, value: Number(payments) }],
-      ),
+      (await listRunways(db))
+        .filter(({ isNeeded }) => isNeeded)
+        .flatMap(({ blockchain, address, payments }) =>
+          payments === undefined ? [] : [{ blockchain, address, value: Number(payments) }],
+        ),
   },
   {
     name: 'florin_relayer_stopped',

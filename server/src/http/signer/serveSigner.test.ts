@@ -31,6 +31,9 @@ const signer: Signer = {
   findTransfer: note({ outcome: 'rejected', reason: 'unknown' } as const),
   cancelTransfer: note({ outcome: 'accepted' } as const),
   accelerateTransfer: note({ outcome: 'accepted' } as const),
+  listArrivals: note({ outcome: 'accepted', arrivals: [] } as const),
+  findArrival: note({ outcome: 'rejected', reason: 'unknown' } as const),
+  readBalance: note({ outcome: 'accepted', amount: '2500000' } as const),
   fetchWebhookKey: note({ outcome: 'accepted' } as const),
 };
 

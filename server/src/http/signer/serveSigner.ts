@@ -30,6 +30,8 @@ const whole = z
   .regex(/^\d{1,40}$/)
   .transform(BigInt);
 
+const name = z.string().regex(/^[A-Z0-9-]{2,32}$/);
+
 const moveOf = (body: unknown): string => z.strictObject({ moveId: uuid }).parse(body).moveId;
 
 /** What each call takes, and what it does. */
@@ -55,6 +57,20 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
   accelerateTransfer(signer, body) {
     const { moveId, time } = z.strictObject({ moveId: uuid, time: z.int().min(1).max(100) }).parse(body);
     return signer.accelerateTransfer(moveId, time);
+  },
+  listArrivals(signer, body) {
+    const { blockchain, since, after } = z
+      .strictObject({ blockchain: name, since: z.iso.datetime(), after: uuid.optional() })
+      .parse(body);
+    return signer.listArrivals(blockchain, since, after);
+  },
+  findArrival(signer, body) {
+    const { blockchain, providerId } = z.strictObject({ blockchain: name, providerId: uuid }).parse(body);
+    return signer.findArrival(blockchain, providerId);
+  },
+  readBalance(signer, body) {
+    const { blockchain, walletId } = z.strictObject({ blockchain: name, walletId: uuid }).parse(body);
+    return signer.readBalance(blockchain, walletId);
   },
   fetchWebhookKey: (signer, body) => signer.fetchWebhookKey(z.strictObject({ keyId: uuid }).parse(body).keyId),
 };

@@ -75,7 +75,7 @@ export async function isFirstTime(
 ): Promise<boolean> {
   await notePayees(db, userId);
   const [row] = await ('address' in to
-    ? db.query('SELECT FROM payees WHERE user_id = $1 AND address = lower($2)', [userId, to.address])
+    ? db.query('SELECT FROM payees WHERE user_id = $1 AND address IN ($2, lower($2))', [userId, to.address])
     : db.query(
         `SELECT FROM payees p JOIN usernames n ON n.user_id = p.person
           WHERE p.user_id = $1 AND n.username = $2 AND n.redirect_until IS NULL`,

@@ -1,30 +1,13 @@
-import { fundSend } from '../../custody/coins/fundSend.ts';
-import { listLacking, reserveSettlements } from '../../custody/coins/reserveSend.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails, type Progress } from '../../custody/rail.ts';
-import type { Tx } from '../../db/database.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments, type PaymentNews } from '../state.ts';
-import { lockPayments } from './finishPayment.ts';
 
-/**
- * One turn of a blockchain: every rail starts what is reserved, follows what was started and stops what is to be cancelled;
- * payments show how far they have come.
- */
+/** One turn of a blockchain: what every rail has started goes on, and payments show how far they have come. */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
   const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
-  if (mayStart) await topUp(app, network);
   for (const rail of distinctRails(app.rails)) {
     await showProgress(app, await rail.advance(app, network, { mayStart }));
-  }
-}
-
-/** Brings coins for sends and settlements whose backing fell away. */
-async function topUp(app: CustodyApp, network: Network): Promise<void> {
-  await reserveSettlements(app.db, network);
-  for (const send of await listLacking(app.db, network)) {
-    const lock = async (tx: Tx) => (await lockPayments(tx, [send.paymentId])).size > 0;
-    await fundSend(app, network, send, { lock });
   }
 }
 

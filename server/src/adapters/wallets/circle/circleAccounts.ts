@@ -1,7 +1,8 @@
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
 import { PayError } from '../../../core/errors.ts';
-import type { Hex, Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
+import { type Family, readAddressOf } from '../../../core/families.ts';
+import type { AnyWallet, WalletOwner, WalletSource } from '../../../core/ports.ts';
 import { wordsOf } from '../ownerWords.ts';
 import { anchorOf } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
@@ -21,6 +22,8 @@ export interface CircleAccountsOptions {
   /** What these wallets are for: Circle signs and we carry, or Circle sends by itself. */
   readonly provider: 'circle' | 'circle_send';
   readonly accountType: 'EOA' | 'SCA';
+  /** `evm` unless told; the others have plain accounts. */
+  readonly family?: Exclude<Family, 'evm'> | undefined;
   readonly isTest: boolean;
   /** All our wallets are in it. Asked for each time: it is known only after the signer has begun. */
   readonly walletSetId: () => string;
@@ -31,12 +34,14 @@ export interface CircleAccountsOptions {
 export type TakeLookup = (haste: 'first' | 'yielding') => Promise<void>;
 
 interface KnownWallet {
-  readonly address: Hex;
+  readonly address: string;
   /** Circle has one id per blockchain for it. */
   readonly ids: Map<string, string>;
 }
 
-export interface CircleAccounts extends Pick<Keyring, 'create' | 'referenceOf' | 'list' | 'perSecond' | 'fingerprint'> {
+export interface CircleAccounts extends WalletSource {
+  /** It was found before, and Circle is not asked again. */
+  remembers(reference: string): boolean;
   /** Undefined: Circle has no wallet of this reference. */
   find(reference: string): Promise<KnownWallet | undefined>;
   /** The id that a wallet has on this blockchain; it gets one there if it has none. */
@@ -45,7 +50,7 @@ export interface CircleAccounts extends Pick<Keyring, 'create' | 'referenceOf' |
 
 const wallet = z.object({
   id: z.guid(),
-  address: z.string().refine((text) => isAddress(text, { strict: false })),
+  address: z.string(),
   blockchain: z.string(),
   walletSetId: z.string(),
   refId: z.string().nullish(),
@@ -60,11 +65,13 @@ type CircleWallet = z.infer<typeof wallet>;
  * their ids on others from there: two that know other blockchains make the same wallet.
  */
 export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
-  const { circle, provider, accountType, isTest, walletSetId, takeLookup } = options;
-  const anchor = anchorOf(accountType, isTest);
+  const { circle, provider, family, isTest, walletSetId, takeLookup } = options;
+  const accountType = family ? 'EOA' : options.accountType;
+  const kind = family ?? accountType;
+  const anchor = anchorOf(accountType, isTest, family);
   const known = new Map<string, KnownWallet>();
   const referenceOf = (owner: WalletOwner): string =>
-    provider === 'circle' ? refIdOf(owner) : senderRefIdOf(owner, accountType);
+    provider === 'circle' ? refIdOf(owner) : senderRefIdOf(owner, kind);
 
   function remember(reference: string, found: KnownWallet): KnownWallet {
     const [oldest] = known.keys();
@@ -80,7 +87,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       (one) =>
         isWanted(one) && one.walletSetId === walletSetId() && (one.accountType === 'SCA') === (accountType === 'SCA'),
     );
-    const [address, second] = new Set(ours.map((one) => getAddress(one.address)));
+    const [address, second] = new Set(ours.flatMap((one) => readAddress(family, one.address) ?? []));
     if (!address) return undefined;
     // Coins may be at either: nobody but a person can say which one is theirs.
     if (second)
@@ -102,7 +109,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
   /** The idempotency key is made from the owner, too: two that ask at once, or again after no answer, get one wallet. */
   async function make(owner: WalletOwner, reference: string): Promise<KnownWallet> {
     const set = walletSetId();
-    const key = provider === 'circle' ? 'wallet' : `${accountType} sender`;
+    const key = provider === 'circle' ? 'wallet' : `${kind} sender`;
     const body = {
       blockchains: [anchor],
       count: 1,
@@ -118,9 +125,9 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     return remember(reference, found);
   }
 
-  const toWallet = (reference: string, { address }: KnownWallet): ProviderWallet => ({
+  const toWallet = (reference: string, { address }: KnownWallet): AnyWallet => ({
     provider,
-    family: 'evm',
+    family: family ?? 'evm',
     reference,
     address,
   });
@@ -131,6 +138,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       return walletSetId();
     },
     referenceOf,
+    remembers: (reference) => known.has(reference),
     find,
     async idOn(reference, { address, ids }, blockchain) {
       const have = ids.get(blockchain);
@@ -140,7 +148,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       const body = { metadata: { name: 'Florin', refId: reference } };
       const answer = await circle.ask({ method: 'PUT', path, body, attempts: ATTEMPTS, timeoutMs: LOOKUP_MS });
       const derived = read(z.object({ wallet }), answer).wallet;
-      if (getAddress(derived.address) !== address)
+      if (readAddress(family, derived.address) !== address)
         throw unavailable(new CircleFault(`Circle has another address for a wallet on ${blockchain}`));
       ids.set(blockchain, derived.id);
       return derived.id;
@@ -156,6 +164,30 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       return found.flatMap(({ one, wallet }) => (wallet ? [toWallet(one, wallet)] : []));
     },
   };
+}
+
+/** Wallets of several kinds under one name: a reference is of one of them, and only the first look asks for each. */
+export const listTogether = (kinds: readonly CircleAccounts[]): Pick<WalletSource, 'list'> => ({
+  async list(references) {
+    const found: AnyWallet[] = [];
+    for (const reference of references) {
+      const remembering = kinds.filter((one) => one.remembers(reference));
+      for (const one of remembering.length > 0 ? remembering : kinds) {
+        const [wallet] = await one.list([reference]);
+        if (wallet) {
+          found.push(wallet);
+          break;
+        }
+      }
+    }
+    return found;
+  },
+});
+
+/** In the one form that we write it in; undefined: it is no address. */
+function readAddress(family: Exclude<Family, 'evm'> | undefined, text: string): string | undefined {
+  if (family) return readAddressOf(family, text);
+  return isAddress(text, { strict: false }) ? getAddress(text) : undefined;
 }
 
 /** Throws `service.unavailable` unless Circle has told what it was asked for: then it is asked again, by whoever needs it. */

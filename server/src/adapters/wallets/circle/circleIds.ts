@@ -6,9 +6,11 @@ import { wordsOf } from '../ownerWords.ts';
 /** Somebody's wallet is found by it, also by a database that has forgotten it. */
 export const refIdOf = (owner: WalletOwner): string => makeId('owner', ...wordsOf(owner));
 
-/** Of a wallet that Circle sends from by itself: another one than theirs that only signs, and one per kind of account. */
-export const senderRefIdOf = (owner: WalletOwner, accountType: string): string =>
-  makeId('sender', accountType, ...wordsOf(owner));
+/**
+ * Of a wallet that Circle sends from by itself: another one than theirs that only signs, and one per kind of account: `SCA`,
+ * `EOA`, or a family of addresses that has plain accounts alone.
+ */
+export const senderRefIdOf = (owner: WalletOwner, kind: string): string => makeId('sender', kind, ...wordsOf(owner));
 
 /** A UUID that says nothing about what it was made from, in the form that Circle wants for keys (version 4). */
 export function makeId(...words: readonly (string | number)[]): string {

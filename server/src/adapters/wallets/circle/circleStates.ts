@@ -1,4 +1,4 @@
-import type { ProviderTransfer } from '../../../core/ports.ts';
+import type { ProviderTransfer } from '../../../core/providerSays.ts';
 
 type Known = Pick<ProviderTransfer, 'state' | 'error' | 'isStuck'>;
 

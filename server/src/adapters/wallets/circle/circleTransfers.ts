@@ -1,7 +1,10 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
-import type { ProviderAnswer, ProviderTransfer, Sender, TransferRequest } from '../../../core/ports.ts';
+import { type Family, familyOf, readAddressOf } from '../../../core/families.ts';
+import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderTransfer } from '../../../core/providerSays.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
+import { circleArrivals } from './circleArrivals.ts';
 import { queueOf } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
 import { readState } from './circleStates.ts';
@@ -20,6 +23,8 @@ const DECIMALS = 6;
 interface CircleTransfersOptions {
   readonly circle: Circle;
   readonly accounts: CircleAccounts;
+  /** By family, where addresses are not 0x. */
+  readonly elsewhere?: Readonly<Partial<Record<Family, CircleAccounts>>>;
   readonly accountType: 'EOA' | 'SCA';
   readonly feeLevel: 'LOW' | 'MEDIUM' | 'HIGH';
   readonly takeLookup?: TakeLookup | undefined;
@@ -41,9 +46,10 @@ const made = z.object({ id: z.guid(), state: z.string() });
 
 /** Transfers that Circle makes by itself. One is named by its key, which is also its `refId` at Circle. */
 export function circleTransfers(options: CircleTransfersOptions): Sender {
-  const { circle, accounts, accountType, feeLevel, takeLookup, keyLifeMs = KEY_LIFE_MS } = options;
+  const { circle, elsewhere = {}, accountType, feeLevel, takeLookup, keyLifeMs = KEY_LIFE_MS } = options;
 
-  async function walletOf({ reference, blockchain }: TransferRequest): Promise<string> {
+  async function walletOf({ reference, blockchain }: Pick<TransferRequest, 'reference' | 'blockchain'>) {
+    const accounts = elsewhere[familyOf(blockchain)] ?? options.accounts;
     const found = await accounts.find(reference);
     if (!found) throw new CircleFault('Circle does not know the wallet');
     return accounts.idOn(reference, found, blockchain);
@@ -58,7 +64,8 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
   return {
     perSecond: PER_SECOND,
     keyLifeMs,
-    queueOf: (blockchain) => queueOf(blockchain, accountType),
+    queueOf: (blockchain) => queueOf(blockchain, familyOf(blockchain) === 'evm' ? accountType : 'EOA'),
+    ...circleArrivals({ look, walletOf, takeLookup }),
     async submit(request) {
       let walletId: string;
       try {
@@ -145,11 +152,24 @@ function choose(found: readonly Transaction[]): ProviderAnswer<ProviderTransfer,
 /** What people adopt may have lost its `refId`; the rest has to fit. */
 function isOf({ destinationAddress, amounts, refId }: Transaction, request: TransferRequest): boolean {
   const [amount = ''] = amounts ?? [];
+  const write = (address: string) => writeAddress(request.blockchain, address);
   return (
     (!refId || refId === request.key) &&
-    destinationAddress?.toLowerCase() === request.to.toLowerCase() &&
+    write(destinationAddress ?? '') === write(request.to) &&
     amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') === formatUnits(request.amount, DECIMALS)
   );
+}
+
+/** So that the same address is the same text: case says something on Solana alone. */
+function writeAddress(blockchain: string, address: string): string | undefined {
+  const family = familyOf(blockchain);
+  return family === 'evm' ? address.toLowerCase() : readAddressOf(family, address);
+}
+
+/** Hexadecimal, or of Solana base58, in which case counts. */
+function readHash(text = ''): string | undefined {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? text : undefined;
 }
 
 type Described = Pick<Transaction, 'id' | 'state'> & Partial<Transaction>;
@@ -158,6 +178,5 @@ function describe({ id, state, txHash, errorReason }: Described): ProviderAnswer
   const known = readState(state, errorReason ?? undefined);
   if (!known)
     return { outcome: 'unknown', cause: new CircleFault(`Circle names a state that we do not know: ${state}`) };
-  const hash = /^0x[0-9a-f]{64}$/i.test(txHash ?? '') ? (txHash!.toLowerCase() as `0x${string}`) : undefined;
-  return { outcome: 'accepted', providerId: id, txHash: hash, ...known };
+  return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? undefined), ...known };
 }

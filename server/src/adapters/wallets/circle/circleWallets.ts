@@ -1,4 +1,4 @@
-import type { Hex, Keyring, ProviderAnswer, TokenDomain } from '../../../core/ports.ts';
+import type { AnyWallet, Hex, Keyring, ProviderAnswer, TokenDomain } from '../../../core/ports.ts';
 import { AUTHORIZATION_TYPES, CANCELLATION_TYPES } from '../eip3009Types.ts';
 import { type CircleAccountsOptions, circleAccounts } from './circleAccounts.ts';
 import { normalizeSignature } from './normalizeSignature.ts';
@@ -49,9 +49,9 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     get fingerprint() {
       return accounts.fingerprint;
     },
-    create: accounts.create,
+    create: async (owner) => toSigning(await accounts.create(owner)),
     referenceOf: accounts.referenceOf,
-    list: accounts.list,
+    list: async (references) => (await accounts.list(references)).map(toSigning),
     signAuthorization(reference, domain, { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce }) {
       const message = {
         from,
@@ -68,6 +68,9 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     signCarrier: async () => ({ outcome: 'rejected', reason: 'Circle signs no chain transactions of these wallets' }),
   };
 }
+
+/** What these accounts are: they have the addresses of EVM chains. */
+const toSigning = (wallet: AnyWallet) => ({ ...wallet, family: 'evm', address: wallet.address as Hex }) as const;
 
 function getNetwork(networks: CircleWalletsOptions['networks'], { chainId }: TokenDomain) {
   const network = networks.find((one) => one.chainId === chainId);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
-import type { Keyring, ProviderWallet, WalletOwner } from '../../../core/ports.ts';
+import type { Hex, Keyring, WalletOwner } from '../../../core/ports.ts';
 import { AUTHORIZATION_TYPES, CANCELLATION_TYPES } from '../eip3009Types.ts';
 import { wordsOf } from '../ownerWords.ts';
 
@@ -44,12 +44,8 @@ export function localWallets(seed: Uint8Array): Keyring {
     return account;
   }
 
-  const toWallet = (reference: string, address: ProviderWallet['address']): ProviderWallet => ({
-    provider: 'local',
-    family: 'evm',
-    reference,
-    address,
-  });
+  const toWallet = (reference: string, address: Hex) =>
+    ({ provider: 'local', family: 'evm', reference, address }) as const;
 
   return {
     fingerprint: createHash('sha256').update('florin seed fingerprint').update(master.publicKey!).digest('hex'),

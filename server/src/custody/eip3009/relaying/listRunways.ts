@@ -1,3 +1,4 @@
+import { SENDING_PROVIDERS } from '../../../core/signer.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
@@ -18,6 +19,8 @@ export interface Runway {
   readonly needsWei: bigint;
   /** Why it does not work now. */
   readonly fault: string | null;
+  /** False: providers send from all wallets that have coins there, and nothing is carried. */
+  readonly isNeeded: boolean;
 }
 
 /** For operators: every relayer and how far its money goes. */
@@ -29,14 +32,20 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     gas_price_wei: string;
     needs_wei: string;
     fault: string | null;
+    is_needed: boolean;
   }>(
     `SELECT n.blockchain, r.address, coalesce(r.gas_wei, 0)::text AS gas_wei,
             coalesce(r.gas_price_wei, 0)::text AS gas_price_wei, coalesce(r.needs_wei, 0)::text AS needs_wei,
             coalesce('stopped: ' || r.stopped, 'waits for gas: ' || r.trouble,
               CASE WHEN r.ahead_since IS NOT NULL OR EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id
                      AND c.state = 'pending' AND c.mined_block IS NULL AND c.missing_since IS NOT NULL)
-                   THEN '${PASSES_NONCES}' END) AS fault
+                   THEN '${PASSES_NONCES}' END) AS fault,
+            CASE WHEN n.wallet_provider <> ALL ($1) THEN true
+                 ELSE EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id AND c.state = 'pending')
+                   OR EXISTS (SELECT FROM assets s JOIN holdings h USING (asset_id) JOIN wallets w USING (wallet_id)
+                       WHERE s.network_id = n.network_id AND h.coins > 0 AND w.provider <> ALL ($1)) END AS is_needed
        FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
+    [SENDING_PROVIDERS],
   );
   return rows.map((row) => ({
     blockchain: row.blockchain,
@@ -46,5 +55,6 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
     thousandWei: costOf(1_000n, BigInt(row.gas_price_wei)),
     needsWei: BigInt(row.needs_wei),
     fault: row.fault,
+    isNeeded: row.is_needed,
   }));
 }

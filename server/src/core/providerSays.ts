@@ -1,0 +1,45 @@
+/** What a provider that sends by itself tells us. */
+
+/** What the provider says about a transfer. `done`, too, is only its word: paid is what a final log says. */
+export interface ProviderTransfer {
+  readonly providerId: string;
+  readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
+  /** Undefined while the provider does not tell. It may name another one later. On Solana it is base58. */
+  readonly txHash: string | undefined;
+  /** Why it failed. */
+  readonly error: string | undefined;
+  /** No block takes it for what it offers: it needs a higher fee. */
+  readonly isStuck?: boolean | undefined;
+}
+
+/** A transfer that was handed over, by its key and by the provider's own id. */
+export interface HandedOver {
+  readonly key: string;
+  readonly providerId: string;
+}
+
+/** Coins that came to a wallet at a provider, where only it reads the chain. */
+export interface Arrival {
+  readonly providerId: string;
+  /** It is final, and of USDC. */
+  readonly isComplete: boolean;
+  readonly txHash: string;
+  readonly from: string;
+  readonly to: string;
+  /** In millionths, as text: it travels as JSON. */
+  readonly amount: string;
+}
+
+export interface ArrivalPage {
+  readonly arrivals: readonly {
+    readonly providerId: string;
+    readonly createdAt: string;
+    /** It may still become something else. */
+    readonly isOpen: boolean;
+  }[];
+}
+
+export interface Balance {
+  /** In millionths, as text: it travels as JSON. */
+  readonly amount: string;
+}

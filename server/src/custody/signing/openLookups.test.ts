@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
+import type { Db } from '../../db/database.ts';
+import { openLookups } from './openLookups.ts';
+
+const { db } = useTestDatabase();
+
+/** A database that grants what it is told, and keeps what it was asked for. */
+function granting(answers: { granted: number; granted_yielding: number }[]) {
+  const asked: unknown[][] = [];
+  const query = async (_: string, values: readonly unknown[]) => {
+    asked.push([...values]);
+    return [answers.shift() ?? { granted: 0, granted_yielding: 0 }];
+  };
+  return { asked, db: { query } as unknown as Db };
+}
+
+it('asks for turns of the twenty that all processes have, of which polls may have twelve', async () => {
+  const { asked, db } = granting([{ granted: 1, granted_yielding: 0 }]);
+  await openLookups(db)('first');
+  const [bucket, , limit, yielding] = asked[0]!;
+  expect([bucket, limit, yielding]).toEqual(['circle: lookups', 20, 12]);
+});
+
+it('says that Circle is away when its turn does not come', async () => {
+  const lookups = openLookups(granting([]).db, 1);
+  await expect(lookups('yielding')).rejects.toMatchObject({ code: 'service.unavailable' });
+});
+
+it('waits until its turn comes', async () => {
+  const later = granting([
+    { granted: 0, granted_yielding: 0 },
+    { granted: 0, granted_yielding: 0 },
+    { granted: 0, granted_yielding: 1 },
+  ]);
+  await openLookups(later.db, 60_000)('yielding');
+  expect(later.asked).toHaveLength(3);
+});
+
+it('has no more than twenty, however many signers ask, and always some for what is to be sent', async () => {
+  // A window so long that how fast this machine is does not matter.
+  const take = async (first: number, yielding: number) => {
+    const [row] = await db.query<{ granted: number; granted_yielding: number }>(
+      `SELECT * FROM take_turns('circle: lookups', '1 hour', 20, 12, $1, $2)`,
+      [first, yielding],
+    );
+    return [row!.granted, row!.granted_yielding];
+  };
+  expect(await take(0, 30)).toEqual([0, 12]);
+  expect(await take(0, 30)).toEqual([0, 0]);
+  const granted = await Promise.all(Array.from({ length: 6 }, () => take(3, 3)));
+  expect(granted.flat().reduce((sum, one) => sum + one)).toBe(8);
+});

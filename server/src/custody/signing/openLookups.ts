@@ -1,0 +1,16 @@
+import { PayError } from '../../core/errors.ts';
+import type { Db } from '../../db/database.ts';
+import { type Haste, openTurns } from './openTurns.ts';
+
+/** Circle answers so many questions in a second, whoever asks. */
+const PER_SECOND = 20;
+const PATIENCE_MS = 1_500;
+
+/** Resolves when it is a question's turn; throws `service.unavailable` when too many wait. All processes share the turns. */
+export function openLookups(db: Db, patienceMs = PATIENCE_MS): (haste: Haste) => Promise<void> {
+  const turns = openTurns(db, 'circle: lookups', PER_SECOND);
+  return async (haste) => {
+    if (await turns.take(haste, performance.now() + patienceMs)) return;
+    throw new PayError('service.unavailable', { dependency: 'Circle' }, { cause: new Error('too many ask Circle') });
+  };
+}

@@ -1,0 +1,36 @@
+-- Wallets on Solana and Aptos, which a provider sends from and whose chains nobody of ours reads
+-- (docs/decisions/0040-solana-and-aptos.md). The release before leaves all of it alone.
+
+-- Rows from before are of EVM chains: they are not looked at again.
+ALTER TABLE wallets ADD CONSTRAINT wallets_address_of_other_family CHECK (CASE family
+    WHEN 'solana' THEN address ~ '^[1-9A-HJ-NP-Za-km-z]{32,44}$'
+    WHEN 'aptos' THEN address ~ '^0x[0-9a-f]{64}$' ELSE true END) NOT VALID;
+-- Compared in small letters on every blockchain, so a text of base58 has lost its case here.
+ALTER TABLE recipients DROP CONSTRAINT recipients_address_check,
+  ADD CONSTRAINT recipients_address_check CHECK (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9a-z]{32,44})$') NOT VALID;
+-- Shown to people: a text of base58 keeps its case.
+ALTER TABLE payees DROP CONSTRAINT payees_address_check,
+  ADD CONSTRAINT payees_address_check CHECK
+    (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$') NOT VALID;
+
+-- What a provider has told of coins that arrived, by its id, and what was decided about it. Each is decided once.
+CREATE TABLE arrivals (
+  network_id  smallint NOT NULL REFERENCES networks,
+  provider_id uuid NOT NULL,
+  to_address  text NOT NULL,
+  -- `credited`: it is a deposit. `own`: it came from a wallet of ours, whose move says what it is. `other`: of another token,
+  -- or never completed. `unowned`: to no wallet that we know, which is decided again should it become one: a database that
+  -- was restored knows a new wallet only when its owner comes back.
+  verdict     text NOT NULL CHECK (verdict IN ('credited', 'own', 'other', 'unowned')),
+  decided_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (network_id, provider_id)
+);
+CREATE INDEX arrivals_unowned ON arrivals (to_address) WHERE verdict = 'unowned';
+
+-- From when on the provider is asked for arrivals: everything that it knew before was decided. A provider may list something
+-- late, so now and then it is asked for more of the past.
+CREATE TABLE arrival_cursors (
+  network_id     smallint PRIMARY KEY REFERENCES networks,
+  since          timestamptz NOT NULL DEFAULT '2020-01-01T00:00:00Z',
+  looked_back_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
