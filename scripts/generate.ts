@@ -7,6 +7,7 @@ import { variables } from '../server/src/bin/config/variables.ts';
 import { errorTable } from '../server/src/core/errors.ts';
 import { completeOpenapi } from './completeOpenapi.ts';
 import { describeClient } from './describeClient.ts';
+import { renderConfiguration } from './production/renderConfiguration.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,6 +18,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>([
     ['.env.example', renderEnvExample()],
     ['docs/errors/README.md', renderErrorIndex()],
+    ['docs/operating/configuration.md', renderConfiguration()],
     ['openapi/backend.json', backend],
     ['openapi/web3.json', web3],
     ...(await describeClient({ backend, web3 })),
