@@ -42,7 +42,7 @@ export function openShell(given: {
 
   /** To a file: what PostgreSQL inherits of a pipe would keep it open. */
   async function type(text: string, account?: Account): Promise<string> {
-    const script = `set -euo pipefail\n. ${state}\n${text}\n{ export -p; declare -f; } > ${state}\n`;
+    const script = `set -euo pipefail\n. ${state}\n${text}\n{ export -p; declare -f; echo umask $(umask); } > ${state}\n`;
     const before = readFileSync(log).length;
     const out = openSync(log, 'a');
     const child = spawn('bash', ['-c', script], { cwd: folder, env, stdio: ['ignore', out, out], ...account });
