@@ -13,7 +13,7 @@ interface Answer {
   readonly body: any;
 }
 
-export interface Money {
+interface Money {
   /** Logs in, for the first time with a name; answers the address of the wallet. */
   arrive(name: string): Promise<string>;
   /** The id of the payment, which is complete. */

@@ -10,14 +10,14 @@ import { type Block, PROCESS } from './readPage.ts';
 
 const READY_WITHIN_MS = 120_000;
 
-export type ProcessName = 'signer' | 'server' | 'worker';
+type ProcessName = 'signer' | 'server' | 'worker';
 
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-export interface Shell {
+interface Shell {
   /** Runs a block; fails with what it printed. Its answer is what it printed. */
   run(block: Block): Promise<string>;
   end(...names: readonly ProcessName[]): Promise<void>;

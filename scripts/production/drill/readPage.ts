@@ -10,7 +10,7 @@ export interface Block {
   readonly text: string;
 }
 
-export interface Section {
+interface Section {
   readonly heading: string;
   readonly blocks: readonly Block[];
 }

@@ -15,7 +15,7 @@ import type { Account } from './openShell.ts';
 const PASSWORD = 'of-a-drill-only';
 const BINARIES = [18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin`);
 
-export interface Outside {
+interface Outside {
   readonly chain: TestChain;
   readonly issuer: TlsIssuer;
   readonly nodeUrl: string;

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Content {
+interface Content {
   readonly bytes: number;
   readonly files: number;
   /** `name@version`, as npm installed them. */

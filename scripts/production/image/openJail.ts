@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface Jail {
+interface Jail {
   start(words: readonly string[], env: Record<string, string>): ChildProcess;
   /** Its exit code and what it printed. */
   run(words: readonly string[], env?: Record<string, string>): Promise<{ readonly code: number | null; readonly said: string }>;

@@ -1,6 +1,6 @@
 /** The steps of a Dockerfile, as far as ours uses them; anything else is refused, so that no step is passed over. */
 
-export type Step =
+type Step =
   | { readonly kind: 'copy'; readonly from: string | undefined; readonly sources: readonly string[]; readonly target: string }
   | { readonly kind: 'run'; readonly command: string };
 

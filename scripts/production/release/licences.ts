@@ -7,9 +7,9 @@ import { describeServer } from '../../assembleServer.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** All of them let us give out the code, changed or not, as long as their text goes with it. Another one needs a decision. */
-export const ALLOWED = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'CC0-1.0'];
+const ALLOWED = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'CC0-1.0'];
 
-export interface Licensed {
+interface Licensed {
   readonly name: string;
   readonly version: string;
   /** As the package says it; an SPDX expression. */

@@ -6,12 +6,12 @@ import { bundle } from '../buildPrograms.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-export interface ReleaseEntry {
+interface ReleaseEntry {
   readonly version: string;
   readonly commit: string;
 }
 
-export type OldProgram = 'server' | 'worker' | 'signer' | 'migrate' | 'keys';
+type OldProgram = 'server' | 'worker' | 'signer' | 'migrate' | 'keys';
 
 export interface Release {
   readonly version: string;

@@ -14,7 +14,7 @@ const MINE_EVERY_MS = 250;
 const LOOK_EVERY_MS = 50;
 const SENT = 10_000n;
 
-export interface Load {
+interface Load {
   readonly people: number;
   /** How much is answered in every phase before the next one begins. */
   readonly payments: number;
@@ -29,7 +29,7 @@ interface Phase {
   readonly longestGapMs: number;
 }
 
-export interface Upgrade {
+interface Upgrade {
   readonly phases: readonly Phase[];
   /** How often a call was repeated, and why. */
   readonly repeated: Readonly<Record<string, number>>;
