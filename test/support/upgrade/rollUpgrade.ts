@@ -13,6 +13,8 @@ import type { Release } from './previousRelease.ts';
 const MINE_EVERY_MS = 250;
 const LOOK_EVERY_MS = 50;
 const SENT = 10_000n;
+/** What a client may meet while servers are replaced, and repeats. Anything else is a call that failed. */
+const MAY_REPEAT = /^(connection lost|no answer|503 .*)$/;
 
 interface Load {
   readonly people: number;
@@ -108,6 +110,8 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
       if (!isDone) before = { ...counted };
       await sleep(LOOK_EVERY_MS);
       note(counted);
+      const failed = [...repeated.keys()].find((code) => !MAY_REPEAT.test(code));
+      if (failed) throw new Error(`during "${name}" a call was answered with ${failed}`);
     }
     await done;
     phases.push(counted);
