@@ -23,6 +23,11 @@ const documents: Document[] = readdirSync(join(deploy, 'kubernetes')).flatMap((f
 const ofKind = (kind: string) => documents.filter((one) => one.kind === kind);
 const byName = (kind: string, name: string) => ofKind(kind).find((one) => one.metadata.name === name);
 const PROCESSES = ['server', 'worker', 'signer'];
+const OPS_PORTS = {
+  server: 'FLORIN_OPS_PORT',
+  worker: 'FLORIN_WORKER_OPS_PORT',
+  signer: 'FLORIN_SIGNER_OPS_PORT',
+} as const;
 const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
 const containerOf = (one: Document) => one.spec.template.spec.containers[0];
 
@@ -57,23 +62,24 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it.each(PROCESSES)('%s is asked where it answers, survives a drained machine, and is replaced without a gap', (name) => {
-    const workload = byName('Deployment', `florin-${name}`);
-    const variable = { server: 'FLORIN_OPS_PORT', worker: 'FLORIN_WORKER_OPS_PORT', signer: 'FLORIN_SIGNER_OPS_PORT' }[
-      name
-    ] as keyof typeof variables;
-    const port = Number(variables[variable].example);
-    const { livenessProbe, readinessProbe, ports } = containerOf(workload);
-    expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
-    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
-    expect(ports).toContainEqual({ name: 'ops', containerPort: port });
-    expect(workload.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
-    expect(byName('PodDisruptionBudget', `florin-${name}`).spec).toEqual({
-      minAvailable: 1,
-      selector: { matchLabels: workload.spec.selector.matchLabels },
-    });
-    expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
-  });
+  it.each(PROCESSES)(
+    '%s is asked where it answers, survives a drained machine, and is replaced without a gap',
+    (name) => {
+      const workload = byName('Deployment', `florin-${name}`);
+      const variable = OPS_PORTS[name as keyof typeof OPS_PORTS];
+      const port = Number(variables[variable].example);
+      const { livenessProbe, readinessProbe, ports } = containerOf(workload);
+      expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
+      expect(ports).toContainEqual({ name: 'ops', containerPort: port });
+      expect(workload.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+      expect(byName('PodDisruptionBudget', `florin-${name}`).spec).toEqual({
+        minAvailable: 1,
+        selector: { matchLabels: workload.spec.selector.matchLabels },
+      });
+      expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
+    },
+  );
 
   it('give the seed to the signer alone', () => {
     const withSeed = workloads.filter((one) => JSON.stringify(one).includes('florin-seed'));
@@ -100,7 +106,12 @@ describe('compose.yaml', () => {
 
   it('runs every process read-only, without rights, after the migration', () => {
     for (const name of ours)
-      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'], command: [name], env_file: `${name}.env` });
+      expect(services[name]).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        command: [name],
+        env_file: `${name}.env`,
+      });
     for (const name of PROCESSES)
       expect(services[name].depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   });
@@ -114,13 +125,17 @@ describe('compose.yaml', () => {
 
 describe('the units for systemd', () => {
   const units = readdirSync(join(deploy, 'systemd'));
-  const valueOf = (text: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
+  const settingOf = (text: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
 
   it('are one for each process and for the migration, each with a user and settings of its own', () => {
-    const verbs = units.map((file) => valueOf(read(`systemd/${file}`), 'ExecStart')!.split(' ').at(-1));
+    const verbs = units.map((file) =>
+      settingOf(read(`systemd/${file}`), 'ExecStart')!
+        .split(' ')
+        .at(-1),
+    );
     expect(verbs.sort()).toEqual(['migrate', ...PROCESSES].sort());
     for (const name of ['User', 'EnvironmentFile']) {
-      const given = units.map((file) => valueOf(read(`systemd/${file}`), name));
+      const given = units.map((file) => settingOf(read(`systemd/${file}`), name));
       expect(new Set(given).size).toBe(units.length);
     }
   });
@@ -128,7 +143,7 @@ describe('the units for systemd', () => {
   it.each(units)('%s may write nothing and gain nothing', (file) => {
     const text = read(`systemd/${file}`);
     const wanted = { NoNewPrivileges: 'yes', ProtectSystem: 'strict', ProtectHome: 'yes', CapabilityBoundingSet: '' };
-    for (const [name, value] of Object.entries(wanted)) expect([name, valueOf(text, name)]).toEqual([name, value]);
+    for (const [name, value] of Object.entries(wanted)) expect([name, settingOf(text, name)]).toEqual([name, value]);
   });
 });
 
@@ -136,6 +151,5 @@ it('the image runs as a number that is not root, and has a health check', () => 
   const image = parseDockerfile(read('Dockerfile')).at(-1)!;
   expect(image).toMatchObject({ user: '65532:65532', entrypoint: ['node', '/app/florin'], command: ['server'] });
   expect(image.healthcheck.slice(0, 2)).toEqual(['node', '-e']);
-  for (const name of ['FLORIN_OPS_PORT', 'FLORIN_WORKER_OPS_PORT', 'FLORIN_SIGNER_OPS_PORT'] as const)
-    expect(image.healthcheck[2]).toContain(variables[name].example);
+  for (const name of Object.values(OPS_PORTS)) expect(image.healthcheck[2]).toContain(variables[name].example);
 });

@@ -10,8 +10,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
@@ -24,7 +24,8 @@ import { startOutside } from './drill/startOutside.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENCE_MS = 120_000;
 const startedMs = performance.now();
-const say = (line: string) => console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(4)} s  ${line}`);
+const say = (line: string) =>
+  console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(4)} s  ${line}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-drill-'));
 chmodSync(folder, 0o755);
@@ -75,7 +76,10 @@ const money = openMoney({
 
 let commands = 0;
 /** What the page says, with what happens in the world around it before and after some of its sections. */
-async function follow(page: string, around: Record<string, { before?(): Promise<void>; after?(): Promise<void> }> = {}) {
+async function follow(
+  page: string,
+  around: Record<string, { before?(): Promise<void>; after?(): Promise<void> }> = {},
+) {
   const sections = readPage(page);
   const unknown = Object.keys(around).filter((heading) => !sections.some((one) => one.heading === heading));
   if (unknown.length > 0) throw new Error(`${page} has no section ${unknown.join(', ')}`);
@@ -193,8 +197,12 @@ async function drill(): Promise<string[]> {
       async after() {
         await money.arrive('alice');
         await money.arrive('bob');
-        const again = { payment: await money.pay('alice', 'bob', '7', 'c1'), send: await money.send('alice', sent.get('4')!, '4', 'c2') };
-        if (again.payment !== lost.payment || again.send !== lost.send) faults.push('a repeated call is another payment');
+        const again = {
+          payment: await money.pay('alice', 'bob', '7', 'c1'),
+          send: await money.send('alice', sent.get('4')!, '4', 'c2'),
+        };
+        if (again.payment !== lost.payment || again.send !== lost.send)
+          faults.push('a repeated call is another payment');
       },
     },
     '9. Relayers': {
@@ -207,7 +215,8 @@ async function drill(): Promise<string[]> {
     '11. Compare': { before: () => eventually('nothing differs', () => florin('reconcile').then(() => {})) },
     '12. Go on': {
       async after() {
-        if ((await florin('pause list')).includes('drift')) await florin('pause remove chain:ETH-SEPOLIA --cause drift');
+        if ((await florin('pause list')).includes('drift'))
+          await florin('pause remove chain:ETH-SEPOLIA --cause drift');
       },
     },
   });

@@ -32,7 +32,8 @@ const OPS_PORTS = { server: 9464, worker: 9465, signer: 9466 };
 const faults: string[] = [];
 const expect = (is: boolean, fault: string) => void (is || faults.push(fault));
 
-if (process.getuid?.() !== 0) throw new Error('needs root: the steps of the last stage run in a root folder of their own');
+if (process.getuid?.() !== 0)
+  throw new Error('needs root: the steps of the last stage run in a root folder of their own');
 const folder = mkdtempSync(join(tmpdir(), 'florin-image-'));
 try {
   lint();
@@ -41,7 +42,9 @@ try {
   const home = buildStages(ROOT, folder, stages, (line) => console.log(line));
   const content = inspect(join(home, 'app'));
   const { lock } = describeServer();
-  const known = Object.entries(lock.packages).map(([path, one]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${one.version}`);
+  const known = Object.entries(lock.packages).map(
+    ([path, one]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${one.version}`,
+  );
   expect(content.packages.length > 0, 'no package is installed');
   for (const one of content.packages.filter((name) => !known.includes(name))) faults.push(`${one} is not the server's`);
   for (const one of content.foreign) faults.push(`${one} is not for production`);
@@ -53,7 +56,9 @@ try {
   const { bytes, files, packages } = content;
   console.log(`The image adds to its base ${megabytes(bytes)} in ${files} files, ${packages.length} packages.`);
   for (const fault of faults) console.log(`WRONG: ${fault}`);
-  console.log(JSON.stringify({ image: true, bytes, files, packages: packages.length, ...before, faults: faults.length }));
+  console.log(
+    JSON.stringify({ image: true, bytes, files, packages: packages.length, ...before, faults: faults.length }),
+  );
   if (faults.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -107,7 +112,8 @@ async function runProcesses(home: string, image: Stage): Promise<void> {
       const child = jail.start([...program, name], { ...common, ...settings[name], DATABASE_URL: login });
       children.push(child);
       let said = '';
-      for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said = (said + text).slice(-4_000)));
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.on('data', (text) => (said = (said + text).slice(-4_000)));
       const isReady = await waitFor(`http://127.0.0.1:${OPS_PORTS[name]}/readyz`, () => child.exitCode === null);
       expect(isReady, `${name} is not ready: ${said}`);
       const health = await jail.run([...image.healthcheck]);
@@ -129,7 +135,11 @@ async function runProcesses(home: string, image: Stage): Promise<void> {
 }
 
 async function waitFor(url: string, isRunning: () => boolean): Promise<boolean> {
-  for (const endsMs = performance.now() + READY_WITHIN_MS; performance.now() < endsMs && isRunning(); await sleep(100)) {
+  for (
+    const endsMs = performance.now() + READY_WITHIN_MS;
+    performance.now() < endsMs && isRunning();
+    await sleep(100)
+  ) {
     const answer = await fetch(url).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.status === 200) return true;
@@ -144,7 +154,12 @@ function measureBefore(): Record<string, number> {
     const read = (file: string) =>
       commit ? execFileSync('git', ['show', `${commit}:${file}`], { cwd: ROOT }) : readFileSync(join(ROOT, file));
     const { workspaces } = JSON.parse(read('package.json').toString()) as { workspaces: string[] };
-    for (const file of ['package.json', 'package-lock.json', '.npmrc', ...workspaces.map((one) => `${one}/package.json`)]) {
+    for (const file of [
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+      ...workspaces.map((one) => `${one}/package.json`),
+    ]) {
       mkdirSync(dirname(join(place, file)), { recursive: true });
       writeFileSync(join(place, file), read(file));
     }
@@ -156,7 +171,9 @@ function measureBefore(): Record<string, number> {
   const { version, commit } = getPrevious();
   return {
     [`bytes of npm ci, as ${version} said`]: measure(`npm ci of ${version}`, commit, []),
-    'bytes of npm ci --omit=dev of the repository': measure('npm ci --omit=dev of the repository', undefined, ['--omit=dev']),
+    'bytes of npm ci --omit=dev of the repository': measure('npm ci --omit=dev of the repository', undefined, [
+      '--omit=dev',
+    ]),
   };
 }
 
@@ -166,17 +183,26 @@ function lint(): void {
   if (has('systemd-analyze')) {
     const units = join(folder, 'units');
     mkdirSync(units);
-    for (const file of readdirSync(join(ROOT, 'deploy/systemd'))) copyFileSync(join(ROOT, 'deploy/systemd', file), join(units, file));
+    for (const file of readdirSync(join(ROOT, 'deploy/systemd')))
+      copyFileSync(join(ROOT, 'deploy/systemd', file), join(units, file));
     for (const file of readdirSync(units)) {
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(units, file)], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(units, file)], {
+        encoding: 'utf8',
+      });
       // The programs are not installed here.
-      const said = stderr.split('\n').filter((line) => line.includes(file) && !/is not executable|not found/.test(line));
+      const said = stderr
+        .split('\n')
+        .filter((line) => line.includes(file) && !/is not executable|not found/.test(line));
       if (status !== 0 && said.length > 0) faults.push(`${file}: ${said.join(' ')}`);
     }
     console.log('systemd-analyze has read the units');
   } else console.log('systemd-analyze is not here: units were not checked with it');
   if (has('yamllint')) {
-    const { status, stdout } = spawnSync('yamllint', ['-d', '{extends: relaxed, rules: {line-length: disable}}', 'deploy'], { cwd: ROOT, encoding: 'utf8' });
+    const { status, stdout } = spawnSync(
+      'yamllint',
+      ['-d', '{extends: relaxed, rules: {line-length: disable}}', 'deploy'],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
     expect(status === 0, stdout);
     console.log('yamllint has read the manifests');
   } else console.log('yamllint is not here: manifests were not checked with it');

@@ -15,12 +15,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(ROOT, 'dist-release');
 const startedAt = new Date();
 const run = (cwd: string, command: string, ...words: string[]) =>
-  execFileSync(command, words, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'inherit'] });
+  execFileSync(command, words, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 const commit = run(ROOT, 'git', 'rev-parse', 'HEAD').trim();
 const isChanged = run(ROOT, 'git', 'status', '--porcelain').trim() !== '';
-if (isChanged) console.log('Files of this checkout are not committed: this is a rehearsal, and the provenance says so.');
+if (isChanged)
+  console.log('Files of this checkout are not committed: this is a rehearsal, and the provenance says so.');
 const unlicensed = listLicensed().filter(({ licence }) => !isAllowed(licence));
 if (unlicensed.length > 0)
   throw new Error(`cannot be given out: ${unlicensed.map(({ name, licence }) => `${name} (${licence})`).join(', ')}`);
@@ -44,7 +50,10 @@ for (const [format, name] of [
   ['cyclonedx', 'sbom.cdx.json'],
   ['spdx', 'sbom.spdx.json'],
 ] as const)
-  writeFileSync(join(OUT, name), run(dist, 'npm', 'sbom', '--package-lock-only', '--omit=dev', `--sbom-format=${format}`));
+  writeFileSync(
+    join(OUT, name),
+    run(dist, 'npm', 'sbom', '--package-lock-only', '--omit=dev', `--sbom-format=${format}`),
+  );
 writeFileSync(join(OUT, 'THIRD-PARTY-LICENCES.txt'), renderLicences());
 writeFileSync(join(OUT, 'CHANGES.md'), readChanges());
 

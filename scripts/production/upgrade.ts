@@ -31,7 +31,14 @@ try {
   const ended = exitCodes.filter((code) => code !== 0).length;
   const longestGapMs = Math.round(Math.max(...phases.map((phase) => phase.longestGapMs)));
   console.log(
-    JSON.stringify({ upgrade: true, from: entry.version, phases: phases.length, ...result, longestGapMs, ended_badly: ended }),
+    JSON.stringify({
+      upgrade: true,
+      from: entry.version,
+      phases: phases.length,
+      ...result,
+      longestGapMs,
+      ended_badly: ended,
+    }),
   );
   const { lost, doubled, wronglyPaid, movedWallets, books, sends: sent, sendsComplete } = result;
   const isWrong = lost + doubled + wronglyPaid + movedWallets + books.length + ended > 0 || sent !== sendsComplete;

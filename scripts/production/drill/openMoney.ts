@@ -62,15 +62,19 @@ export function openMoney(given: {
       for (const endsMs = performance.now() + PATIENCE_MS; ; await sleep(200)) {
         const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
         const login = { id_token: await issuer.sign(claims) };
-        const { access_token: bearer, user, wallet } = await get200(
-          `${name} logs in`,
-          ask(ports.backend, 'POST', '/api/v1/login', login),
-        );
+        const {
+          access_token: bearer,
+          user,
+          wallet,
+        } = await get200(`${name} logs in`, ask(ports.backend, 'POST', '/api/v1/login', login));
         sessions.set(name, { userId: user.user_id, bearer });
         if (!wallet.address && performance.now() < endsMs) continue;
         const wish = { user_id: user.user_id, username: name };
         if (!named.has(name))
-          await get200(`${name} takes a name`, ask(ports.backend, 'POST', '/api/v1/set_username', wish, asPerson(name)));
+          await get200(
+            `${name} takes a name`,
+            ask(ports.backend, 'POST', '/api/v1/set_username', wish, asPerson(name)),
+          );
         named.add(name);
         return wallet.address;
       }

@@ -81,7 +81,9 @@ export function openShell(given: {
       if (answer?.status === 200) return;
       const hasEnded = child.exitCode !== null;
       if (hasEnded || performance.now() > endsMs)
-        throw new Error(`${name} ${hasEnded ? 'ended' : 'is not ready'}:\n${readFileSync(join(folder, `${name}.log`), 'utf8').slice(-4_000)}`);
+        throw new Error(
+          `${name} ${hasEnded ? 'ended' : 'is not ready'}:\n${readFileSync(join(folder, `${name}.log`), 'utf8').slice(-4_000)}`,
+        );
     }
   }
 

@@ -42,7 +42,16 @@ export async function startOutside(folder: string): Promise<Outside> {
   writeFileSync(word, PASSWORD);
   chmodSync(word, 0o644);
   const as = { ...account, cwd: home, stdio: 'ignore' as const, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  const initdb = ['-D', data, '-U', 'postgres', `--pwfile=${word}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    `--pwfile=${word}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
   execFileSync(`${bin}/initdb`, initdb, as);
   writeFileSync(
     join(data, 'postgresql.conf'),

@@ -8,7 +8,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync 
 import { dirname, join, normalize } from 'node:path';
 import { createIgnore, type Stage } from './parseDockerfile.ts';
 
-export function buildStages(root: string, folder: string, stages: readonly Stage[], say: (line: string) => void): string {
+export function buildStages(
+  root: string,
+  folder: string,
+  stages: readonly Stage[],
+  say: (line: string) => void,
+): string {
   const isIgnored = createIgnore(readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8'));
   const context = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
     .split('\n')
@@ -27,14 +32,21 @@ export function buildStages(root: string, folder: string, stages: readonly Stage
         say(`RUN ${step.command}`);
         run(step.command, home, step.folder, isLast);
       } else if (step.from) {
-        for (const source of step.sources) cpSync(join(rootOf(step.from), source), within(step.target), { recursive: true, verbatimSymlinks: true });
+        for (const source of step.sources)
+          cpSync(join(rootOf(step.from), source), within(step.target), { recursive: true, verbatimSymlinks: true });
       } else copyFromContext(root, context, step.sources, within(step.target), step.target.endsWith('/'));
     }
   }
   return rootOf(stages.at(-1)!.name);
 }
 
-function copyFromContext(root: string, context: readonly string[], sources: readonly string[], target: string, isFolder: boolean): void {
+function copyFromContext(
+  root: string,
+  context: readonly string[],
+  sources: readonly string[],
+  target: string,
+  isFolder: boolean,
+): void {
   for (const source of sources.map((one) => normalize(one))) {
     const prefix = source === '.' ? '' : `${source}/`;
     const files = context.filter((file) => file === source || file.startsWith(prefix));
@@ -53,13 +65,18 @@ function run(command: string, home: string, folder: string, isRoot: boolean): vo
     execFileSync('chroot', [home, '/bin/sh', '-c', command], { stdio: 'inherit' });
     return;
   }
-  if (/(?:^|[\s=])\//.test(command)) throw new Error(`a step that is not of the last stage names an absolute path: ${command}`);
+  if (/(?:^|[\s=])\//.test(command))
+    throw new Error(`a step that is not of the last stage names an absolute path: ${command}`);
   execFileSync('/bin/sh', ['-c', command], { cwd: join(home, folder), stdio: 'inherit' });
 }
 
 /** As in `node:…-slim`: node and npm below /usr/local, a shell, and what a resolver and a user database need. */
 function addBase(home: string): void {
-  const programs = { [process.execPath]: '/usr/local/bin/node', [realpathSync('/bin/sh')]: '/bin/sh', [realpathSync('/bin/rm')]: '/bin/rm' };
+  const programs = {
+    [process.execPath]: '/usr/local/bin/node',
+    [realpathSync('/bin/sh')]: '/bin/sh',
+    [realpathSync('/bin/rm')]: '/bin/rm',
+  };
   for (const [source, target] of Object.entries(programs)) {
     copy(source, join(home, target));
     for (const library of librariesOf(source)) copy(library, join(home, library));

@@ -23,14 +23,21 @@ export function inspect(folder: string): Content {
     files: files.length,
     packages: listPackages(folder),
     compiled: files.filter(isCompiled).map(short),
-    foreign: files.map(short).filter((file) => !file.startsWith('node_modules/') && /\.test\.\w+$|\.tsx?$|^(?:test|bench|sandbox|scripts)\//.test(file)),
+    foreign: files
+      .map(short)
+      .filter(
+        (file) =>
+          !file.startsWith('node_modules/') && /\.test\.\w+$|\.tsx?$|^(?:test|bench|sandbox|scripts)\//.test(file),
+      ),
   };
 }
 
 function listPackages(folder: string): string[] {
   const list = join(folder, 'node_modules/.package-lock.json');
   if (!existsSync(list)) return [];
-  const { packages } = JSON.parse(readFileSync(list, 'utf8')) as { packages: Record<string, { version: string; link?: boolean }> };
+  const { packages } = JSON.parse(readFileSync(list, 'utf8')) as {
+    packages: Record<string, { version: string; link?: boolean }>;
+  };
   return Object.entries(packages)
     .filter(([, one]) => !one.link)
     .map(([path, one]) => `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${one.version}`)

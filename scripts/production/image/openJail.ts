@@ -9,7 +9,10 @@ import { join } from 'node:path';
 interface Jail {
   start(words: readonly string[], env: Record<string, string>): ChildProcess;
   /** Its exit code and what it printed. */
-  run(words: readonly string[], env?: Record<string, string>): Promise<{ readonly code: number | null; readonly said: string }>;
+  run(
+    words: readonly string[],
+    env?: Record<string, string>,
+  ): Promise<{ readonly code: number | null; readonly said: string }>;
 }
 
 export function openJail(home: string, user: string, volume: string): Jail {

@@ -43,7 +43,9 @@ describe('a Dockerfile', () => {
 });
 
 it('the last line that fits decides what is left out', () => {
-  const isIgnored = createIgnore('# no\n.git\n**/node_modules\nexamples/*\n!examples/login/package.json\n.env\n.env.*\n!.env.example\n');
+  const isIgnored = createIgnore(
+    '# no\n.git\n**/node_modules\nexamples/*\n!examples/login/package.json\n.env\n.env.*\n!.env.example\n',
+  );
   const paths = ['.git/config', 'a/node_modules/b', 'node_modules/b', 'examples/login/src.ts', '.env', '.env.local'];
   expect(paths.filter((path) => !isIgnored(path))).toEqual([]);
   const kept = ['.gitignore', 'examples/login/package.json', '.env.example', 'server/src/a.ts'];

@@ -1,7 +1,12 @@
 /** The steps of a Dockerfile, as far as ours uses them; anything else is refused, so that no step is passed over. */
 
 type Step =
-  | { readonly kind: 'copy'; readonly from: string | undefined; readonly sources: readonly string[]; readonly target: string }
+  | {
+      readonly kind: 'copy';
+      readonly from: string | undefined;
+      readonly sources: readonly string[];
+      readonly target: string;
+    }
   | { readonly kind: 'run'; readonly command: string };
 
 export interface Stage {

@@ -31,8 +31,8 @@ export function listLicensed(): Licensed[] {
     devDependencies: Record<string, string>;
   };
   const ofServer = Object.keys(describeServer().lock.packages).filter((path) => path !== '');
-  const ofWallet = Object.keys(devDependencies).map((name) =>
-    [`web/wallet/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path])!,
+  const ofWallet = Object.keys(devDependencies).map(
+    (name) => [`web/wallet/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path])!,
   );
   return [...new Set([...ofServer, ...ofWallet])].sort().map((path) => ({
     name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')) as T;
+const read = <T>(file: string): T =>
+  JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')) as T;
 
 it('every package of the repository has the version of the first, in the lock file too', () => {
   const { version, workspaces } = read<{ version: string; workspaces: string[] }>('package.json');

@@ -106,7 +106,8 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     });
     running.add(child);
     let said = '';
-    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said = (said + text).slice(-8_000)));
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (text) => (said = (said + text).slice(-8_000)));
     const urls = await new Promise<RunningProcess['urls']>((done, fail) => {
       const timer = setTimeout(() => fail(new Error(`the ${build} ${program} is not ready:\n${said}`)), GRACE_MS);
       child.once('message', (message) => done(message as RunningProcess['urls']));

@@ -115,7 +115,9 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     }
     await done;
     phases.push(counted);
-    load.say?.(`${name}: ${counted.payments} payments, ${counted.sends} sends, longest gap ${Math.round(counted.longestGapMs)} ms`);
+    load.say?.(
+      `${name}: ${counted.payments} payments, ${counted.sends} sends, longest gap ${Math.round(counted.longestGapMs)} ms`,
+    );
   }
   /** The old one still takes calls when it is asked to end: who is cut off asks another one. */
   const replaceServer = (nth: 0 | 1, build: Build) => async () => {
@@ -181,7 +183,12 @@ async function post<T>(url: string, body: object, bearer?: string): Promise<T> {
 async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
   for (;;) {
     // An ID token buys one session.
-    const id_token = await issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` });
+    const id_token = await issuer.sign({
+      sub: name,
+      email: `${name}@example.com`,
+      email_verified: true,
+      jti: `${Math.random()}`,
+    });
     const session = await post<Session>(`${urls.backend_url}/api/v1/login`, { id_token });
     if (session.wallet.address !== null) return session;
     await sleep(LOOK_EVERY_MS);
