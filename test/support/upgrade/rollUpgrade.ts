@@ -21,6 +21,8 @@ interface Load {
   /** How much is answered in every phase before the next one begins. */
   readonly payments: number;
   readonly sends: number;
+  /** Between two payments of one person; none unless given. */
+  readonly pauseMs?: number;
   say?(line: string): void;
 }
 
@@ -80,7 +82,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     urls.web3Urls.splice(0, 3, ...known.map((server) => server.urls.web3_url));
   };
   list(...servers);
-  const paying = startPayers(urls, people);
+  const paying = startPayers(urls, people, load.pauseMs);
 
   const phases: Phase[] = [];
   const payments: string[] = [];
