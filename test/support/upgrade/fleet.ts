@@ -73,6 +73,8 @@ export async function openFleet(previous: Release): Promise<Fleet> {
   const calling = {
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
+    // Nobody logs in again, however slow the machine is.
+    FLORIN_ACCESS_TOKEN_SECONDS: '86400',
     FLORIN_OPS_PORT: '0',
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),
     FLORIN_RATE_LIMITS: 'address=1000000, login=1000, user=1000000, key=1000000, kyc=10',

@@ -14,7 +14,7 @@ const MINE_EVERY_MS = 250;
 const LOOK_EVERY_MS = 50;
 const SENT = 10_000n;
 /** What a client may meet while servers are replaced, and repeats. Anything else is a call that failed. */
-const MAY_REPEAT = /^(connection lost|no answer|503 .*)$/;
+const MAY_REPEAT = /^(connection lost|no answer|503 .*|409 idempotency\.in_progress)$/;
 
 interface Load {
   readonly people: number;
