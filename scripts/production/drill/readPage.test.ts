@@ -33,7 +33,7 @@ it('reads every block of the pages of the drill, and knows what each one is', ()
 it('every command in a block of a page is run by the drill or by a test', () => {
   const nouns = Object.values(NOUNS).flatMap((group) => Object.keys(group));
   const commandsIn = (text: string) =>
-    [...text.matchAll(/^(?:\w+=\S+ )*florin ([a-z-]+)(?: ([a-z-]+)(?=\s))?/gm)]
+    [...text.matchAll(/^(?:\w+=\S+ )*florin ([a-z-]+)(?: ([a-z][a-z-]*)(?=\s))?/gm)]
       .filter(([, noun]) => nouns.includes(noun!))
       .map(([, noun, verb]) => (verb ? `${noun} ${verb}` : noun!));
   const drilled = new Set(DRILLED.flatMap(blocksOf).flatMap(commandsIn));

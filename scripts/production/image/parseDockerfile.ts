@@ -72,17 +72,15 @@ function apply(stage: Growing | undefined, word: string, rest: string, line: str
   else if (word !== 'EXPOSE') throw new Error(`not a step that is known: ${line}`);
 }
 
+const WILD: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*' };
+
 /** Whether a path of the repository is left out, by the lines of a `.dockerignore`: the last one that fits decides. */
 export function createIgnore(text: string): (path: string) => boolean {
   const rules = text
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
     .map((line) => {
-      const pattern = line
-        .replace(/^!/, '')
-        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-        .replaceAll('**/', '(?:.*/)?')
-        .replace(/(?<![.*)])\*/g, '[^/]*');
+      const pattern = line.replace(/^!/, '').replace(/\*\*\/|\*|[.+^${}()|[\]\\]/g, (one) => WILD[one] ?? `\\${one}`);
       return { isIn: line.startsWith('!'), fits: new RegExp(`^${pattern}(?:/|$)`) };
     });
   return (path) => rules.findLast(({ fits }) => fits.test(path))?.isIn === false;
