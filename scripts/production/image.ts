@@ -48,6 +48,7 @@ try {
   expect(content.packages.length > 0, 'no package is installed');
   for (const one of content.packages.filter((name) => !known.includes(name))) faults.push(`${one} is not the server's`);
   for (const one of content.foreign) faults.push(`${one} is not for production`);
+  for (const one of content.unbuilt) faults.push(`${one} imports a source, which is not there`);
   for (const one of content.compiled) faults.push(`${one} is compiled for one kind of processor`);
   expect(!readdirSync(join(home, 'usr/local/bin')).includes('npm'), 'npm is in the image');
   if (process.argv.includes('--packages')) console.log(content.packages.join('\n'));

@@ -11,6 +11,8 @@ interface Content {
   readonly compiled: readonly string[];
   /** Of development: tests, sources of ours. */
   readonly foreign: readonly string[];
+  /** Built files that import a source, which is not there. */
+  readonly unbuilt: readonly string[];
 }
 
 export function inspect(folder: string): Content {
@@ -22,6 +24,10 @@ export function inspect(folder: string): Content {
     bytes: files.reduce((sum, file) => sum + lstatSync(file).size, 0),
     files: files.length,
     packages: listPackages(folder),
+    unbuilt: files
+      .filter((file) => /server\/dist\/.*\.js$/.test(file))
+      .filter((file) => /(?:from|import)\s*\(?['"]\.[^'"]*\.ts['"]/.test(readFileSync(file, 'utf8')))
+      .map(short),
     compiled: files.filter(isCompiled).map(short),
     foreign: files
       .map(short)
