@@ -2,8 +2,8 @@
  * What a production needs and does not bring: PostgreSQL as its distribution installs it, an issuer, a node of a blockchain; the last
  * two are doubles behind TLS, with an authority that only the service's processes trust.
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../../../test/support/chain/chain.ts';
@@ -68,13 +68,13 @@ export async function startOutside(folder: string): Promise<Outside> {
     postgres: { port, url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`, data, bin },
     account,
     async stop() {
-      execFileSync(`${bin}/pg_ctl`, ['stop', '-D', data, '-w', '-m', 'immediate'], as);
+      // It may be stopped already, if a restore has failed.
+      spawnSync(`${bin}/pg_ctl`, ['stop', '-D', data, '-w', '-m', 'immediate'], as);
       await new Promise<void>((done) => {
         node.close(() => done());
         node.closeAllConnections();
       });
       await Promise.all([issuer.stop(), chain.stop()]);
-      rmSync(home, { recursive: true, force: true });
     },
   };
 }

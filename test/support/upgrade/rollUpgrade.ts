@@ -174,26 +174,25 @@ interface Session {
   readonly wallet: { readonly address: string | null };
 }
 
-async function post<T>(url: string, body: object, bearer?: string): Promise<T> {
+const ask = (url: string, body: object, bearer?: string): Promise<Response> => {
   const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+};
+
+async function read<T>(answer: Response): Promise<T> {
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as T;
 }
 
-/** With a wallet: on a busy machine a signer may need longer than a login waits for it. */
+/** With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated. */
 async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
-  for (;;) {
+  for (; ; await sleep(LOOK_EVERY_MS)) {
     // An ID token buys one session.
-    const id_token = await issuer.sign({
-      sub: name,
-      email: `${name}@example.com`,
-      email_verified: true,
-      jti: `${Math.random()}`,
-    });
-    const session = await post<Session>(`${urls.backend_url}/api/v1/login`, { id_token });
+    const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
+    const answer = await ask(`${urls.backend_url}/api/v1/login`, { id_token: await issuer.sign(claims) });
+    if (answer.status === 503) continue;
+    const session = await read<Session>(answer);
     if (session.wallet.address !== null) return session;
-    await sleep(LOOK_EVERY_MS);
   }
 }
 
@@ -203,7 +202,9 @@ async function settlePeople(fleet: Fleet, db: Db, server: RunningProcess, count:
   const people: Omit<Payer, 'pays'>[] = [];
   for (const username of names) {
     const { access_token: bearer, user, wallet } = await logIn(fleet, server, username);
-    await post(`${server.urls.backend_url}/api/v1/set_username`, { user_id: user.user_id, username }, bearer);
+    await read(
+      await ask(`${server.urls.backend_url}/api/v1/set_username`, { user_id: user.user_id, username }, bearer),
+    );
     await fleet.chain.mint(wallet.address!, '1000');
     people.push({ userId: user.user_id, bearer });
   }
