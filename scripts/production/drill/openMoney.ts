@@ -62,11 +62,10 @@ export function openMoney(given: {
       for (const endsMs = performance.now() + PATIENCE_MS; ; await sleep(200)) {
         const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
         const login = { id_token: await issuer.sign(claims) };
-        const {
-          access_token: bearer,
-          user,
-          wallet,
-        } = await get200(`${name} logs in`, ask(ports.backend, 'POST', '/api/v1/login', login));
+        const answer = await ask(ports.backend, 'POST', '/api/v1/login', login);
+        // On a busy machine the issuer may need longer than a login waits for it.
+        if (answer.status === 503 && performance.now() < endsMs) continue;
+        const { access_token: bearer, user, wallet } = await get200(`${name} logs in`, Promise.resolve(answer));
         sessions.set(name, { userId: user.user_id, bearer });
         if (!wallet.address && performance.now() < endsMs) continue;
         const wish = { user_id: user.user_id, username: name };
