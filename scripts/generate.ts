@@ -8,6 +8,7 @@ import { errorTable } from '../server/src/core/errors.ts';
 import { completeOpenapi } from './completeOpenapi.ts';
 import { describeClient } from './describeClient.ts';
 import { drawStates } from './handbook/drawStates.ts';
+import { renderConfiguration } from './production/renderConfiguration.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,6 +20,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     ['.env.example', renderEnvExample()],
     ['docs/errors/README.md', renderErrorIndex()],
     ['docs/guides/states.svg', drawStates()],
+    ['docs/operating/configuration.md', renderConfiguration()],
     ['openapi/backend.json', backend],
     ['openapi/web3.json', web3],
     ...(await describeClient({ backend, web3 })),

@@ -51,10 +51,16 @@ export async function buildPrograms(): Promise<BuiltPrograms> {
   const folder = mkdtempSync(join(cache, 'florin-programs-'));
   // Some are started by another user.
   chmodSync(folder, 0o755);
+  await bundle(ROOT, PROGRAMS, folder);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** `programs` of the repository in `root`, named by their paths without the extension, into `folder`. */
+export async function bundle(root: string, programs: readonly string[], folder: string): Promise<void> {
   await build({
-    entryPoints: PROGRAMS.map((program) => join(ROOT, `${program}.ts`)),
+    entryPoints: programs.map((program) => join(root, `${program}.ts`)),
     outdir: folder,
-    outbase: ROOT,
+    outbase: root,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -69,5 +75,4 @@ export async function buildPrograms(): Promise<BuiltPrograms> {
     },
     logLevel: 'error',
   });
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

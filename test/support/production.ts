@@ -5,11 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { type RunningSumsub, startSumsub } from '../../sandbox/src/kyc/startSumsub.ts';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
@@ -18,6 +16,7 @@ import { createTestDatabase } from './database.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { type Certificate, createCertificate } from './http/certificate.ts';
 import { fetchChecked } from './http/fetchChecked.ts';
+import { httpsUrlOf, startTlsIssuer, type TlsIssuer } from './http/tlsIssuer.ts';
 import { startTlsProxy } from './http/tlsProxy.ts';
 import { SECRET, SIGNER_TOKENS } from './values.ts';
 
@@ -96,7 +95,7 @@ export async function startProduction(
   let said = '';
   const children: ChildProcess[] = [];
   const chains = chainProxy && {
-    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [urlOf(chainProxy)] }]),
+    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [httpsUrlOf(chainProxy)] }]),
   };
   const signerUrl = `unix:${join(folder, 'signer.sock')}`;
   const secondUrl = `unix:${join(folder, 'signer2.sock')}`;
@@ -118,7 +117,7 @@ export async function startProduction(
     // The second is there while the first is being replaced.
     FLORIN_SIGNER_URL: `${signerUrl}, ${secondUrl}`,
     FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
-    FLORIN_SUMSUB_URL: urlOf(sumsubProxy),
+    FLORIN_SUMSUB_URL: httpsUrlOf(sumsubProxy),
     FLORIN_SUMSUB_APP_TOKEN: KEYS.appToken,
     FLORIN_SUMSUB_SECRET_KEY: KEYS.secretKey,
     FLORIN_SUMSUB_WEBHOOK_SECRET: KEYS.webhookSecret,
@@ -243,59 +242,6 @@ const end = (child: ChildProcess, how: NodeJS.Signals = 'SIGTERM'): Promise<unkn
   child.kill(how);
   return gone;
 };
-
-const urlOf = (server: Server): string => `https://localhost:${(server.address() as AddressInfo).port}`;
-
-interface TlsIssuer {
-  readonly url: string;
-  /** How often its keys were asked for. */
-  readonly keyRequests: number;
-  /** Where its discovery document says that its keys are. */
-  jwksUri: string;
-  /** A valid token, except for the given claims and header. */
-  sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  stop(): Promise<void>;
-}
-
-async function startTlsIssuer(certificate: Certificate): Promise<TlsIssuer> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
-  let keyRequests = 0;
-  let url = '';
-  let jwksUri = '';
-  const server = await listen(
-    createServer(certificate, (request, response) => {
-      if (request.url === '/jwks') keyRequests++;
-      const said = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: jwksUri };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-    }),
-  );
-  url = urlOf(server);
-  jwksUri = `${url}/jwks`;
-  return {
-    url,
-    get jwksUri() {
-      return jwksUri;
-    },
-    set jwksUri(next) {
-      jwksUri = next;
-    },
-    get keyRequests() {
-      return keyRequests;
-    },
-    sign(claims = {}, header = {}) {
-      const now = Math.floor(Date.now() / 1000);
-      const base = { iss: url, aud: 'florin', sub: 'alice', iat: now, exp: now + 600 };
-      return new SignJWT({ ...base, ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
-        .sign(privateKey);
-    },
-    stop: () => close(server),
-  };
-}
-
-const listen = (server: Server): Promise<Server> =>
-  new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
 
 const close = (server: Server): Promise<void> =>
   new Promise((done) => {

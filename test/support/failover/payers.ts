@@ -28,7 +28,7 @@ const SEND_EVERY_MS = 500;
 const REPEAT_AFTER_MS = 100;
 const TIMEOUT_MS = 15_000;
 
-export function startPayers(servers: Servers, payers: readonly Payer[]) {
+export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0) {
   const stopping = new AbortController();
   let hasLeft = false;
   let counted = begin();
@@ -68,7 +68,10 @@ export function startPayers(servers: Servers, payers: readonly Payer[]) {
 
   const pay = async ({ userId, bearer, pays }: Payer) => {
     const body = { sender_user_id: userId, receiver_username: pays, amount: 0.000001 };
-    while (!stopping.signal.aborted) await insist('payments', servers.backendUrls, '/api/v1/send_usdc', body, bearer);
+    while (!stopping.signal.aborted) {
+      await insist('payments', servers.backendUrls, '/api/v1/send_usdc', body, bearer);
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
   };
   const send = async () => {
     while (!stopping.signal.aborted) {

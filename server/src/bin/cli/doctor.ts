@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../config/parts.ts';
+import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
@@ -15,7 +16,6 @@ process's --env-file. Which one it is, is told from the variables, or by --as.`,
   examples: ['doctor', 'doctor --env-file worker.env', 'doctor --as signer --env-file signer.env --json'],
   async run(_, { options }) {
     const role = parseRole(options.as);
-    const { examine } = await import('../doctor/examine.ts');
     const { role: looked, findings } = await examine(role);
     const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
     const faults = count('fault');

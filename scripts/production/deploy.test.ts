@@ -1,0 +1,155 @@
+/** What `deploy/` promises: every process alone with what it needs, not root, on a file system that it cannot write. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseYaml } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { variables } from '../../server/src/bin/config/variables.ts';
+import { parseDockerfile } from './image/parseDockerfile.ts';
+
+const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
+const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
+
+/** Of YAML and of units: what they have is looked up, and missing things are undefined. */
+// biome-ignore lint/suspicious/noExplicitAny: a document of somebody else's shape
+type Document = any;
+
+const documents: Document[] = readdirSync(join(deploy, 'kubernetes')).flatMap((file) =>
+  read(`kubernetes/${file}`)
+    .split(/^---$/m)
+    .map((text) => parseYaml(text)),
+);
+const ofKind = (kind: string) => documents.filter((one) => one.kind === kind);
+const byName = (kind: string, name: string) => ofKind(kind).find((one) => one.metadata.name === name);
+const PROCESSES = ['server', 'worker', 'signer'];
+const OPS_PORTS = {
+  server: 'FLORIN_OPS_PORT',
+  worker: 'FLORIN_WORKER_OPS_PORT',
+  signer: 'FLORIN_SIGNER_OPS_PORT',
+} as const;
+const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
+const containerOf = (one: Document) => one.spec.template.spec.containers[0];
+
+describe('the manifests for Kubernetes', () => {
+  it('are in one namespace that refuses privileged pods', () => {
+    expect(ofKind('Namespace')[0].metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted');
+    const others = documents.filter((one) => one.kind !== 'Namespace').map((one) => one.metadata.namespace);
+    expect([...new Set(others)]).toEqual(['florin']);
+  });
+
+  it('run this version, each process under an identity of its own', () => {
+    expect(workloads.map((one) => containerOf(one).image)).toEqual(workloads.map(() => `florin:${manifest.version}`));
+    expect(workloads.map((one) => containerOf(one).args[0]).sort()).toEqual(['migrate', ...PROCESSES].sort());
+    const accounts = workloads.map((one) => one.spec.template.spec.serviceAccountName);
+    expect(new Set(accounts).size).toBe(workloads.length);
+    for (const account of accounts) expect(byName('ServiceAccount', account)).toBeDefined();
+    const secrets = workloads.map((one) => containerOf(one).envFrom[0].secretRef.name);
+    expect(new Set(secrets).size).toBe(workloads.length);
+  });
+
+  it.each(workloads.map((one) => [one.metadata.name, one]))('%s is not root and writes nothing', (_, workload) => {
+    const { securityContext: pod, automountServiceAccountToken } = workload.spec.template.spec;
+    expect(pod).toMatchObject({ runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(automountServiceAccountToken).toBe(false);
+    expect(containerOf(workload)).toMatchObject({
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: { limits: { memory: expect.any(String) } },
+    });
+  });
+
+  it.each(PROCESSES)(
+    '%s is asked where it answers, survives a drained machine, and is replaced without a gap',
+    (name) => {
+      const workload = byName('Deployment', `florin-${name}`);
+      const variable = OPS_PORTS[name as keyof typeof OPS_PORTS];
+      const port = Number(variables[variable].example);
+      const { livenessProbe, readinessProbe, ports } = containerOf(workload);
+      expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
+      expect(ports).toContainEqual({ name: 'ops', containerPort: port });
+      expect(workload.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+      expect(byName('PodDisruptionBudget', `florin-${name}`).spec).toEqual({
+        minAvailable: 1,
+        selector: { matchLabels: workload.spec.selector.matchLabels },
+      });
+      expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
+    },
+  );
+
+  it('give the seed to the signer alone', () => {
+    const withSeed = workloads.filter((one) => JSON.stringify(one).includes('florin-seed'));
+    expect(withSeed.map((one) => one.metadata.name)).toEqual(['florin-signer']);
+  });
+
+  it('refuse every connection that is not named', () => {
+    const all = byName('NetworkPolicy', 'refuse-everything');
+    expect(all.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    for (const component of ['migrate', ...PROCESSES]) {
+      const { spec } = byName('NetworkPolicy', component);
+      expect(spec.podSelector.matchLabels).toEqual({ 'app.kubernetes.io/component': component });
+    }
+    const { ingress, egress } = byName('NetworkPolicy', 'signer').spec;
+    const callers = ingress[0].from.map((one: Document) => one.podSelector.matchLabels['app.kubernetes.io/component']);
+    expect(callers).toEqual(['server', 'worker']);
+    expect(egress.flatMap((one: Document) => one.ports.map(({ port }: Document) => port))).toEqual([53, 53, 5432]);
+  });
+});
+
+describe('compose.yaml', () => {
+  const { services, networks }: Document = parseYaml(read('compose.yaml'));
+  const ours = ['migrate', ...PROCESSES];
+
+  it('runs every process read-only, without rights, after the migration', () => {
+    for (const name of ours)
+      expect(services[name]).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        command: [name],
+        env_file: `${name}.env`,
+      });
+    for (const name of PROCESSES)
+      expect(services[name].depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+  });
+
+  it('gives the seed to the signer alone, and lets neither it nor the database out', () => {
+    expect(ours.filter((name) => JSON.stringify(services[name].volumes ?? []).includes('seed'))).toEqual(['signer']);
+    expect(networks.inside).toEqual({ internal: true });
+    expect([services.signer.networks, services.database.networks]).toEqual([['inside'], ['inside']]);
+  });
+});
+
+describe('the units for systemd', () => {
+  const units = readdirSync(join(deploy, 'systemd'));
+  const settingOf = (text: string, name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1];
+
+  it('are one for each process and for the migration, each with a user and settings of its own', () => {
+    const verbs = units.map((file) =>
+      settingOf(read(`systemd/${file}`), 'ExecStart')!
+        .split(' ')
+        .at(-1),
+    );
+    expect(verbs.sort()).toEqual(['migrate', ...PROCESSES].sort());
+    for (const name of ['User', 'EnvironmentFile']) {
+      const given = units.map((file) => settingOf(read(`systemd/${file}`), name));
+      expect(new Set(given).size).toBe(units.length);
+    }
+  });
+
+  it.each(units)('%s may write nothing and gain nothing', (file) => {
+    const text = read(`systemd/${file}`);
+    const wanted = { NoNewPrivileges: 'yes', ProtectSystem: 'strict', ProtectHome: 'yes', CapabilityBoundingSet: '' };
+    for (const [name, value] of Object.entries(wanted)) expect([name, settingOf(text, name)]).toEqual([name, value]);
+  });
+});
+
+it('the image runs as a number that is not root, and has a health check', () => {
+  const image = parseDockerfile(read('Dockerfile')).at(-1)!;
+  expect(image).toMatchObject({ user: '65532:65532', entrypoint: ['node', '/app/florin'], command: ['server'] });
+  expect(image.healthcheck.slice(0, 2)).toEqual(['node', '-e']);
+  for (const name of Object.values(OPS_PORTS)) expect(image.healthcheck[2]).toContain(variables[name].example);
+});

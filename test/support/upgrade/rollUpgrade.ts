@@ -1,0 +1,253 @@
+/**
+ * An upgrade as `docs/operating/upgrade.md` describes it, while people pay each other and addresses without a pause: the migration, the
+ * signer, then one process after the other; back to the old build, and forward again; and the last step, which finishes
+ * it. A call that finds its server gone, or not ready, is repeated at another one under the same key.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, openDatabase } from '../../../server/src/db/database.ts';
+import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
+import { type Payer, startPayers } from '../failover/payers.ts';
+import { type Build, type Fleet, openFleet, type RunningProcess } from './fleet.ts';
+import type { Release } from './previousRelease.ts';
+
+const MINE_EVERY_MS = 250;
+const LOOK_EVERY_MS = 50;
+const SENT = 10_000n;
+/** What a client may meet while servers are replaced, and repeats. Anything else is a call that failed. */
+const MAY_REPEAT = /^(connection lost|no answer|503 .*|409 idempotency\.in_progress)$/;
+
+interface Load {
+  readonly people: number;
+  /** How much is answered in every phase before the next one begins. */
+  readonly payments: number;
+  readonly sends: number;
+  /** Between two payments of one person; none unless given. */
+  readonly pauseMs?: number;
+  say?(line: string): void;
+}
+
+interface Phase {
+  readonly name: string;
+  readonly payments: number;
+  readonly sends: number;
+  readonly longestGapMs: number;
+}
+
+interface Upgrade {
+  readonly phases: readonly Phase[];
+  /** How often a call was repeated, and why. */
+  readonly repeated: Readonly<Record<string, number>>;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly sends: number;
+  readonly sendsComplete: number;
+  /** Addresses that have not got exactly what was sent to them. */
+  readonly wronglyPaid: number;
+  /** Whose wallet was not the same at servers of both releases. */
+  readonly movedWallets: number;
+  readonly books: readonly string[];
+  /** Of processes that were asked to end. */
+  readonly exitCodes: readonly (number | null)[];
+}
+
+export async function rollUpgrade(previous: Release, load: Load): Promise<Upgrade> {
+  const fleet = await openFleet(previous);
+  const db = openDatabase(fleet.adminUrl, { maxConnections: 4 });
+  const mining = setInterval(() => void fleet.chain.mine().catch(() => {}), MINE_EVERY_MS);
+  try {
+    return await roll(fleet, db, previous, load);
+  } finally {
+    clearInterval(mining);
+    await db.close();
+    await fleet.stop();
+  }
+}
+
+async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promise<Upgrade> {
+  const signer = previous.hasSigner ? await fleet.start('old', 'signer') : undefined;
+  const [one, two, firstWorker] = await Promise.all([
+    fleet.start('old', 'server'),
+    fleet.start('old', 'server'),
+    fleet.start('old', 'worker'),
+  ]);
+  const servers: RunningProcess[] = [one, two];
+  let worker = firstWorker;
+  const words = previous.hasSigner ? ['create', 'shop', '--any-wallet'] : ['create', '--name', 'shop'];
+  const serviceKey = /fsk_\S+/.exec(await fleet.run('old', 'keys', ...words, '--scope', 'read', '--scope', 'send'))![0];
+  const people = await settlePeople(fleet, db, one, load.people);
+  const urls = { backendUrls: [] as string[], web3Urls: [] as string[], serviceKey };
+  const list = (...known: readonly RunningProcess[]) => {
+    urls.backendUrls.splice(0, 3, ...known.map((server) => server.urls.backend_url));
+    urls.web3Urls.splice(0, 3, ...known.map((server) => server.urls.web3_url));
+  };
+  list(...servers);
+  const paying = startPayers(urls, people, load.pauseMs);
+
+  const phases: Phase[] = [];
+  const payments: string[] = [];
+  const sends: string[] = [];
+  const repeated = new Map<string, number>();
+  const exitCodes: (number | null)[] = [];
+  let lastMs = performance.now();
+  const note = (phase: { payments: number; sends: number; longestGapMs: number }, taken = paying.take()) => {
+    const gapMs = performance.now() - lastMs;
+    if (taken.payments.length > 0) lastMs = performance.now();
+    payments.push(...taken.payments);
+    sends.push(...taken.sends);
+    for (const [code, count] of taken.errors) repeated.set(code, (repeated.get(code) ?? 0) + count);
+    phase.payments += taken.payments.length;
+    phase.sends += taken.sends.length;
+    phase.longestGapMs = Math.max(phase.longestGapMs, gapMs);
+  };
+  /** What is done, and enough payments after it. */
+  async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
+    const counted = { name, payments: 0, sends: 0, longestGapMs: 0 };
+    let isDone = false;
+    const done = work().finally(() => {
+      isDone = true;
+    });
+    let before = { payments: 0, sends: 0 };
+    while (!isDone || counted.payments < before.payments + load.payments || counted.sends < before.sends + load.sends) {
+      if (!isDone) before = { ...counted };
+      await sleep(LOOK_EVERY_MS);
+      note(counted);
+      const failed = [...repeated.keys()].find((code) => !MAY_REPEAT.test(code));
+      if (failed) throw new Error(`during "${name}" a call was answered with ${failed}`);
+    }
+    await done;
+    phases.push(counted);
+    load.say?.(
+      `${name}: ${counted.payments} payments, ${counted.sends} sends, longest gap ${Math.round(counted.longestGapMs)} ms`,
+    );
+  }
+  /** The old one still takes calls when it is asked to end: who is cut off asks another one. */
+  const replaceServer = (nth: 0 | 1, build: Build) => async () => {
+    const next = await fleet.start(build, 'server');
+    const last = servers[nth]!;
+    servers[nth] = next;
+    list(...servers, last);
+    exitCodes.push(await last.end());
+    list(...servers);
+  };
+  const replaceWorker = (build: Build) => async () => {
+    const next = await fleet.start(build, 'worker');
+    exitCodes.push(await worker.end());
+    worker = next;
+  };
+
+  try {
+    await phase(`two servers and a worker of ${previous.version}`, async () => {});
+    await phase('the migration', () => fleet.run('new', 'migrate'));
+    await phase('a signer', async () => {
+      await signer?.end();
+      return fleet.start('new', 'signer');
+    });
+    await phase('the first server', replaceServer(0, 'new'));
+    const moved = await countMoved(fleet, servers, 'in between');
+    await phase('the worker', replaceWorker('new'));
+    await phase('the second server', replaceServer(1, 'new'));
+    await phase('back: the worker', replaceWorker('old'));
+    await phase('back: the first server', replaceServer(0, 'old'));
+    const movedBack = await countMoved(fleet, servers, 'gone back');
+    await phase('forward again: the first server', replaceServer(0, 'new'));
+    await phase('forward again: the worker', replaceWorker('new'));
+    await phase('finishing', () => fleet.run('new', 'migrate', '--finish'));
+    note({ payments: 0, sends: 0, longestGapMs: 0 }, await paying.stop());
+    const judged = await judge(fleet, db, payments, sends);
+    return {
+      phases,
+      repeated: Object.fromEntries(repeated),
+      exitCodes,
+      movedWallets: moved + movedBack,
+      ...judged,
+    };
+  } catch (error) {
+    paying.leave();
+    throw error;
+  }
+}
+
+interface Session {
+  readonly access_token: string;
+  readonly user: { readonly user_id: string };
+  readonly wallet: { readonly address: string | null };
+}
+
+const ask = (url: string, body: object, bearer?: string): Promise<Response> => {
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+};
+
+async function read<T>(answer: Response): Promise<T> {
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated. */
+async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
+  for (; ; await sleep(LOOK_EVERY_MS)) {
+    // An ID token buys one session.
+    const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
+    const answer = await ask(`${urls.backend_url}/api/v1/login`, { id_token: await issuer.sign(claims) });
+    if (answer.status === 503) continue;
+    const session = await read<Session>(answer);
+    if (session.wallet.address !== null) return session;
+  }
+}
+
+/** People who are logged in and have money; each pays the next. */
+async function settlePeople(fleet: Fleet, db: Db, server: RunningProcess, count: number): Promise<Payer[]> {
+  const names = Array.from({ length: count }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
+  const people: Omit<Payer, 'pays'>[] = [];
+  for (const username of names) {
+    const { access_token: bearer, user, wallet } = await logIn(fleet, server, username);
+    await read(
+      await ask(`${server.urls.backend_url}/api/v1/set_username`, { user_id: user.user_id, username }, bearer),
+    );
+    await fleet.chain.mint(wallet.address!, '1000');
+    people.push({ userId: user.user_id, bearer });
+  }
+  await fleet.chain.mineUntil(async () => {
+    const rich = await db.query('SELECT 1 FROM accounts WHERE user_id IS NOT NULL AND available >= 1000000000');
+    if (rich.length < count) throw new Error('the deposits have not arrived');
+  });
+  return people.map((person, i) => ({ ...person, pays: names[(i + 1) % count]! }));
+}
+
+/** People who come while both releases run have one wallet, whichever of them made it. */
+async function countMoved(fleet: Fleet, servers: readonly RunningProcess[], when: string): Promise<number> {
+  let moved = 0;
+  for (const first of servers) {
+    const name = `${when} ${first.build}`;
+    const wallets: (string | null)[] = [];
+    for (const server of [first, ...servers.filter((other) => other !== first)])
+      wallets.push((await logIn(fleet, server, name)).wallet.address);
+    if (new Set(wallets).size !== 1) moved++;
+  }
+  return moved;
+}
+
+async function judge(fleet: Fleet, db: Db, payments: readonly string[], sends: readonly string[]) {
+  await fleet.chain.mineUntil(async () => {
+    const open = await db.query('SELECT 1 FROM payments WHERE NOT payment_is_final(state) LIMIT 1');
+    if (open.length > 0) throw new Error('sends are under way');
+  });
+  const found = await db.query(`SELECT 1 FROM find_transfers($1) t WHERE t.kind = 'user'`, [payments]);
+  const [made] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
+  const sent = await db.query<{ payment_id: string; state: string; destination: string }>(
+    'SELECT payment_id, state, destination FROM payments',
+  );
+  const balances = await Promise.all(sent.map(({ destination }) => fleet.chain.balanceOf(destination)));
+  const lost = payments.length - found.length;
+  return {
+    acknowledged: payments.length,
+    lost,
+    // Every wish was insisted on until it was answered, so whatever else is there was made twice.
+    doubled: Number(made!.count) - found.length + (sent.length - new Set(sends).size),
+    sends: sends.length,
+    sendsComplete: sent.filter(({ payment_id: id, state }) => state === 'COMPLETE' && sends.includes(id)).length,
+    wronglyPaid: balances.filter((balance) => balance !== SENT).length,
+    books: (await checkBooks(db)).faults,
+  };
+}
