@@ -10,7 +10,7 @@ import { Link, useTitle } from '../router.tsx';
 import { useStore } from '../store.ts';
 import { showTime, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { PAGE_ROWS, PaymentPage } from '../ui/PaymentPage.tsx';
+import { PaymentList } from '../ui/PaymentList.tsx';
 import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
 
 type Schemas = BackendTypes['schemas'];
@@ -151,8 +151,6 @@ function Activity({ own }: { readonly own: string | null }) {
     return () => observer.disconnect();
   }, [next]);
 
-  const pages = [];
-  for (let first = 0; first < rows.length; first += PAGE_ROWS) pages.push(first);
   return (
     <section className="activity" aria-label={t('activity')}>
       <h2>{t('activity')}</h2>
@@ -163,9 +161,7 @@ function Activity({ own }: { readonly own: string | null }) {
           <p>{t('activity.none.text')}</p>
         </Empty>
       )}
-      {pages.map((first) => (
-        <PaymentPage key={first} first={first} own={own} />
-      ))}
+      {rows.length > 0 && <PaymentList rows={rows} own={own} />}
       {next && (
         <div ref={end} className="more">
           <Bones count={2} />

@@ -29,6 +29,10 @@ export const en: Readonly<Record<string, string>> = {
   'nav.open': 'open',
 
   offline: 'No connection. What you see may be old; nothing is sent until it is back.',
+  'paused.all': 'All payments are paused: {reason}. Your money is where it was.',
+  'paused.people': 'Payments between people are paused: {reason}. Your money is where it was.',
+  'paused.addresses': 'Sending to addresses is paused: {reason}. Your money is where it was.',
+  'paused.blockchain': 'Sending to addresses on {blockchain} is paused: {reason}. Your money is where it was.',
   pausedForYou: 'Your payments are paused: {reason}.',
   sandbox: 'Sandbox. Nothing here is real money.',
 
