@@ -93,7 +93,7 @@ export const isSessionOver = (error: unknown): boolean =>
 function askFirst(): Promise<Response> {
   const asked = window.opening;
   window.opening = undefined;
-  return asked ?? inTurn(() => post('/session/open'));
+  return asked ?? inTurn(() => post('/session/open', AbortSignal.timeout(20_000)));
 }
 
 /** At the start: is anybody logged in here? The answer has their overview with it. */

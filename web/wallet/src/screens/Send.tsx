@@ -3,7 +3,7 @@ import { facts } from '../facts.ts';
 import { readDestination, shorten } from '../money/addresses.ts';
 import { useRecipients } from '../reads.ts';
 import { go, useTitle } from '../router.tsx';
-import { session } from '../session.ts';
+import { florin, session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -17,8 +17,15 @@ export const sendTo = (to: { username?: string; address?: string; blockchain?: s
   return `/send/to?${new URLSearchParams(given)}`;
 };
 
+/** Whether surely nobody has this name. Without an answer the preview of the payment says it. */
+const isNobody = (username: string): Promise<boolean> =>
+  florin.checkUsername(username).then(
+    ({ state }) => state === 'free',
+    () => false,
+  );
+
 /** Follows what was typed, pasted or scanned; answers what is wrong with it. */
-function follow(text: string, own: string | null): string | undefined {
+async function follow(text: string, own: string | null): Promise<string | undefined> {
   const found = readDestination(text);
   if (!found) return t('send.unreadable');
   if (found.requestId) {
@@ -29,6 +36,9 @@ function follow(text: string, own: string | null): string | undefined {
   const network = facts.blockchains.find(({ chain_id }) => chain_id === found.chainId);
   if (found.chainId !== undefined && !network) return t('send.network', { chain: String(found.chainId) });
   const { username, address, amount } = found;
+  if (username !== undefined && (await isNobody(username))) return t('code.username.unknown');
+  // Who has gone elsewhere meanwhile stays there.
+  if (location.pathname !== '/send') return undefined;
   go(
     sendTo({
       ...(username !== undefined && { username }),
@@ -48,6 +58,12 @@ export default function Send() {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string>();
   const [isScanning, setScanning] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const take = async (given: string) => {
+    setBusy(true);
+    setFault(await follow(given, own));
+    setBusy(false);
+  };
   const shown = useMemo(() => {
     const wanted = text.trim().replace(/^@/, '').toLowerCase();
     return (recipients ?? []).filter(({ to }) => nameOf(to).toLowerCase().includes(wanted));
@@ -59,7 +75,7 @@ export default function Send() {
         className="send-to"
         onSubmit={(event) => {
           event.preventDefault();
-          setFault(follow(text, own));
+          if (!busy) void take(text);
         }}
       >
         <Field
@@ -80,7 +96,7 @@ export default function Send() {
           <Button icon="scan" onClick={() => setScanning(!isScanning)}>
             {t(isScanning ? 'scan.stop' : 'scan')}
           </Button>
-          <Button look="main" type="submit" disabled={text.trim() === ''}>
+          <Button look="main" type="submit" disabled={text.trim() === ''} busy={busy}>
             {t('continue')}
           </Button>
         </div>
@@ -91,7 +107,7 @@ export default function Send() {
             onFound={(found) => {
               setScanning(false);
               setText(found);
-              setFault(follow(found, own));
+              void take(found);
             }}
           />
         </Suspense>

@@ -26,8 +26,12 @@ export async function openLanguage(): Promise<void> {
   if (wanted === 'de') await setLanguage('de').catch(() => {});
 }
 
+/** Names, addresses and amounts keep their own direction in a text that runs the other way. */
+export const isolate = (text: string): string =>
+  document.documentElement.dir === 'rtl' && text !== '' ? `\u2068${text}\u2069` : text;
+
 export function findText(key: string, values: Readonly<Record<string, string>> = {}): string | undefined {
-  return texts[key]?.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '…');
+  return texts[key]?.replace(/\{(\w+)\}/g, (_, name: string) => isolate(values[name] ?? '…'));
 }
 
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;
