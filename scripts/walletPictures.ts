@@ -15,7 +15,17 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 860 } } as const;
 const THEMES = ['light', 'dark'] as const;
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-const RIGHT_TO_LEFT = ['home', 'send', 'amount', 'review-address', 'receive', 'requests', 'limits', 'settings', 'fault'];
+const RIGHT_TO_LEFT = [
+  'home',
+  'send',
+  'amount',
+  'review-address',
+  'receive',
+  'requests',
+  'limits',
+  'settings',
+  'fault',
+];
 
 type Size = keyof typeof SIZES;
 type Theme = (typeof THEMES)[number];
@@ -161,7 +171,9 @@ async function photographOthers(browser: Browser, size: Size, url: string, folde
   await german.context().close();
 
   const turned = await openPage(browser, size, 'light');
-  await turned.addInitScript("document.addEventListener('readystatechange', () => { document.documentElement.dir = 'rtl'; })");
+  await turned.addInitScript(
+    "document.addEventListener('readystatechange', () => { document.documentElement.dir = 'rtl'; })",
+  );
   await logIn(turned, url, 'Alice');
   for (const [name, path, prepare] of SCREENS.filter(([one]) => RIGHT_TO_LEFT.includes(one))) {
     await turned.goto(url + path);

@@ -5,7 +5,7 @@ import type { Page, Route } from 'playwright-core';
 export const LONG_NAME = 'lady_ottoline_of_portland_1873';
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
-type Step = (page: Page) => Promise<void>;
+type Step = (page: Page) => Promise<unknown>;
 
 async function review(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();

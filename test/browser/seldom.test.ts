@@ -80,9 +80,18 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
     await page.getByRole('button', { name: 'Receipt' }).click();
     expect(await page.evaluate('window.printed')).toBe(1);
     await page.emulateMedia({ media: 'print' });
-    for (const shown of [page.getByText('7.25'), page.getByText('@bob').first(), page.getByText(paid), page.getByText('Final')])
+    for (const shown of [
+      page.getByText('7.25'),
+      page.getByText('@bob').first(),
+      page.getByText(paid),
+      page.getByText('Final'),
+    ])
       expect(await shown.isVisible()).toBe(true);
-    for (const hidden of [page.locator('nav'), page.getByRole('button', { name: 'Pay again' }), page.locator('.banners')])
+    for (const hidden of [
+      page.locator('nav'),
+      page.getByRole('button', { name: 'Pay again' }),
+      page.locator('.banners'),
+    ])
       expect(await hidden.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
   });

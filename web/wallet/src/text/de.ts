@@ -32,8 +32,7 @@ const de: Readonly<Record<string, string>> = {
   'paused.all': 'Alle Zahlungen sind angehalten: {reason}. Dein Geld ist, wo es war.',
   'paused.people': 'Zahlungen zwischen Personen sind angehalten: {reason}. Dein Geld ist, wo es war.',
   'paused.addresses': 'Das Senden an Adressen ist angehalten: {reason}. Dein Geld ist, wo es war.',
-  'paused.blockchain':
-    'Das Senden an Adressen auf {blockchain} ist angehalten: {reason}. Dein Geld ist, wo es war.',
+  'paused.blockchain': 'Das Senden an Adressen auf {blockchain} ist angehalten: {reason}. Dein Geld ist, wo es war.',
   pausedForYou: 'Deine Zahlungen sind angehalten: {reason}.',
   sandbox: 'Sandbox. Hier ist kein echtes Geld.',
 
