@@ -12,6 +12,9 @@ const marks = perLanguage((of) => {
   return { decimal, group: (whole: bigint) => format.format(whole) };
 });
 
+/** What stands before the decimals in this language. */
+export const showPoint = (): string => marks().decimal;
+
 /** `1234.5` as `1,234.50`: two decimals at least, and never fewer than are needed to be exact. */
 export function showAmount(amount: string): string {
   const { decimal, group } = marks();
@@ -55,3 +58,6 @@ export function showTyped(typed: string): string {
   const shown = group(BigInt(whole || '0'));
   return fraction === undefined ? shown : `${shown}${decimal}${fraction}`;
 }
+
+/** A class: large amounts are written smaller, so that they fit on a phone. */
+export const sizeOf = (shown: string): string => (shown.length > 12 ? 'tiny' : shown.length > 8 ? 'small' : '');

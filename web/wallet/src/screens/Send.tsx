@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { facts } from '../facts.ts';
-import { readDestination, shorten } from '../money/addresses.ts';
+import { readDestination } from '../money/addresses.ts';
+import { showParty } from '../money/describePayment.ts';
 import { useRecipients } from '../reads.ts';
 import { go, useTitle } from '../router.tsx';
 import { florin, session } from '../session.ts';
@@ -112,39 +113,41 @@ export default function Send() {
           />
         </Suspense>
       )}
-      <section aria-label={t('send.before')}>
-        <h2>{t('send.before')}</h2>
-        {!recipients && !error && <Bones count={3} />}
-        {recipients && recipients.length === 0 && (
-          <Empty icon="person" title={t('send.nobody')}>
-            <p>{t('send.nobody.text')}</p>
-          </Empty>
-        )}
-        <ul className="people-list">
-          {shown.map(({ to, blockchain, payments }) => {
-            const name = nameOf(to);
-            const isAddress = name.startsWith('0x');
-            return (
-              <li key={name + blockchain}>
-                <button
-                  type="button"
-                  onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
-                >
-                  <Avatar name={name} />
-                  <span className="payment-who">
-                    <b>{isAddress ? shorten(name) : `@${name}`}</b>
-                    <small>
-                      {isAddress ? `${blockchain} · ` : ''}
-                      {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
-                    </small>
-                  </span>
-                  <Icon name="next" size={18} />
-                </button>
-              </li>
-            );
-          })}
-        </ul>
-      </section>
+      {(shown.length > 0 || !recipients?.length) && (
+        <section aria-label={t('send.before')}>
+          <h2>{t('send.before')}</h2>
+          {!recipients && !error && <Bones count={3} />}
+          {recipients && recipients.length === 0 && (
+            <Empty icon="person" title={t('send.nobody')}>
+              <p>{t('send.nobody.text')}</p>
+            </Empty>
+          )}
+          <ul className="people-list">
+            {shown.map(({ to, blockchain, payments }) => {
+              const name = nameOf(to);
+              const isAddress = name.startsWith('0x');
+              return (
+                <li key={name + blockchain}>
+                  <button
+                    type="button"
+                    onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
+                  >
+                    <Avatar name={name} />
+                    <span className="payment-who">
+                      <b>{showParty(name)}</b>
+                      <small>
+                        {isAddress ? `${blockchain} · ` : ''}
+                        {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
+                      </small>
+                    </span>
+                    <Icon name="next" size={18} />
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      )}
     </Screen>
   );
 }

@@ -28,7 +28,7 @@ const de: Readonly<Record<string, string>> = {
   'nav.settings': 'Mehr',
   'nav.open': 'offen',
 
-  offline: 'Keine Verbindung. Was du siehst, kann alt sein; gesendet wird erst, wenn sie wieder da ist.',
+  offline: 'Keine Verbindung. Was du siehst, kann alt sein.',
   'paused.all': 'Alle Zahlungen sind angehalten: {reason}. Dein Geld ist, wo es war.',
   'paused.people': 'Zahlungen zwischen Personen sind angehalten: {reason}. Dein Geld ist, wo es war.',
   'paused.addresses': 'Das Senden an Adressen ist angehalten: {reason}. Dein Geld ist, wo es war.',

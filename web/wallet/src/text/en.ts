@@ -28,7 +28,7 @@ export const en: Readonly<Record<string, string>> = {
   'nav.settings': 'Settings',
   'nav.open': 'open',
 
-  offline: 'No connection. What you see may be old; nothing is sent until it is back.',
+  offline: 'No connection. What you see may be old.',
   'paused.all': 'All payments are paused: {reason}. Your money is where it was.',
   'paused.people': 'Payments between people are paused: {reason}. Your money is where it was.',
   'paused.addresses': 'Sending to addresses is paused: {reason}. Your money is where it was.',

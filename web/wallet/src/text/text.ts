@@ -31,7 +31,7 @@ export const isolate = (text: string): string =>
   document.documentElement.dir === 'rtl' && text !== '' ? `\u2068${text}\u2069` : text;
 
 export function findText(key: string, values: Readonly<Record<string, string>> = {}): string | undefined {
-  return texts[key]?.replace(/\{(\w+)\}/g, (_, name: string) => isolate(values[name] ?? '…'));
+  return texts[key]?.replace(/(@?)\{(\w+)\}/g, (_, at: string, name: string) => isolate(at + (values[name] ?? '…')));
 }
 
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;

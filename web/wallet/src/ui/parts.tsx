@@ -127,7 +127,7 @@ export function Fault({ error, retry }: { readonly error: unknown; readonly retr
             </Button>
           )}
           {retry && (
-            <Button look="quiet" onClick={retry}>
+            <Button look="soft" onClick={retry}>
               {t('tryAgain')}
             </Button>
           )}
