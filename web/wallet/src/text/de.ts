@@ -12,6 +12,8 @@ const de: Readonly<Record<string, string>> = {
   loading: 'Wird geladen',
   point: 'Komma',
   reference: 'Kennung',
+  'number.group': '.',
+  'number.point': ',',
   share: 'Teilen',
   skip: 'Zum Inhalt',
   somebody: 'Jemand',

@@ -12,6 +12,8 @@ export const en: Readonly<Record<string, string>> = {
   loading: 'Loading',
   point: 'Decimal point',
   reference: 'Reference',
+  'number.group': ',',
+  'number.point': '.',
   share: 'Share',
   skip: 'Skip to content',
   somebody: 'Somebody',

@@ -37,7 +37,7 @@ export function findText(key: string, values: Readonly<Record<string, string>> =
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;
 
 /** Made once for each language: browsers take long to make these, and lists need hundreds. */
-export function perLanguage<T>(make: (language: Language) => T): () => T {
+function perLanguage<T>(make: (language: Language) => T): () => T {
   let made: { readonly of: Language; readonly value: T } | undefined;
   return () => {
     const now = language.get();

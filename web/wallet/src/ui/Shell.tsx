@@ -5,7 +5,7 @@ import { facts } from '../facts.ts';
 import { dismiss, notices } from '../notices.ts';
 import { useMe, useOpenRequests } from '../reads.ts';
 import { refresh } from '../resource.ts';
-import { Link, usePlace } from '../router.tsx';
+import { Link, usePath } from '../router.tsx';
 import { connection } from '../session.ts';
 import { useStore } from '../store.ts';
 import { t } from '../text/text.ts';
@@ -27,7 +27,7 @@ const PLACES: readonly { readonly to: string; readonly icon: IconName; readonly 
 ];
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const { path } = usePlace();
+  const path = usePath();
   const open = useOpenRequests().data?.length ?? 0;
   return (
     <div className="app">
