@@ -69,15 +69,16 @@ it('does what it says', async () => {
       );
   }
   const answers = Object.values(said);
-  expect(answers).toHaveLength(8);
+  expect(answers).toHaveLength(9);
   expect(answers[1]).toContain('"count":2,"total":"37.5"');
   expect(answers[3]).toContain('"state":"complete"');
   expect(answers[4]).toBe('{"items":[],"next_after":null}');
   expect(answers[5]).toMatch(/^reference,.*error\r\nsalary-2026-03-bob,bob,17\.5,.*,March,paid,/);
-  expect(answers[6]).toContain('payout.ended');
+  expect(answers[6]).toMatch(/^{"payouts":\[{"payout_id":".*"next_before":null}$/);
+  expect(answers[7]).toContain('payout.ended');
   // The command pays the same file once more: nobody is paid again.
-  expect(answers[7]).toContain('Checked: 0 rows, 0 USDC, fees 0; 2 more were paid before.');
-  expect(answers[7]).toMatch(/paid +2 rows, 37\.5 USDC/);
+  expect(answers[8]).toContain('Checked: 0 rows, 0 USDC, fees 0; 2 more were paid before.');
+  expect(answers[8]).toMatch(/paid +2 rows, 37\.5 USDC/);
   expect(readFileSync(join(folder, 'paid.csv'), 'utf8')).toBe(answers[5]);
   const [{ paid } = { paid: 0n }] = await db.query<{ paid: bigint }>(
     `SELECT count(*) AS paid FROM transfers WHERE kind = 'user'`,

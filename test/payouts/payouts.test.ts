@@ -5,11 +5,13 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { type Answer, bearer, readAnswer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson, type Person } from '../support/payments.ts';
+import { callPayouts } from '../support/payouts/callPayouts.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey, treasuryUpTo } from '../support/payouts/makeKey.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -36,32 +38,7 @@ afterAll(async () => {
 });
 
 const HEAD = 'reference,to,amount\n';
-const ask = async (path: string, init: RequestInit = {}, { key } = robot): Promise<Answer> =>
-  readAnswer(
-    await fetchChecked(`${florin.backendUrl}/api/v1/payouts${path}`, {
-      ...init,
-      headers: { ...bearer(key), ...init.headers },
-    }),
-  );
-const post = (path: string, body: unknown, key = robot) =>
-  ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, key);
-const check = (csv: string, query = '', key = robot) =>
-  ask(query, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv }, key);
-const confirm = ({ payout_id: id, count, total }: Answer['body'], key = robot) =>
-  post(`/${id}/confirm`, { count, total }, key);
-/** Checks and confirms it, and waits for its end. */
-async function pay(csv: string, query = '', key = robot): Promise<Answer['body']> {
-  const { body } = await check(csv, query, key);
-  const started = await confirm(body, key);
-  expect([started.status, body.state]).toEqual([200, 'checked']);
-  return untilState(body.payout_id, 'complete', key);
-}
-const untilState = (id: string, state: string, key = robot) =>
-  eventually(async () => {
-    const { body } = await ask(`/${id}`, {}, key);
-    expect(body.state).toBe(state);
-    return body;
-  });
+const { ask, post, check, confirm, untilState, pay } = callPayouts(() => ({ url: florin.backendUrl, key: robot }));
 const availableOf = async ({ accountId }: Person) => {
   const [row] = await admin.query<{ available: bigint }>('SELECT available FROM accounts WHERE account_id = $1', [
     accountId,
@@ -205,6 +182,7 @@ describe('a payout', () => {
     const other = await makeKey(florin.databaseUrl, 'other');
     for (const answer of [
       await post(path, { count: 2, total: '3' }, other),
+      await ask(`?before=${body.payout_id}`, {}, other),
       await ask(`/${body.payout_id}`, {}, other),
       await ask(`/${body.payout_id}/items`, {}, other),
       await ask(`/${body.payout_id}/items.csv`, {}, other),
@@ -213,6 +191,21 @@ describe('a payout', () => {
       expect(codeOf(answer)).toEqual([404, 'payout.unknown']);
     expect((await post(path, { count: 2, total: '3.00' })).status).toBe(200);
     await untilState(body.payout_id, 'complete');
+  });
+
+  it('is listed for the key that made it, the newest first, page by page', async () => {
+    const lister = await makeKey(florin.databaseUrl, 'lister');
+    expect((await ask('', {}, lister)).body).toEqual({ payouts: [], next_before: null });
+    const made: Answer['body'][] = [];
+    for (const nth of [1, 2, 3]) made.unshift((await check(`${HEAD}listed-${nth},bob,0.1\n`, '', lister)).body);
+    await post(`/${made[1].payout_id}/cancel`, {}, lister);
+    const idsOf = ({ body }: Answer) => body.payouts.map((one: Answer['body']) => one.payout_id);
+    const first = await ask('?limit=2', {}, lister);
+    expect([idsOf(first), first.body.next_before]).toEqual([[made[0].payout_id, made[1].payout_id], made[1].payout_id]);
+    const second = await ask(`?limit=2&before=${first.body.next_before}`, {}, lister);
+    expect([idsOf(second), second.body.next_before]).toEqual([[made[2].payout_id], null]);
+    expect(second.body.payouts[0]).toEqual((await ask(`/${made[2].payout_id}`, {}, lister)).body);
+    expect(idsOf(await ask('?state=cancelled', {}, lister))).toEqual([made[1].payout_id]);
   });
 
   it('needs a key of the scope payouts', async () => {
@@ -347,6 +340,9 @@ describe('a large payout', () => {
     const { body } = await check(`${HEAD}big1,bob,300\nbig2,carol,200\n`);
     const { payout_id: id } = (await confirm(body)).body;
     expect((await ask(`/${id}`)).body).toMatchObject({ state: 'approving', approvals: { needed: 2, given: 0 } });
+    const alert = readAlerts().find(({ name }) => name === 'FlorinPayoutsWait')!;
+    const waiting = async () => evaluate(alert.expr, await (await fetch(`${florin.opsUrl}/metrics`)).text());
+    expect(await waiting()).toHaveLength(1);
     await expect(as('mallory', 'approve-payout', id)).rejects.toThrow(/operator/);
     expect(await as('rita', 'approve-payout', id)).toContain('another operator');
     await expect(as('rita', 'approve-payout', id)).rejects.toThrow(/before/);
@@ -354,6 +350,7 @@ describe('a large payout', () => {
     expect(await availableOf(carol)).toBeLessThan(200_000_000n);
     expect(await as('rolf', 'approve-payout', id)).toContain('being paid');
     expect((await untilState(id, 'complete')).rows.paid).toEqual({ count: 2, total: '500' });
+    expect(await waiting()).toEqual([]);
     await expect(as('rolf', 'approve-payout', id)).rejects.toThrow(/no approval/);
 
     const denied = (await check(`${HEAD}big3,bob,500\n`)).body;

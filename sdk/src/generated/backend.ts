@@ -502,7 +502,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Payouts of this key */
+        get: operations["list_payouts"];
         put?: never;
         /** Check a file of payments */
         post: operations["create_payout"];
@@ -1860,6 +1861,16 @@ export interface components {
             hash: string | null;
             /** @description Why it failed */
             error: components["schemas"]["PayoutFault"] | null;
+        };
+        /**
+         * PayoutPage
+         * @description A page of payouts.
+         */
+        PayoutPage: {
+            /** @description The newest first */
+            payouts: components["schemas"]["Payout"][];
+            /** @description Begins the next page; null on the last */
+            next_before: string | null;
         };
         /**
          * PayoutItemPage
@@ -3227,6 +3238,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KycStatus"];
+                };
+            };
+        };
+    };
+    list_payouts: {
+        parameters: {
+            query?: {
+                /** @description Only in this state */
+                state?: "checked" | "approving" | "running" | "waiting" | "stopping" | "complete" | "cancelled";
+                /** @description The `next_before` of the page before */
+                before?: string;
+                /** @description How many */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPage"];
                 };
             };
         };

@@ -31,6 +31,7 @@ export const backendCalls = {
   issue_kyc_token: {"method":"POST","path":"/api/v1/kyc/access-token","changes":true,"repeatable":true},
   check_kyc: {"method":"POST","path":"/api/v1/kyc/check-status/{user_id}","changes":true,"repeatable":true},
   read_kyc: {"method":"GET","path":"/api/v1/kyc/status/{email}"},
+  list_payouts: {"method":"GET","path":"/api/v1/payouts"},
   create_payout: {"method":"POST","path":"/api/v1/payouts","changes":true,"repeatable":true},
   get_payout: {"method":"GET","path":"/api/v1/payouts/{payout_id}"},
   confirm_payout: {"method":"POST","path":"/api/v1/payouts/{payout_id}/confirm","changes":true,"repeatable":true},

@@ -44,9 +44,15 @@ const OWN: ReadonlySet<string> = new Set([
 const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
 /** And these only they. */
 const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map([
-  ...['create_payout', 'get_payout', 'confirm_payout', 'cancel_payout', 'list_payout_items', 'export_payout_items'].map(
-    (id) => [id, 'payouts'] as const,
-  ),
+  ...[
+    'create_payout',
+    'list_payouts',
+    'get_payout',
+    'confirm_payout',
+    'cancel_payout',
+    'list_payout_items',
+    'export_payout_items',
+  ].map((id) => [id, 'payouts'] as const),
   ...[
     'create_webhook',
     'list_webhooks',

@@ -160,6 +160,12 @@ const GAUGES: readonly Shown[] = [
            WHERE ${WAITS_FOR_APPROVAL} GROUP BY 1`,
   },
   {
+    name: 'florin_waiting_payouts',
+    help: 'Payouts that wait until operators have approved them.',
+    labelNames: [],
+    sql: "SELECT count(*)::float8 AS value FROM payouts WHERE state = 'approving'",
+  },
+  {
     name: 'florin_node_faults',
     help: 'How often a node was silent, behind, without the state of the final block, or contradicted the others.',
     labelNames: ['blockchain', 'host', 'kind'],

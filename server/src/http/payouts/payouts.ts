@@ -5,7 +5,13 @@ import type { Queryable } from '../../db/database.ts';
 import { checkPayout } from '../../payments/payouts/checkPayout.ts';
 import { cancelPayout, confirmPayout } from '../../payments/payouts/confirmPayout.ts';
 import { type ParsedFile, parseCsvRows, parseJsonRows, type RowError } from '../../payments/payouts/parseRows.ts';
-import { getPayout, type ItemState, type OnShortage } from '../../payments/payouts/payout.ts';
+import {
+  getPayout,
+  type ItemState,
+  listPayoutsOf,
+  type OnShortage,
+  type PayoutState,
+} from '../../payments/payouts/payout.ts';
 import { printItems, readItems } from '../../payments/payouts/readItems.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
@@ -85,6 +91,21 @@ const get =
   ({ db }: PayoutsApp): Operation =>
   async (call) => ({ body: renderPayout(await getPayout(db, idOf(call), keyOf(call))) });
 
+const list =
+  ({ db }: PayoutsApp): Operation =>
+  async (call) => {
+    const limit = Number.parseInt(call.query.limit!, 10);
+    const found = await listPayoutsOf(db, {
+      keyId: keyOf(call),
+      state: call.query.state as PayoutState | undefined,
+      before: call.query.before,
+      limit: limit + 1,
+    });
+    const payouts = found.slice(0, limit);
+    const next = found.length > limit ? payouts.at(-1)!.payoutId : null;
+    return { body: { payouts: payouts.map((payout) => renderPayout(payout)), next_before: next } };
+  };
+
 const confirm =
   ({ db, sendRules }: PayoutsApp): Operation =>
   async (call) => {
@@ -132,6 +153,7 @@ const exportItems =
 /** What another service does about payouts, with a key of the scope `payouts`; by the document's operation ids. */
 export const payoutOperations = (app: PayoutsApp) => ({
   create_payout: create(app),
+  list_payouts: list(app),
   get_payout: get(app),
   confirm_payout: confirm(app),
   cancel_payout: cancel(app),

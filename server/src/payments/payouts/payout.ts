@@ -103,6 +103,29 @@ export async function getPayout(db: Queryable, payoutId: string, keyId: string):
   return payout;
 }
 
+interface Wish {
+  readonly keyId: string;
+  readonly state: PayoutState | undefined;
+  /** Only those made before this one. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** Of one key, the newest first. */
+export async function listPayoutsOf(db: Queryable, { keyId, state, before, limit }: Wish): Promise<Payout[]> {
+  const start = before && (await getPayout(db, before, keyId));
+  const found = await db.query<{ payout_id: string }>(
+    `SELECT payout_id FROM payouts
+      WHERE key_id = $1 AND ($2::text IS NULL OR state = $2)
+        AND ($3::uuid IS NULL OR (created_at, payout_id) < (SELECT created_at, payout_id FROM payouts WHERE payout_id = $3))
+      ORDER BY created_at DESC, payout_id DESC LIMIT $4`,
+    [keyId, state ?? null, start ? start.payoutId : null, limit],
+  );
+  const ids = found.map(({ payout_id }) => payout_id);
+  const payouts = new Map((await findPayouts(db, ids)).map((payout) => [payout.payoutId, payout]));
+  return ids.map((id) => payouts.get(id)!);
+}
+
 function toPayout(row: PayoutRow): Payout {
   const sums = row.sums.map((one) => ({
     ...one,
