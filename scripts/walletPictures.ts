@@ -1,6 +1,7 @@
 /**
- * `npm run pictures -- FOLDER`: photographs every screen of the wallet, on a phone and on a desk, light and dark, in a
- * sandbox of its own. `npm run pictures` alone writes what the repository shows: the README's picture and the icons.
+ * `npm run pictures -- FOLDER`: photographs every screen of the wallet and every state (empty, loading, failing, long names,
+ * large amounts), on a phone and on a desk, light and dark, in German and from right to left, in a sandbox of its own.
+ * `npm run pictures` alone writes what the repository shows: the README's picture and the icons.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,22 +9,35 @@ import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type BenchSandbox, post, startBenchSandbox } from '../bench/support/startBenchSandbox.ts';
 import { findChromium } from './chromium.ts';
+import { LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 860 } } as const;
 const THEMES = ['light', 'dark'] as const;
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const RIGHT_TO_LEFT = [
+  'home',
+  'send',
+  'amount',
+  'review-address',
+  'receive',
+  'requests',
+  'limits',
+  'settings',
+  'fault',
+];
 
 type Size = keyof typeof SIZES;
 type Theme = (typeof THEMES)[number];
 
-async function openPage(browser: Browser, size: Size, colorScheme: Theme): Promise<Page> {
+async function openPage(browser: Browser, size: Size, colorScheme: Theme, locale = 'en-US'): Promise<Page> {
   const context = await browser.newContext({
     viewport: SIZES[size],
     deviceScaleFactor: 2,
     colorScheme,
     reducedMotion: 'reduce',
-    locale: 'en-US',
+    locale,
+    serviceWorkers: 'block',
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(120_000);
@@ -62,56 +76,6 @@ async function fill({ state }: BenchSandbox): Promise<void> {
   await post(`${state.backend_url}/api/v1/requests`, asked, headers);
 }
 
-/** Each shows one screen, in the state that its name says. */
-const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<void>)?])[] = [
-  ['home', '/'],
-  ['send', '/send'],
-  [
-    'send-unreadable',
-    '/send',
-    async (page) => {
-      await page.getByLabel('To', { exact: true }).fill('not a name!');
-      await page.getByRole('button', { name: 'Continue' }).click();
-    },
-  ],
-  ['amount', '/send/to?username=bob&amount=12.5'],
-  ['amount-large', '/send/to?username=bob&amount=999999999.999999'],
-  ['review', '/send/to?username=bob&amount=12.5', review],
-  ['review-address', `/send/to?address=${ADDRESS}&amount=2`, review],
-  [
-    'fault',
-    '/send/to?username=nobody_here&amount=5',
-    async (page) => {
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('alert').waitFor();
-    },
-  ],
-  ['receive', '/receive'],
-  [
-    'receive-amount',
-    '/receive',
-    async (page) => {
-      await page.getByText('With amount').click();
-      await page.getByLabel('Amount (USDC)').fill('25');
-    },
-  ],
-  ['ask', '/ask'],
-  ['requests', '/requests'],
-  ['limits', '/limits'],
-  ['identity', '/verify'],
-  ['settings', '/settings'],
-  ['devices', '/settings/sessions'],
-  [
-    'name',
-    '/settings/name',
-    async (page) => {
-      await page.getByLabel('Username').fill('alice_in_wonderland');
-      await page.getByText('It is free.').waitFor();
-    },
-  ],
-  ['nowhere', '/nothing/here'],
-];
-
 async function review(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
@@ -124,35 +88,123 @@ async function photographAll(browser: Browser, sandbox: BenchSandbox, folder: st
     for (const theme of THEMES) {
       const page = await openPage(browser, size, theme);
       const take = (name: string) => page.screenshot({ path: join(folder, `${size}-${theme}-${name}.png`) });
-      await page.goto(url);
-      await settle(page);
-      await take('welcome');
+      await photographOutside(page, url, take);
       await logIn(page, url, 'Alice');
-      for (const [name, path, prepare] of SCREENS) {
-        await page.goto(url + path);
-        await settle(page);
-        await prepare?.(page);
-        await take(name);
-      }
-      await page.goto(`${url}/send/to?address=${ADDRESS}&amount=1`);
-      await review(page);
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      await page.getByText('Timeline').waitFor();
-      await take('payment-under-way');
-      await page.getByText('Final', { exact: true }).waitFor();
-      await take('payment-final');
-      await page.goto(url);
-      await page.locator('.asked').click();
-      await page.getByText('Cinema').waitFor();
-      await take('request');
-      await page.goto(url);
-      await settle(page);
-      await page.context().setOffline(true);
-      await page.getByText('No connection').waitFor();
-      await take('offline');
+      await photographScreens(page, url, take);
+      await photographStates(page, url, take);
+      await photographPayment(page, url, take);
       await page.context().close();
     }
+    await photographOthers(browser, size, url, folder);
   }
+}
+
+type Take = (name: string) => Promise<unknown>;
+
+async function photographOutside(page: Page, url: string, take: Take): Promise<void> {
+  for (const [name, path] of [
+    ['welcome', '/'],
+    ['welcome-failed', '/?login=failed'],
+  ] as const) {
+    await page.goto(url + path);
+    await settle(page);
+    await take(name);
+  }
+  await page.route('**/session/open', (route) => route.abort());
+  await page.goto(url);
+  await settle(page);
+  await take('welcome-unreachable');
+  await page.unrouteAll();
+}
+
+async function photographScreens(page: Page, url: string, take: Take): Promise<void> {
+  for (const [name, path, prepare] of SCREENS) {
+    await page.goto(url + path);
+    await settle(page);
+    await prepare?.(page);
+    await take(name);
+  }
+}
+
+async function photographStates(page: Page, url: string, take: Take): Promise<void> {
+  for (const { name, path, answers, isOver } of STATES) {
+    await answers(page);
+    await page.goto(url + path);
+    await isOver(page);
+    await page.waitForTimeout(150);
+    await take(name);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+}
+
+async function photographPayment(page: Page, url: string, take: Take): Promise<void> {
+  await page.goto(`${url}/send/to?address=${ADDRESS}&amount=1`);
+  await review(page);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByText('Timeline').waitFor();
+  await take('payment-under-way');
+  await page.getByText('Final', { exact: true }).waitFor();
+  await take('payment-final');
+  await page.emulateMedia({ media: 'print' });
+  await take('payment-printed');
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(url);
+  await page.locator('.asked').click();
+  await page.getByText('Cinema').waitFor();
+  await take('request');
+  await page.goto(url);
+  await settle(page);
+  await page.context().setOffline(true);
+  await page.getByText('No connection').waitFor();
+  await take('offline');
+}
+
+/** A person who is new, in German, and as a language from right to left would lay it out. */
+async function photographOthers(browser: Browser, size: Size, url: string, folder: string): Promise<void> {
+  const german = await openPage(browser, size, 'light', 'de-DE');
+  await logIn(german, url, 'Alice');
+  for (const [name, path] of SCREENS) {
+    await german.goto(url + path);
+    await settle(german);
+    await german.screenshot({ path: join(folder, `${size}-german-${name}.png`) });
+  }
+  await german.context().close();
+
+  const turned = await openPage(browser, size, 'light');
+  await turned.addInitScript(
+    "document.addEventListener('readystatechange', () => { document.documentElement.dir = 'rtl'; })",
+  );
+  await logIn(turned, url, 'Alice');
+  for (const [name, path, prepare] of SCREENS.filter(([one]) => RIGHT_TO_LEFT.includes(one))) {
+    await turned.goto(url + path);
+    await settle(turned);
+    await prepare?.(turned);
+    await turned.screenshot({ path: join(folder, `${size}-rtl-${name}.png`) });
+  }
+  await turned.context().close();
+
+  const fresh = await openPage(browser, size, 'light');
+  const name = size === 'phone' ? LONG_NAME : LONG_NAME.replace('of', 'in');
+  await fresh.goto(`${url}/session/login?as=${name}@example.com`);
+  await fresh.getByLabel('Username').waitFor();
+  await fresh.screenshot({ path: join(folder, `${size}-new-name.png`) });
+  await fresh.getByLabel('Username').fill(name);
+  await fresh.getByText('It is free.').waitFor();
+  await fresh.getByRole('button', { name: 'Take this name' }).click();
+  await fresh.locator('[data-balance]').waitFor();
+  for (const [screen, path] of [
+    ['home', '/'],
+    ['send', '/send'],
+    ['requests', '/requests'],
+    ['limits', '/limits'],
+    ['identity', '/verify'],
+    ['settings', '/settings'],
+  ] as const) {
+    await fresh.goto(url + path);
+    await settle(fresh);
+    await fresh.screenshot({ path: join(folder, `${size}-new-${screen}.png`) });
+  }
+  await fresh.context().close();
 }
 
 /** A phone and a desk beside each other. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { insertUser } from '../support/database/insertUser.ts';
 import { asAdmin } from '../support/database.ts';
@@ -48,6 +49,23 @@ describe('GET /api/v1/me', () => {
     await world.db.query(`UPDATE users SET kyc_status = 'started' WHERE user_id = $1`, [alice.userId]);
     const changed = await get(alice, '/me', { 'if-none-match': headers.get('etag')! });
     expect([changed.status, changed.body.kyc.status]).toEqual([200, 'started']);
+  });
+
+  it('tells what is paused for everybody, and of other people nothing', async () => {
+    const readPauses = async () => (await get(alice, '/me')).body.pauses;
+    expect(await readPauses()).toEqual([]);
+    const scopes = ['all', 'user', 'chain', `chain:${HOME}`, `user:${bob.userId}`] as const;
+    for (const scope of scopes)
+      await pausePayments(world.db, { scope, reason: `no ${scope.slice(0, 5)}`, stops: 'accepting' });
+    const since = expect.stringMatching(/^20\d\d-.*Z$/);
+    expect(await readPauses()).toEqual([
+      { payments: 'all', blockchain: null, reason: 'no all', since },
+      { payments: 'addresses', blockchain: null, reason: 'no chain', since },
+      { payments: 'addresses', blockchain: HOME, reason: 'no chain', since },
+      { payments: 'people', blockchain: null, reason: 'no user', since },
+    ]);
+    for (const scope of scopes) await resumePayments(world.db, scope, 'operator');
+    expect(await readPauses()).toEqual([]);
   });
 
   it('needs a credential, in the sandbox too: the sandbox has no other way to know who calls', async () => {

@@ -66,4 +66,13 @@ it('exchanges its cookie for an access token, for its own pages only', async () 
   expect(me.status).toBe(200);
   // What came before is not told: a spent token that comes back ends the session.
   expect(answer.body).not.toContain('flr_');
+
+  const next = String(answer.headers['set-cookie']).split(';')[0]!;
+  const opened = await ask('POST', '/session/open', { cookie: next, origin: URL_OF_PEOPLE });
+  const bearer = JSON.parse(opened.body).session.access_token as string;
+  const overview = await ask('GET', '/api/v1/me/overview', { authorization: `Bearer ${bearer}` });
+  // Blocks come between the two.
+  const shown = (given: { balances: { blockchain: string; available: string }[] }) =>
+    given.balances.map(({ blockchain, available }) => [blockchain, available]);
+  expect(shown(JSON.parse(opened.body).overview)).toEqual(shown(JSON.parse(overview.body)));
 });

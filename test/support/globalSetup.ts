@@ -1,7 +1,7 @@
 /** For a whole test run: one PostgreSQL per version (a project of `vitest.config.ts`), and the built programs. */
 import type { TestProject } from 'vitest/node';
-import { buildWallet } from '../../scripts/buildWallet.ts';
-import { isWalletBuilt } from '../../scripts/walletSources.ts';
+import { buildWallet } from '../../web/wallet/build/buildWallet.ts';
+import { isWalletBuilt } from '../../web/wallet/build/walletSources.ts';
 import { buildPrograms } from './buildPrograms.ts';
 import type { Logins } from './database.ts';
 import type { Major } from './postgresVersions.ts';

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isWalletBuilt } from '../../../scripts/walletSources.ts';
+import { isWalletBuilt } from '../../../web/wallet/build/walletSources.ts';
 import { StartFault } from '../fault.ts';
 
 /** Builds the web wallet unless it is built from the sources as they are. Answers whether it was necessary. */
 export async function buildWallet(root: string): Promise<boolean> {
   if (isWalletBuilt()) return false;
   // A process of its own: the bundler is large, and nothing else here needs it.
-  const args = ['--import', import.meta.resolve('tsx'), join(root, 'scripts/buildWallet.ts')];
+  const args = ['--import', import.meta.resolve('tsx'), join(root, 'web/wallet/build/buildWallet.ts')];
   await promisify(execFile)(process.execPath, args, { cwd: root }).catch((cause: Error & { stderr?: string }) => {
     throw new StartFault(`The wallet cannot be built: ${cause.stderr || cause.message}`, { cause });
   });

@@ -1483,6 +1483,28 @@ export interface components {
             wallet: components["schemas"]["Wallet"];
             kyc: components["schemas"]["KycStatus"];
             limits: components["schemas"]["Limits"];
+            /** @description What is paused for everybody now; empty in normal times. Whether your own payments are stopped says `limits.paused` */
+            pauses: components["schemas"]["GeneralPause"][];
+        };
+        /**
+         * GeneralPause
+         * @description Payments that are paused for everybody. Money stays where it is, and what was accepted before goes on.
+         */
+        GeneralPause: {
+            /**
+             * @description Which payments are not accepted: all, those between people, or those to addresses
+             * @enum {string}
+             */
+            payments: "all" | "people" | "addresses";
+            /** @description The only blockchain that it is about; null when it is about all */
+            blockchain: string | null;
+            /** @description Why, in words for people */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it began
+             */
+            since: string;
         };
         /**
          * OwnOverview

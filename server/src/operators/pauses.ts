@@ -104,6 +104,12 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
+/** What is paused for everybody, for the people whom it concerns; a person's own pause is not in it. */
+export const readGeneralPauses = (db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> =>
+  db.query(
+    `SELECT scope, reason, paused_at AS "pausedAt" FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
+  );
+
 /** For monitoring: what is paused, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {
   const all = await listPauses(db);

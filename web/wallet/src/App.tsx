@@ -28,8 +28,6 @@ const Welcome = lazy(() => import('./screens/Welcome.tsx'));
 export function App() {
   const state = useStore(session);
   const spoken = useStore(language);
-  // The first page shows a skeleton already; it stays until there is something to show.
-  if (state.is === 'loading') return <First />;
   return (
     <Boundary key={spoken}>
       <Suspense fallback={<First />}>{state.is === 'out' ? <Welcome /> : <Inside state={state} />}</Suspense>
@@ -38,19 +36,15 @@ export function App() {
 }
 
 const First = () => (
-  <div className="first" role="status">
-    <span className="unseen">{t('loading')}</span>
-    <div className="first-balance" aria-hidden="true">
-      <i className="bone w4" />
-      <i className="bone tall w7" />
-    </div>
+  <div className="main">
+    <Bones count={4} />
   </div>
 );
 
 function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
   useEffect(() => {
     resumeIntents();
-    void follow();
+    void follow(state.user.user_id);
   }, []);
   if (state.user.username === null) {
     return (

@@ -43,6 +43,10 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return underWay;
 }
 
+/** What has not changed stays the same object, so that its row is not drawn again. */
+const keepSame = (known: Listed | undefined, read: Listed): Listed =>
+  known && JSON.stringify(known) === JSON.stringify(read) ? known : read;
+
 export function refreshHistory(): Promise<void> {
   if (underWay) {
     isStale = true;
@@ -52,15 +56,17 @@ export function refreshHistory(): Promise<void> {
     const page = await readPage(undefined);
     if (!page) return;
     const { rows, next } = history.get();
-    const fresh = new Set(page.transactions.map((one) => one.transaction_id));
+    const known = new Map(rows.map((one) => [one.transaction_id, one]));
+    const newest = page.transactions.map((one) => keepSame(known.get(one.transaction_id), one));
+    const fresh = new Set(newest.map((one) => one.transaction_id));
     const older = rows.filter((one) => !fresh.has(one.transaction_id));
-    const oldest = page.transactions.at(-1);
+    const oldest = newest.at(-1);
     // More has happened than fits on a page: what we know is not connected to it any more.
     const isConnected = rows.some((one) => fresh.has(one.transaction_id)) || page.next_cursor === null;
-    if (!isConnected || !oldest) history.set({ rows: page.transactions, next: page.next_cursor });
+    if (!isConnected || !oldest) history.set({ rows: newest, next: page.next_cursor });
     else {
       const isWhole = older.length === 0;
-      history.set({ rows: [...page.transactions, ...older], next: isWhole ? page.next_cursor : (next ?? null) });
+      history.set({ rows: [...newest, ...older], next: isWhole ? page.next_cursor : (next ?? null) });
     }
   });
 }

@@ -62,19 +62,87 @@ function take(event: FlorinEvent): void {
   tell(event);
 }
 
-let isFollowing = false;
-
-export async function follow(): Promise<void> {
-  if (isFollowing) return;
-  isFollowing = true;
-  // Between the first reading and the stream something may have happened, and while it was cut too.
-  onStream(refreshAll);
-  for (;;) {
+/** A stream that is cut is opened again; ends when `signal` says so, or the session does. */
+async function followStream(signal: AbortSignal, tellOthers: (said: Said) => void): Promise<void> {
+  while (!signal.aborted) {
     try {
-      for await (const event of florin.events()) take(event);
+      for await (const event of florin.events({}, { signal })) {
+        take(event);
+        tellOthers({ event });
+      }
     } catch (error) {
       if (isSessionOver(error)) return dropSession();
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      if (!signal.aborted) await sleep(3_000);
     }
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What the tab that has the stream says to the others: an event, or that events may have been missed. */
+type Said = { readonly event: FlorinEvent } | { readonly missed: true };
+
+/** For so long a tab that nobody looks at keeps the stream. */
+const HIDDEN_MS = 20_000;
+
+/** Resolves when this tab was hidden for a while. */
+function waitForHidden(): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      clearTimeout(timer);
+      if (document.visibilityState !== 'hidden') return;
+      timer = setTimeout(() => {
+        document.removeEventListener('visibilitychange', look);
+        resolve();
+      }, HIDDEN_MS);
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+  });
+}
+
+function waitForVisible(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.visibilityState === 'hidden') return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    look();
+  });
+}
+
+let isFollowing = false;
+
+/**
+ * One stream for all tabs of a person: browsers have few connections for a site, and every stream holds one. A tab that is
+ * looked at has it, and tells the others.
+ */
+export async function follow(userId: string): Promise<void> {
+  if (isFollowing) return;
+  isFollowing = true;
+  if (!('locks' in navigator && 'BroadcastChannel' in window)) {
+    onStream(refreshAll);
+    return followStream(new AbortController().signal, () => {});
+  }
+  const others = new BroadcastChannel(`events of ${userId}`);
+  others.onmessage = ({ data }: MessageEvent<Said>) => {
+    if ('event' in data) take(data.event);
+    else refreshAll();
+  };
+  // Between the first reading and the stream something may have happened, and while it was cut too.
+  onStream(() => {
+    refreshAll();
+    others.postMessage({ missed: true } satisfies Said);
+  });
+  while (session.get().is === 'in') {
+    await waitForVisible();
+    await navigator.locks.request(`events of ${userId}`, async () => {
+      const hidden = new AbortController();
+      void waitForHidden().then(() => hidden.abort());
+      await followStream(hidden.signal, (said) => others.postMessage(said));
+    });
   }
 }

@@ -1,13 +1,15 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { facts } from './facts.ts';
+import { seedOverview } from './reads.ts';
 import { openSession } from './session.ts';
 import { openLanguage } from './text/text.ts';
 import { openTheme } from './theme.ts';
 
 openTheme();
-const opening = openSession();
-void openLanguage().finally(() => createRoot(document.getElementById('root')!).render(<App />));
+// The page shows a skeleton already; it stays until there is something to show.
+const opening = Promise.all([openSession(seedOverview), openLanguage()]);
+void opening.then(() => createRoot(document.getElementById('root')!).render(<App />));
 
 /** The page's policy takes a worker's address only from this policy, and this one knows one address. */
 interface TrustedTypes {

@@ -1,6 +1,6 @@
 /** What screens read, each under one name, so that an event refreshes it wherever it is shown. */
-
-import { useResource } from './resource.ts';
+import type { BackendTypes } from '@florin/client';
+import { seed, useResource } from './resource.ts';
 import { florin } from './session.ts';
 
 const take = async <T>(items: AsyncIterable<T>, most: number): Promise<T[]> => {
@@ -12,7 +12,11 @@ const take = async <T>(items: AsyncIterable<T>, most: number): Promise<T[]> => {
   return taken;
 };
 
-export const useOverview = () => useResource('overview', () => florin.overview());
+const readOverview = () => florin.overview();
+export const useOverview = () => useResource('overview', readOverview);
+/** The first one comes with the session. */
+export const seedOverview = (overview: BackendTypes['schemas']['OwnOverview']): void =>
+  seed('overview', readOverview, overview);
 export const useMe = () => useResource('me', () => florin.me());
 export const useRecipients = () => useResource('recipients', () => take(florin.recipients({ limit: 20 }), 20));
 export const useSessions = () => useResource('sessions', () => florin.sessions.list());

@@ -15,6 +15,8 @@ interface Resource<T> {
   load: () => Promise<T>;
   underWay: Promise<void> | undefined;
   isStale: boolean;
+  /** Read so recently that who shows it first need not read it again. */
+  isFresh: boolean;
   users: number;
 }
 
@@ -47,7 +49,14 @@ const find = <T>(key: string, load: () => Promise<T>): Resource<T> => {
     known.load = load;
     return known;
   }
-  const made: Resource<T> = { store: createStore<Read<T>>({}), load, underWay: undefined, isStale: false, users: 0 };
+  const made: Resource<T> = {
+    store: createStore<Read<T>>({}),
+    load,
+    underWay: undefined,
+    isStale: false,
+    isFresh: false,
+    users: 0,
+  };
   resources.set(key, made as Resource<unknown>);
   return made;
 };
@@ -56,12 +65,20 @@ export function useResource<T>(key: string, load: () => Promise<T>): Read<T> {
   const resource = find(key, load);
   useEffect(() => {
     resource.users++;
-    void read(resource);
+    if (!resource.isFresh) void read(resource);
+    resource.isFresh = false;
     return () => {
       resource.users--;
     };
   }, [resource]);
   return useStore(resource.store);
+}
+
+/** What came with another answer. */
+export function seed<T>(key: string, load: () => Promise<T>, data: T): void {
+  const resource = find(key, load);
+  resource.isFresh = true;
+  resource.store.set({ data, at: Date.now() });
 }
 
 /** Reads again what is shown and whose key begins so; the rest is read when it is shown. */

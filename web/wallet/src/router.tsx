@@ -3,14 +3,24 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
 import { createStore, useStore } from './store.ts';
 
+/** Where the person has gone, and what is on the screen: the second follows a frame later, see `go`. */
 const place = createStore(location.pathname + location.search);
+const shown = createStore(place.get());
 /** How many screens of ours are behind this one; with none, "back" would leave the wallet. */
 let depth = 0;
 
 addEventListener('popstate', () => {
   depth = Math.max(0, depth - 1);
   place.set(location.pathname + location.search);
+  // At once: the browser goes back to where the old screen was scrolled to.
+  shown.set(place.get());
 });
+
+/** A touch is answered first (where one is, in the menu), and the screen, which may be long, is drawn after that. */
+function afterAnswer(work: () => void): void {
+  if (document.visibilityState === 'hidden') work();
+  else requestAnimationFrame(() => setTimeout(work));
+}
 
 export function go(to: string, options: { readonly replace?: boolean } = {}): void {
   if (options.replace) history.replaceState(null, '', to);
@@ -19,7 +29,10 @@ export function go(to: string, options: { readonly replace?: boolean } = {}): vo
     depth++;
   }
   place.set(to);
-  scrollTo(0, 0);
+  afterAnswer(() => {
+    shown.set(place.get());
+    scrollTo(0, 0);
+  });
 }
 
 export function goBack(): void {
@@ -33,10 +46,14 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
+/** What is on the screen. */
 export function usePlace(): Place {
-  const [path = '/', query = ''] = useStore(place).split('?');
+  const [path = '/', query = ''] = useStore(shown).split('?');
   return { path, query: new URLSearchParams(query) };
 }
+
+/** Where the person has just gone. */
+export const usePath = (): string => useStore(place).split('?')[0] ?? '/';
 
 type LinkProps = Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> & {
   readonly to: string;

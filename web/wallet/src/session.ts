@@ -13,7 +13,6 @@ interface Opened {
 }
 
 export type SessionState =
-  | { readonly is: 'loading' }
   | { readonly is: 'out'; readonly because?: 'ended' | 'unreachable' }
   | ({ readonly is: 'in' } & Opened);
 
@@ -21,9 +20,18 @@ interface CookieAnswer {
   readonly session:
     | (Opened & { readonly access_token: string; readonly expires_in: number; readonly session_id: string })
     | null;
+  /** Null: the service could not read it; the page asks for it then. */
+  readonly overview?: Schemas['OwnOverview'] | null;
 }
 
-export const session = createStore<SessionState>({ is: 'loading' });
+declare global {
+  interface Window {
+    /** The page itself has asked already, while this script was on its way (index.html). */
+    opening?: Promise<Response> | undefined;
+  }
+}
+
+export const session = createStore<SessionState>({ is: 'out' });
 /** Whether the service answers: undefined until something was asked. */
 export const connection = createStore<'ok' | 'lost'>('ok');
 
@@ -82,12 +90,18 @@ export const florin = createPersonClient({
 export const isSessionOver = (error: unknown): boolean =>
   error instanceof FlorinError && (error.code === 'session.none' || error.status === 401);
 
-/** At the start: is anybody logged in here? */
-export async function openSession(): Promise<void> {
+function askFirst(): Promise<Response> {
+  const asked = window.opening;
+  window.opening = undefined;
+  return asked ?? inTurn(() => post('/session/open', AbortSignal.timeout(20_000)));
+}
+
+/** At the start: is anybody logged in here? The answer has their overview with it. */
+export async function openSession(take?: (overview: Schemas['OwnOverview']) => void): Promise<void> {
   try {
-    const answer = await inTurn(() => post('/session/refresh'));
+    const answer = await askFirst();
     if (answer.status >= 500) throw new Error('unavailable');
-    const { session: opened = null } = answer.ok ? ((await answer.json()) as CookieAnswer) : { session: null };
+    const { session: opened, overview }: CookieAnswer = answer.ok ? await answer.json() : { session: null };
     if (!opened) return session.set({ is: 'out', ...(answer.status === 401 && { because: 'ended' }) });
     store.save({
       userId: opened.user.user_id,
@@ -97,6 +111,7 @@ export async function openSession(): Promise<void> {
       refreshToken: 'in the cookie',
       refreshKey: 'the server makes it',
     });
+    if (overview) take?.(overview);
     connection.set('ok');
     session.set({ is: 'in', user: opened.user, wallet: opened.wallet });
   } catch {

@@ -5,6 +5,7 @@ import { readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { getCustomer } from '../../customers/users.ts';
 import type { Queryable } from '../../db/database.ts';
+import { readGeneralPauses } from '../../operators/pauses.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
@@ -27,19 +28,31 @@ export const readMeOperation =
   ({ db, homeBlockchain }: App): Operation =>
   async (call) => {
     const { userId } = callerOf(call);
-    const [customer, kyc, limits] = await Promise.all([
+    const [customer, kyc, limits, pauses] = await Promise.all([
       getCustomer(db, userId),
       // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
       getKyc(db, userId),
       readLimits(db, userId),
+      readGeneralPauses(db),
     ]);
     const body = {
       ...renderCustomer(customer, homeBlockchain),
       kyc: renderKyc(kyc),
       limits: renderLimits(userId, limits),
+      pauses: pauses.map(renderPause),
     };
     return answerTagged(call, JSON.stringify(body));
   };
+
+function renderPause({ scope, reason, pausedAt }: Awaited<ReturnType<typeof readGeneralPauses>>[number]) {
+  const [what, blockchain = null] = scope.split(':');
+  return {
+    payments: what === 'chain' ? 'addresses' : what === 'user' ? 'people' : 'all',
+    blockchain,
+    reason,
+    since: pausedAt.toISOString(),
+  };
+}
 
 export const readMyOverviewOperation =
   ({ db, overviews }: App): Operation =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +25,13 @@ const site = createWalletSite({
   facts,
   colours: { accent: '#ffdd00' },
   logo: '<svg/>',
-  session: { begin: note('begin'), finish: note('finish'), refresh: note('refresh'), end: note('end') },
+  session: {
+    begin: note('begin'),
+    finish: note('finish'),
+    open: note('open'),
+    refresh: note('refresh'),
+    end: note('end'),
+  },
   beReady: () => {},
 });
 
@@ -47,13 +54,25 @@ describe('the wallet is served', () => {
     }
   });
 
-  it('under a policy that lets it run its own scripts only, and its own styles by their hash', async () => {
-    const policy = headerOf((await get('/'))!, 'Content-Security-Policy');
+  it('under a policy that lets it run its own scripts only, and what stands in the page by its hash', async () => {
+    const page = (await get('/'))!;
+    const policy = headerOf(page, 'Content-Security-Policy');
+    const early = /<script>([\s\S]*?)<\/script>/.exec(String(page.body))![1]!;
+    const hash = createHash('sha256').update(early).digest('base64');
     expect(policy).toMatch(/^default-src 'none'; style-src 'self' 'sha256-[^']+' 'sha256-[^']+';/);
-    expect(policy).toContain("script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'");
+    expect(policy).toContain(
+      `script-src 'self' 'sha256-${hash}'; connect-src 'self'; require-trusted-types-for 'script'`,
+    );
+    expect(early).toContain("fetch('/session/open'");
     expect(policy).not.toContain('unsafe');
     expect(policy).not.toContain('sumsub');
-    expect(headerOf((await get('/verify'))!, 'Content-Security-Policy')).toContain('https://static.sumsub.com');
+    expect(headerOf(page, 'Permissions-Policy')).toContain('camera=(self), microphone=()');
+    const verify = (await get('/verify'))!;
+    expect(headerOf(verify, 'Content-Security-Policy')).toMatch(
+      /script-src [^;]*https:\/\/static\.sumsub\.com.*frame-src [^;]*https:\/\/api\.sumsub\.com/,
+    );
+    // There people film their face and their documents.
+    expect(headerOf(verify, 'Permissions-Policy')).toMatch(/camera=\(self [^)]*"https:\/\/api\.sumsub\.com"/);
   });
 
   it('compressed, and not at all to who has it', async () => {
@@ -85,9 +104,10 @@ describe('the wallet is served', () => {
     expect(await get('/', {}, 'POST')).toBeUndefined();
     await get('/session/login');
     await get('/callback');
+    await get('/session/open', {}, 'POST');
     await get('/session/refresh', {}, 'POST');
     await get('/session/end', {}, 'POST');
-    expect(asked).toEqual(['begin', 'finish', 'refresh', 'end']);
+    expect(asked).toEqual(['begin', 'finish', 'open', 'refresh', 'end']);
     expect(await get('/session/refresh')).toBeUndefined();
   });
 });

@@ -5,7 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Site, SitePage } from '../contract/createApi.ts';
 import { readFiles, sendFile, toServed } from './readFiles.ts';
-import { renderShell, type WalletFacts } from './renderShell.ts';
+import { renderShell } from './renderShell.ts';
+import type { WalletFacts } from './walletFacts.ts';
 import type { WalletSession } from './walletSession.ts';
 
 interface WalletSiteOptions {
@@ -39,20 +40,23 @@ export function createWalletSite(options: WalletSiteOptions): Site {
   if (options.logo !== undefined) files.set('/logo.svg', toServed('.svg', Buffer.from(options.logo)));
   files.set('/manifest.webmanifest', toServed('.webmanifest', Buffer.from(renderManifest(options.facts))));
 
-  const sendShell = (request: IncomingMessage, path: string): SitePage =>
-    sendFile(request, page, [
+  function sendShell(request: IncomingMessage, path: string): SitePage {
+    const { content, permissions } = path === '/verify' ? shell.kyc : shell.usual;
+    return sendFile(request, page, [
       ...ASK_AGAIN,
       'Content-Security-Policy',
-      path === '/verify' ? shell.kycPolicy : shell.policy,
+      content,
       'Cross-Origin-Opener-Policy',
       'same-origin',
       'Permissions-Policy',
-      'camera=(self), microphone=(), geolocation=(), payment=()',
+      permissions,
     ]);
+  }
 
   const calls: Readonly<Record<string, (request: IncomingMessage, query: URLSearchParams) => Promise<SitePage>>> = {
     'GET /session/login': (request, query) => session.begin(request, query),
     'GET /callback': (request, query) => session.finish(request, query),
+    'POST /session/open': (request) => session.open(request),
     'POST /session/refresh': (request) => session.refresh(request),
     'POST /session/end': (request) => session.end(request),
   };

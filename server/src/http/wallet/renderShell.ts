@@ -1,38 +1,23 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../reference/escapeHtml.ts';
-
-/** What the wallet is told about the service that serves it; it stands in the page. */
-export interface WalletFacts {
-  readonly name: string;
-  readonly welcome: string | null;
-  readonly home_blockchain: string;
-  readonly blockchains: readonly {
-    readonly blockchain: string;
-    readonly chain_id: number;
-    readonly usdc_address: string;
-  }[];
-  /** By blockchain: what stands before the hash of a transaction. */
-  readonly explorers: Readonly<Record<string, string>>;
-  readonly support_url: string | null;
-  readonly has_logo: boolean;
-  /** Undefined: identity checks cannot be made. */
-  readonly kyc: { readonly kind: 'sumsub' } | { readonly kind: 'page'; readonly url: string } | null;
-  readonly sandbox: {
-    readonly people: readonly { readonly name: string; readonly email: string }[];
-    readonly faucet_url: string;
-  } | null;
-}
+import type { WalletFacts } from './walletFacts.ts';
 
 interface Colours {
   readonly accent?: string | undefined;
   readonly accent_dark?: string | undefined;
 }
 
+/** What a page may load, and what it and its frames may use of the device. */
+interface Policies {
+  readonly content: string;
+  readonly permissions: string;
+}
+
 interface Shell {
   readonly html: string;
   /** For every page but that of identity checks. */
-  readonly policy: string;
-  readonly kycPolicy: string;
+  readonly usual: Policies;
+  readonly kyc: Policies;
 }
 
 /** The page that is the whole wallet, with the brand in it, and what browsers may load for it. */
@@ -40,15 +25,17 @@ export function renderShell(template: string, facts: WalletFacts, colours: Colou
   const html = template
     .replaceAll('{{name}}', escapeHtml(facts.name))
     .replace('{{theme}}', renderTheme(colours))
+    // The sandbox says so above everything; the line has its place before its words are there.
+    .replace('{{banners}}', facts.sandbox ? '<div class="banners"><p class="banner play">&nbsp;</p></div>' : '')
     // In a script element only `<` could end it.
     .replace('{{facts}}', JSON.stringify(facts).replaceAll('<', '\\u003c'));
-  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
-    ([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`,
-  );
+  const styles = hashAll(html, /<style>([\s\S]*?)<\/style>/g);
+  // The one script in the page itself: it asks for the session while the others are on their way.
+  const scripts = hashAll(html, /<script>([\s\S]*?)<\/script>/g);
   const faucet = facts.sandbox ? ` ${new URL(facts.sandbox.faucet_url).origin}` : '';
   const shared = [
     "default-src 'none'",
-    `style-src 'self' ${styles.join(' ')}`,
+    `style-src 'self' ${styles}`,
     "img-src 'self' data: blob:",
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -58,24 +45,38 @@ export function renderShell(template: string, facts: WalletFacts, colours: Colou
   ];
   return {
     html,
-    policy: [
-      ...shared,
-      "script-src 'self'",
-      `connect-src 'self'${faucet}`,
-      "require-trusted-types-for 'script'",
-      'trusted-types florin',
-    ].join('; '),
-    // The provider's script makes its own frame and loads more, so this page alone allows the provider's hosts.
-    kycPolicy: [
-      ...shared,
-      `script-src 'self' ${SUMSUB}`,
-      `connect-src 'self'${faucet} ${SUMSUB}`,
-      `frame-src ${SUMSUB}`,
-    ].join('; '),
+    usual: {
+      content: [
+        ...shared,
+        `script-src 'self' ${scripts}`,
+        `connect-src 'self'${faucet}`,
+        "require-trusted-types-for 'script'",
+        'trusted-types florin',
+      ].join('; '),
+      permissions: 'camera=(self), microphone=(), geolocation=(), payment=()',
+    },
+    // The provider's script makes its own frame, which loads more, and in which people film their face and their
+    // documents. This page alone allows that.
+    kyc: {
+      content: [
+        ...shared,
+        `script-src 'self' ${scripts} ${SUMSUB.join(' ')}`,
+        `connect-src 'self'${faucet} ${SUMSUB.join(' ')}`,
+        `frame-src ${SUMSUB.join(' ')}`,
+      ].join('; '),
+      permissions: `camera=(self ${FILMING}), microphone=(${FILMING}), geolocation=(), payment=()`,
+    },
   };
 }
 
-const SUMSUB = 'https://static.sumsub.com https://api.sumsub.com https://*.sumsub.com';
+/** What the policy allows of the texts that `form` finds. */
+const hashAll = (html: string, form: RegExp): string =>
+  [...html.matchAll(form)]
+    .map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`)
+    .join(' ');
+
+const SUMSUB = ['https://static.sumsub.com', 'https://api.sumsub.com', 'https://*.sumsub.com'];
+const FILMING = SUMSUB.map((host) => `"${host}"`).join(' ');
 
 /** Checked by the configuration: nothing but colours. */
 function renderTheme({ accent, accent_dark: dark = accent }: Colours): string {

@@ -12,6 +12,13 @@ const ORIGIN = 'https://wallet.example.com';
 let database: TestDatabase;
 let db: Db;
 let wallet: WalletSession;
+/** Whose overview was read, and whether it can be. */
+const overviews = { asked: [] as string[], areBroken: false };
+const answerOverview = async (whose: string) => {
+  overviews.asked.push(whose);
+  if (overviews.areBroken) throw new PayError('service.unavailable', { dependency: 'database' });
+  return { rates: [], balances: [] };
+};
 /** What the issuer was asked, and how it answers. */
 const issuer = { asked: {} as Record<string, unknown>, refuses: undefined as PayError | undefined };
 
@@ -39,6 +46,7 @@ beforeAll(async () => {
       sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 7200 },
       spendsIdTokens: false,
       homeBlockchain: 'ETH-SEPOLIA',
+      overviews: { read: answerOverview, readWithoutWallet: answerOverview, close: async () => {} },
     },
     flow,
     chooseCookies(true),
@@ -136,6 +144,23 @@ describe('the cookie', () => {
     expect((await refresh(second)).session).not.toBeNull();
   });
 
+  it('opens a page with the overview in the same answer, or without it when it cannot be read', async () => {
+    const open = async (cookie: string) => {
+      const page = await wallet.open(request({ cookie, origin: ORIGIN }));
+      return { page, body: JSON.parse(String(page.body)) as { session: { user: { user_id: string } } | null } };
+    };
+    const first = await open(await logIn());
+    expect(first.body).toMatchObject({ session: {}, overview: { address: null, rates: [], balances: [] } });
+    expect(overviews.asked).toEqual([first.body.session!.user.user_id]);
+    expect(String(first.page.body)).not.toContain('flr_');
+    overviews.areBroken = true;
+    const second = await open(cookieOf(first.page));
+    overviews.areBroken = false;
+    expect(second.body).toMatchObject({ session: {}, overview: null });
+    expect((await refresh(cookieOf(second.page))).session).not.toBeNull();
+    expect((await open('other=1')).body).toEqual({ session: null });
+  });
+
   it('may be used again when the answer was lost, as by a page that is reloaded', async () => {
     const cookie = await logIn();
     await refresh(cookie);
@@ -149,6 +174,7 @@ describe('the cookie', () => {
     for (const origin of ['https://evil.example', 'null', 'https://wallet.example.com.evil.example'])
       await expect(refresh(cookie, origin)).rejects.toMatchObject({ code: 'request.origin' });
     await expect(wallet.refresh(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
+    await expect(wallet.open(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
     await expect(wallet.end(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
     expect((await refresh(cookie)).session).not.toBeNull();
   });

@@ -8,16 +8,20 @@ import type { IncomingMessage } from 'node:http';
 import type { CodeFlow } from '../../adapters/identity/codeFlow.ts';
 import { PayError } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/isSameSecret.ts';
+import type { Hex } from '../../core/ports.ts';
 import { type LoginApp, login } from '../../customers/login/login.ts';
 import { refreshSession } from '../../customers/sessions/refreshSession.ts';
 import { findRefreshed, type IssuedTokens, revokeSession } from '../../customers/sessions/sessions.ts';
-import { getCustomer } from '../../customers/users.ts';
+import { type Customer, getCustomer } from '../../customers/users.ts';
+import type { Overviews } from '../../overview/openOverview.ts';
+import { printOverview } from '../answers/printOverview.ts';
 import { renderCustomer, renderTokens } from '../backend/login.ts';
 import type { SitePage } from '../contract/createApi.ts';
 import { type Cookies, findCookie } from './cookies.ts';
 
 export interface WalletSessionApp extends LoginApp {
   readonly homeBlockchain: string;
+  readonly overviews: Overviews;
 }
 
 interface LoginUnderWay {
@@ -28,6 +32,11 @@ interface LoginUnderWay {
   readonly to: string;
 }
 
+interface Exchanged {
+  readonly tokens: IssuedTokens;
+  readonly customer: Customer;
+}
+
 const LOGIN_SECONDS = 600;
 /** A path of ours, not one that a browser would take for another host. */
 const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
@@ -35,6 +44,9 @@ const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
 export interface WalletSession {
   begin(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
   finish(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
+  /** What a page asks first: an access token, and the overview with it, so that a balance is one answer away. */
+  open(request: IncomingMessage): Promise<SitePage>;
+  /** A new access token for a page that is open. */
   refresh(request: IncomingMessage): Promise<SitePage>;
   end(request: IncomingMessage): Promise<SitePage>;
 }
@@ -56,10 +68,33 @@ export function openWalletSession(
     if (request.headers.origin !== originOf(request)) throw new PayError('request.origin');
   }
 
-  async function answerTokens(userId: string, tokens: IssuedTokens): Promise<SitePage> {
+  /**
+   * The exchange is repeatable under a key that follows from the token itself: a page that was reloaded before the answer
+   * came asks again with the same cookie, and is not taken for a thief. Undefined: nobody is logged in.
+   */
+  async function exchange(request: IncomingMessage): Promise<Exchanged | undefined> {
+    refuseForeign(request);
+    const refreshToken = findCookie(request, cookies.session);
+    if (refreshToken === undefined) return undefined;
+    const idempotencyKey = createHash('sha256').update(`wallet refresh ${refreshToken}`).digest('hex');
+    const tokens = await refreshSession(app, { refreshToken, idempotencyKey });
+    const found = await findRefreshed(app.db, tokens.refreshToken);
+    if (!found) throw new PayError('auth.invalid', { reason: 'revoked' });
+    return { tokens, customer: await getCustomer(app.db, found.userId) };
+  }
+
+  function render({ tokens, customer }: Exchanged) {
     const { refresh_token: _, ...shown } = renderTokens(tokens);
-    const customer = renderCustomer(await getCustomer(app.db, userId), app.homeBlockchain);
-    return sendJson({ session: { ...shown, ...customer } }, keep(tokens.refreshToken));
+    return { ...shown, ...renderCustomer(customer, app.homeBlockchain) };
+  }
+
+  /** The session is good without it, and the page asks for it then. */
+  async function readOverview({ user, wallet }: Customer): Promise<string> {
+    const read = wallet ? app.overviews.read(wallet.address as Hex) : app.overviews.readWithoutWallet(user.userId);
+    return read.then(
+      (overview) => printOverview(wallet?.address ?? null, overview),
+      () => 'null',
+    );
   }
 
   return {
@@ -103,19 +138,18 @@ export function openWalletSession(
       }
     },
 
-    /**
-     * The exchange is repeatable under a key that follows from the token itself: a page that was reloaded before the
-     * answer came asks again with the same cookie, and is not taken for a thief.
-     */
+    async open(request) {
+      const exchanged = await exchange(request);
+      if (!exchanged) return sendJson(NOBODY);
+      const overview = await readOverview(exchanged.customer);
+      const body = `{"session":${JSON.stringify(render(exchanged))},"overview":${overview}}`;
+      return sendJson(body, keep(exchanged.tokens.refreshToken));
+    },
+
     async refresh(request) {
-      refuseForeign(request);
-      const refreshToken = findCookie(request, cookies.session);
-      if (refreshToken === undefined) return sendJson({ session: null });
-      const idempotencyKey = createHash('sha256').update(`wallet refresh ${refreshToken}`).digest('hex');
-      const tokens = await refreshSession(app, { refreshToken, idempotencyKey });
-      const found = await findRefreshed(app.db, tokens.refreshToken);
-      if (!found) throw new PayError('auth.invalid', { reason: 'revoked' });
-      return answerTokens(found.userId, tokens);
+      const exchanged = await exchange(request);
+      if (!exchanged) return sendJson(NOBODY);
+      return sendJson(JSON.stringify({ session: render(exchanged) }), keep(exchanged.tokens.refreshToken));
     },
 
     async end(request) {
@@ -130,7 +164,7 @@ export function openWalletSession(
             if (!(error instanceof PayError && error.code === 'session.unknown')) throw error;
           });
       }
-      return sendJson({ session: null }, cookies.render(cookies.session, '', { sameSite: 'Strict', seconds: 0 }));
+      return sendJson(NOBODY, cookies.render(cookies.session, '', { sameSite: 'Strict', seconds: 0 }));
     },
   };
 }
@@ -154,8 +188,10 @@ const redirect = (location: string, cookie?: string): SitePage => ({
   headers: ['Location', location, ...(cookie === undefined ? [] : ['Set-Cookie', cookie])],
 });
 
-const sendJson = (body: unknown, cookie?: string): SitePage => ({
+const NOBODY = '{"session":null}';
+
+const sendJson = (body: string, cookie?: string): SitePage => ({
   contentType: 'application/json',
-  body: JSON.stringify(body),
+  body,
   headers: cookie === undefined ? [] : ['Set-Cookie', cookie],
 });

@@ -3,14 +3,15 @@ import { toMicros } from '@florin/client';
 import { useEffect, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { history, readMore, refreshHistory } from '../history.ts';
-import { showAmount, showWorth } from '../money/amounts.ts';
+import { showAmount, showWorth, sizeOf } from '../money/amounts.ts';
 import { notify } from '../notices.ts';
 import { useOpenRequests, useOverview } from '../reads.ts';
+import { refresh } from '../resource.ts';
 import { Link, useTitle } from '../router.tsx';
 import { useStore } from '../store.ts';
 import { showTime, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { PAGE_ROWS, PaymentPage } from '../ui/PaymentPage.tsx';
+import { PaymentList } from '../ui/PaymentList.tsx';
 import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
 
 type Schemas = BackendTypes['schemas'];
@@ -59,7 +60,8 @@ function Balance({ user }: { readonly user: Schemas['User'] }) {
   if (!data) {
     return (
       <section className="balance" aria-label={t('balance')}>
-        {error ? <Fault error={error} /> : <Bone kind="tall w7" />}
+        <p className="balance-who">@{user.username}</p>
+        {error ? <Fault error={error} retry={() => refresh('overview')} /> : <Bone kind="tall w7" />}
       </section>
     );
   }
@@ -68,13 +70,14 @@ function Balance({ user }: { readonly user: Schemas['User'] }) {
     ({ blockchain, available }) => blockchain !== facts.home_blockchain && toMicros(available) !== 0n,
   );
   const available = home?.available ?? '0';
+  const shown = showAmount(available);
   const rate = data.rates.find(({ pair }) => pair === 'USDC/USD');
   const isOld = Boolean(error) && at !== undefined;
   return (
     <section className="balance" aria-label={t('balance')}>
       <p className="balance-who">@{user.username}</p>
-      <p className="balance-amount">
-        <span data-balance={available}>{showAmount(available)}</span> <small>USDC</small>
+      <p className={`balance-amount ${sizeOf(shown)}`}>
+        <span data-balance={available}>{shown}</span> <small>USDC</small>
       </p>
       <p className="balance-worth">
         {rate && (
@@ -151,8 +154,6 @@ function Activity({ own }: { readonly own: string | null }) {
     return () => observer.disconnect();
   }, [next]);
 
-  const pages = [];
-  for (let first = 0; first < rows.length; first += PAGE_ROWS) pages.push(first);
   return (
     <section className="activity" aria-label={t('activity')}>
       <h2>{t('activity')}</h2>
@@ -163,9 +164,7 @@ function Activity({ own }: { readonly own: string | null }) {
           <p>{t('activity.none.text')}</p>
         </Empty>
       )}
-      {pages.map((first) => (
-        <PaymentPage key={first} first={first} own={own} />
-      ))}
+      {rows.length > 0 && <PaymentList rows={rows} own={own} />}
       {next && (
         <div ref={end} className="more">
           <Bones count={2} />

@@ -19,7 +19,7 @@ export default function Limits() {
       {!me && (error === undefined ? <Bones count={4} /> : <Fault error={error} />)}
       {me && (
         <>
-          {!me.limits.can_pay && <p className="banner">{t('limits.cannot')}</p>}
+          {!me.limits.can_pay && me.limits.paused === null && <p className="banner">{t('limits.cannot')}</p>}
           <ul className="limits">
             {me.limits.limits.map((limit) => (
               <li key={limit.limit} className="card">

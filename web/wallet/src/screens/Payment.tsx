@@ -2,7 +2,7 @@ import { isFinal, type Transaction } from '@florin/client';
 import { useEffect, useState } from 'react';
 import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
-import { showAmount } from '../money/amounts.ts';
+import { showAmount, sizeOf } from '../money/amounts.ts';
 import { describePayment, describeState } from '../money/describePayment.ts';
 import { usePayment } from '../reads.ts';
 import { refresh } from '../resource.ts';
@@ -40,9 +40,12 @@ export default function Payment({ id, own, query }: PaymentProps) {
   const explorer = facts.explorers[payment.blockchain];
   return (
     <Screen title={t('payment')}>
+      <p className="printed">
+        {facts.name} · {t('receipt')}
+      </p>
       <div className="amount receipt-head">
         {query.has('new') && !isVoid ? <Mark isOpen={isOpen} /> : <Avatar name={other} large />}
-        <p className={`typed ${isVoid ? 'void' : ''}`}>
+        <p className={`typed ${sizeOf(showAmount(payment.amount))} ${isVoid ? 'void' : ''}`}>
           {isIncoming ? '+' : '−'}
           {showAmount(payment.amount)} <small>USDC</small>
         </p>

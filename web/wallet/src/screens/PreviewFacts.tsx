@@ -1,5 +1,5 @@
 import type { BackendTypes } from '@florin/client';
-import { showAmount } from '../money/amounts.ts';
+import { showAmount, sizeOf } from '../money/amounts.ts';
 import { showParty } from '../money/describePayment.ts';
 import { showSpan, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -37,7 +37,7 @@ export function PreviewFacts({ preview }: { readonly preview: Preview }) {
     <>
       <div className="amount">
         <Avatar name={shown.name} large />
-        <p className="typed">
+        <p className={`typed ${sizeOf(showAmount(shown.amount))}`}>
           {showAmount(shown.amount)} <small>USDC</small>
         </p>
         <p className="hint">{t('review.to', { name: showParty(shown.name) })}</p>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
 import { refreshMoney } from '../live.ts';
-import { showAmount } from '../money/amounts.ts';
+import { showAmount, sizeOf } from '../money/amounts.ts';
 import { useOverview, useRequest } from '../reads.ts';
 import { refresh } from '../resource.ts';
 import { go, Link, useTitle } from '../router.tsx';
@@ -28,7 +28,7 @@ export default function Request({ id }: { readonly id: string }) {
     <Screen title={title}>
       <div className="amount">
         <Avatar name={other ?? ''} large />
-        <p className="typed">
+        <p className={`typed ${sizeOf(showAmount(request.amount))}`}>
           {showAmount(request.amount)} <small>USDC</small>
         </p>
         <p className="hint">

@@ -1,6 +1,7 @@
 import type { BackendTypes } from '@florin/client';
 import { useState } from 'react';
 import { showAmount } from '../money/amounts.ts';
+import { showParty } from '../money/describePayment.ts';
 import { useRequests } from '../reads.ts';
 import { Link, useTitle } from '../router.tsx';
 import { showDay, t } from '../text/text.ts';
@@ -54,7 +55,7 @@ function RequestList({ direction }: { readonly direction: 'incoming' | 'outgoing
           <Link to={`/requests/${request.request_id}`}>
             <Avatar name={otherOf(request) ?? ''} />
             <span className="payment-who">
-              <b>{otherOf(request) ? `@${otherOf(request)}` : t('request.byLink')}</b>
+              <b>{otherOf(request) ? showParty(otherOf(request) ?? '') : t('request.byLink')}</b>
               <small>
                 {request.state === 'open' && <i className="dot" aria-hidden="true" />}
                 {t(`request.${request.state}`)} · {showDay(request.created_at)}

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { facts } from '../facts.ts';
-import { readDestination, shorten } from '../money/addresses.ts';
+import { readDestination } from '../money/addresses.ts';
+import { showParty } from '../money/describePayment.ts';
 import { useRecipients } from '../reads.ts';
 import { go, useTitle } from '../router.tsx';
-import { session } from '../session.ts';
+import { florin, session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -17,8 +18,15 @@ export const sendTo = (to: { username?: string; address?: string; blockchain?: s
   return `/send/to?${new URLSearchParams(given)}`;
 };
 
+/** Whether surely nobody has this name. Without an answer the preview of the payment says it. */
+const isNobody = (username: string): Promise<boolean> =>
+  florin.checkUsername(username).then(
+    ({ state }) => state === 'free',
+    () => false,
+  );
+
 /** Follows what was typed, pasted or scanned; answers what is wrong with it. */
-function follow(text: string, own: string | null): string | undefined {
+async function follow(text: string, own: string | null): Promise<string | undefined> {
   const found = readDestination(text);
   if (!found) return t('send.unreadable');
   if (found.requestId) {
@@ -29,6 +37,9 @@ function follow(text: string, own: string | null): string | undefined {
   const network = facts.blockchains.find(({ chain_id }) => chain_id === found.chainId);
   if (found.chainId !== undefined && !network) return t('send.network', { chain: String(found.chainId) });
   const { username, address, amount } = found;
+  if (username !== undefined && (await isNobody(username))) return t('code.username.unknown');
+  // Who has gone elsewhere meanwhile stays there.
+  if (location.pathname !== '/send') return undefined;
   go(
     sendTo({
       ...(username !== undefined && { username }),
@@ -48,6 +59,12 @@ export default function Send() {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string>();
   const [isScanning, setScanning] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const take = async (given: string) => {
+    setBusy(true);
+    setFault(await follow(given, own));
+    setBusy(false);
+  };
   const shown = useMemo(() => {
     const wanted = text.trim().replace(/^@/, '').toLowerCase();
     return (recipients ?? []).filter(({ to }) => nameOf(to).toLowerCase().includes(wanted));
@@ -59,7 +76,7 @@ export default function Send() {
         className="send-to"
         onSubmit={(event) => {
           event.preventDefault();
-          setFault(follow(text, own));
+          if (!busy) void take(text);
         }}
       >
         <Field
@@ -80,7 +97,7 @@ export default function Send() {
           <Button icon="scan" onClick={() => setScanning(!isScanning)}>
             {t(isScanning ? 'scan.stop' : 'scan')}
           </Button>
-          <Button look="main" type="submit" disabled={text.trim() === ''}>
+          <Button look="main" type="submit" disabled={text.trim() === ''} busy={busy}>
             {t('continue')}
           </Button>
         </div>
@@ -91,44 +108,46 @@ export default function Send() {
             onFound={(found) => {
               setScanning(false);
               setText(found);
-              setFault(follow(found, own));
+              void take(found);
             }}
           />
         </Suspense>
       )}
-      <section aria-label={t('send.before')}>
-        <h2>{t('send.before')}</h2>
-        {!recipients && !error && <Bones count={3} />}
-        {recipients && recipients.length === 0 && (
-          <Empty icon="person" title={t('send.nobody')}>
-            <p>{t('send.nobody.text')}</p>
-          </Empty>
-        )}
-        <ul className="people-list">
-          {shown.map(({ to, blockchain, payments }) => {
-            const name = nameOf(to);
-            const isAddress = name.startsWith('0x');
-            return (
-              <li key={name + blockchain}>
-                <button
-                  type="button"
-                  onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
-                >
-                  <Avatar name={name} />
-                  <span className="payment-who">
-                    <b>{isAddress ? shorten(name) : `@${name}`}</b>
-                    <small>
-                      {isAddress ? `${blockchain} · ` : ''}
-                      {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
-                    </small>
-                  </span>
-                  <Icon name="next" size={18} />
-                </button>
-              </li>
-            );
-          })}
-        </ul>
-      </section>
+      {(shown.length > 0 || !recipients?.length) && (
+        <section aria-label={t('send.before')}>
+          <h2>{t('send.before')}</h2>
+          {!recipients && !error && <Bones count={3} />}
+          {recipients && recipients.length === 0 && (
+            <Empty icon="person" title={t('send.nobody')}>
+              <p>{t('send.nobody.text')}</p>
+            </Empty>
+          )}
+          <ul className="people-list">
+            {shown.map(({ to, blockchain, payments }) => {
+              const name = nameOf(to);
+              const isAddress = name.startsWith('0x');
+              return (
+                <li key={name + blockchain}>
+                  <button
+                    type="button"
+                    onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
+                  >
+                    <Avatar name={name} />
+                    <span className="payment-who">
+                      <b>{showParty(name)}</b>
+                      <small>
+                        {isAddress ? `${blockchain} · ` : ''}
+                        {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
+                      </small>
+                    </span>
+                    <Icon name="next" size={18} />
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      )}
     </Screen>
   );
 }

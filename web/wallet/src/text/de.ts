@@ -12,6 +12,8 @@ const de: Readonly<Record<string, string>> = {
   loading: 'Wird geladen',
   point: 'Komma',
   reference: 'Kennung',
+  'number.group': '.',
+  'number.point': ',',
   share: 'Teilen',
   skip: 'Zum Inhalt',
   somebody: 'Jemand',
@@ -28,7 +30,11 @@ const de: Readonly<Record<string, string>> = {
   'nav.settings': 'Mehr',
   'nav.open': 'offen',
 
-  offline: 'Keine Verbindung. Was du siehst, kann alt sein; gesendet wird erst, wenn sie wieder da ist.',
+  offline: 'Keine Verbindung. Was du siehst, kann alt sein.',
+  'paused.all': 'Alle Zahlungen sind angehalten: {reason}. Dein Geld ist, wo es war.',
+  'paused.people': 'Zahlungen zwischen Personen sind angehalten: {reason}. Dein Geld ist, wo es war.',
+  'paused.addresses': 'Das Senden an Adressen ist angehalten: {reason}. Dein Geld ist, wo es war.',
+  'paused.blockchain': 'Das Senden an Adressen auf {blockchain} ist angehalten: {reason}. Dein Geld ist, wo es war.',
   pausedForYou: 'Deine Zahlungen sind angehalten: {reason}.',
   sandbox: 'Sandbox. Hier ist kein echtes Geld.',
 

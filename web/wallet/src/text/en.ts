@@ -12,6 +12,8 @@ export const en: Readonly<Record<string, string>> = {
   loading: 'Loading',
   point: 'Decimal point',
   reference: 'Reference',
+  'number.group': ',',
+  'number.point': '.',
   share: 'Share',
   skip: 'Skip to content',
   somebody: 'Somebody',
@@ -28,7 +30,11 @@ export const en: Readonly<Record<string, string>> = {
   'nav.settings': 'Settings',
   'nav.open': 'open',
 
-  offline: 'No connection. What you see may be old; nothing is sent until it is back.',
+  offline: 'No connection. What you see may be old.',
+  'paused.all': 'All payments are paused: {reason}. Your money is where it was.',
+  'paused.people': 'Payments between people are paused: {reason}. Your money is where it was.',
+  'paused.addresses': 'Sending to addresses is paused: {reason}. Your money is where it was.',
+  'paused.blockchain': 'Sending to addresses on {blockchain} is paused: {reason}. Your money is where it was.',
   pausedForYou: 'Your payments are paused: {reason}.',
   sandbox: 'Sandbox. Nothing here is real money.',
 

@@ -26,14 +26,18 @@ export async function openLanguage(): Promise<void> {
   if (wanted === 'de') await setLanguage('de').catch(() => {});
 }
 
+/** Names, addresses and amounts keep their own direction in a text that runs the other way. */
+export const isolate = (text: string): string =>
+  document.documentElement.dir === 'rtl' && text !== '' ? `\u2068${text}\u2069` : text;
+
 export function findText(key: string, values: Readonly<Record<string, string>> = {}): string | undefined {
-  return texts[key]?.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '…');
+  return texts[key]?.replace(/(@?)\{(\w+)\}/g, (_, at: string, name: string) => isolate(at + (values[name] ?? '…')));
 }
 
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;
 
 /** Made once for each language: browsers take long to make these, and lists need hundreds. */
-export function perLanguage<T>(make: (language: Language) => T): () => T {
+function perLanguage<T>(make: (language: Language) => T): () => T {
   let made: { readonly of: Language; readonly value: T } | undefined;
   return () => {
     const now = language.get();

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { showTyped, typeKey } from '../money/amounts.ts';
+import { showPoint, showTyped, sizeOf, typeKey } from '../money/amounts.ts';
 import { t } from '../text/text.ts';
 import { Icon } from './Icon.tsx';
 
@@ -11,12 +11,14 @@ interface KeypadProps {
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '0', 'Backspace'];
 
-/** The amount, as large as it fits. */
 export const Typed = ({ typed }: { readonly typed: string }) => {
   const shown = showTyped(typed);
-  const size = shown.length > 12 ? 'tiny' : shown.length > 8 ? 'small' : '';
   return (
-    <output className={`typed ${size} ${typed === '' ? 'none' : ''}`} aria-live="polite" aria-label={t('amount')}>
+    <output
+      className={`typed ${sizeOf(shown)} ${typed === '' ? 'none' : ''}`}
+      aria-live="polite"
+      aria-label={t('amount')}
+    >
       {shown} <small>USDC</small>
     </output>
   );
@@ -50,7 +52,7 @@ export function Keypad({ onType, onEnter }: KeypadProps) {
           aria-label={key === 'Backspace' ? t('erase') : key === '.' ? t('point') : undefined}
           onClick={() => onType((typed) => typeKey(typed, key))}
         >
-          {key === 'Backspace' ? <Icon name="erase" /> : key}
+          {key === 'Backspace' ? <Icon name="erase" /> : key === '.' ? showPoint() : key}
         </button>
       ))}
     </fieldset>

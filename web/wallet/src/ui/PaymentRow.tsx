@@ -1,4 +1,5 @@
 import type { Transaction } from '@florin/client';
+import { memo } from 'react';
 import { showAmount } from '../money/amounts.ts';
 import { describePayment, describeState } from '../money/describePayment.ts';
 import { Link } from '../router.tsx';
@@ -12,7 +13,8 @@ interface PaymentRowProps {
   readonly day?: string | undefined;
 }
 
-export function PaymentRow({ payment, own, day }: PaymentRowProps) {
+/** Drawn again only when its payment has changed. */
+export const PaymentRow = memo(({ payment, own, day }: PaymentRowProps) => {
   const { isIncoming, isOpen, isVoid, other, title } = describePayment(payment, own);
   return (
     <li className="payment">
@@ -34,4 +36,4 @@ export function PaymentRow({ payment, own, day }: PaymentRowProps) {
       </Link>
     </li>
   );
-}
+});

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { facts } from '../facts.ts';
 import { dismiss, notices } from '../notices.ts';
 import { useMe, useOpenRequests } from '../reads.ts';
-import { Link, usePlace } from '../router.tsx';
+import { refresh } from '../resource.ts';
+import { Link, usePath } from '../router.tsx';
 import { connection } from '../session.ts';
 import { useStore } from '../store.ts';
 import { t } from '../text/text.ts';
@@ -26,7 +27,7 @@ const PLACES: readonly { readonly to: string; readonly icon: IconName; readonly 
 ];
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const { path } = usePlace();
+  const path = usePath();
   const open = useOpenRequests().data?.length ?? 0;
   return (
     <div className="app">
@@ -62,9 +63,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+/** No event tells that payments were paused for everybody, so it is looked for now and then. */
+const PAUSES_MS = 30_000;
+
 function Banners() {
   const isOffline = useOffline();
   const { data: me } = useMe();
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && refresh('me'), PAUSES_MS);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <div className="banners" role="status">
       {isOffline && (
@@ -73,6 +81,12 @@ function Banners() {
           {t('offline')}
         </p>
       )}
+      {me?.pauses.map(({ payments, blockchain, reason }) => (
+        <p key={`${payments} ${blockchain}`} className="banner">
+          <Icon name="warn" size={20} />
+          {t(`paused.${blockchain === null ? payments : 'blockchain'}`, { reason, blockchain: blockchain ?? '' })}
+        </p>
+      ))}
       {me?.limits.paused && (
         <p className="banner">
           <Icon name="warn" size={20} />

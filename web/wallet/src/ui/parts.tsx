@@ -1,6 +1,9 @@
 /** The small things that screens are made of. */
+import { FlorinError } from '@florin/client';
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'react';
 import { describeFault } from '../faults.ts';
+import { refresh } from '../resource.ts';
 import { go, goBack, Link } from '../router.tsx';
 import { t } from '../text/text.ts';
 import { Icon, type IconName } from './Icon.tsx';
@@ -101,6 +104,10 @@ export const Bones = ({ count = 3 }: { readonly count?: number }) => (
 /** What happened, whether money moved, what to do, and the reference to quote. */
 export function Fault({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, advice, reference, to } = describeFault(error);
+  // Who hears of a pause here sees it announced on every screen.
+  useEffect(() => {
+    if (error instanceof FlorinError && error.code === 'service.paused') refresh('me');
+  }, [error]);
   return (
     <div className="fault" role="alert">
       <Icon name="warn" />
@@ -120,7 +127,7 @@ export function Fault({ error, retry }: { readonly error: unknown; readonly retr
             </Button>
           )}
           {retry && (
-            <Button look="quiet" onClick={retry}>
+            <Button look="soft" onClick={retry}>
               {t('tryAgain')}
             </Button>
           )}

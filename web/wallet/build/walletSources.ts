@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-export const WALLET = resolve(import.meta.dirname, '../web/wallet');
-const SDK = resolve(import.meta.dirname, '../sdk/src');
-const LOCK = resolve(import.meta.dirname, '../package-lock.json');
+export const WALLET = resolve(import.meta.dirname, '..');
+const SDK = resolve(WALLET, '../../sdk/src');
+const LOCK = resolve(WALLET, '../../package-lock.json');
 
 /** In the built folder: the hash of the sources that it was made of. */
 export const MADE_OF = join(WALLET, 'dist/made-of.txt');
@@ -20,6 +20,7 @@ export function hashSources(): string {
   const own = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(WALLET, name));
   const files = [
     ...own,
+    ...listFiles(import.meta.dirname),
     ...listFiles(join(WALLET, 'src')),
     ...listFiles(join(WALLET, 'public')),
     ...listFiles(SDK),

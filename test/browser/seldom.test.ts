@@ -1,0 +1,229 @@
+/** Part of `npm run test:browser`: what happens seldom in the web wallet, and must work then. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
+import { findChromium } from '../../scripts/chromium.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { operate } from '../support/operate.ts';
+import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
+
+const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
+const SUMSUB_SCRIPT = 'https://static.sumsub.com/idensic/static/sns-websdk-builder.js';
+
+/** What the provider's loader does, as far as a page can tell: it makes a frame of the provider. */
+const FAKE_LOADER = `window.snsWebSdk = {
+  init(token, renew) {
+    const builder = {
+      withConf(conf) { window.providerConf = conf; return builder; },
+      onMessage(listener) { window.providerSays = listener; return builder; },
+      build: () => ({
+        launch(selector) {
+          const frame = document.createElement('iframe');
+          frame.src = 'https://api.sumsub.com/websdk?token=' + encodeURIComponent(token);
+          frame.allow = 'camera; microphone';
+          frame.title = 'Identity check';
+          document.querySelector(selector).append(frame);
+        },
+      }),
+    };
+    window.providerRenews = renew;
+    return builder;
+  },
+};`;
+
+describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
+  let sandbox: BenchSandbox;
+  let db: Db;
+  let wallets: Wallets;
+  let alice: WalletUser;
+  beforeAll(async () => {
+    sandbox = await startBenchSandbox();
+    db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
+    // Only a named operator gives money back.
+    await sandbox.db.query(`INSERT INTO operators (name, role) VALUES (session_user, 'admin') ON CONFLICT DO NOTHING`);
+    wallets = await openWallets(sandbox.state.wallet_url);
+    alice = await wallets.logIn('Alice', { acceptDownloads: true });
+  });
+  afterAll(async () => {
+    await wallets?.close();
+    await db?.close();
+    await sandbox?.stop();
+  });
+
+  const find = (name: string) => sandbox.state.users.find(({ username }) => username === name)!;
+  const pay = async (from: string, to: string, amount: number): Promise<string> => {
+    const payment = { sender_user_id: find(from).user_id, receiver_username: to, amount };
+    const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, payment);
+    return String(paid.transaction_id);
+  };
+
+  it('shows a refund on the payment that it gives back, and leads from one to the other', async () => {
+    const paid = await pay('alice', 'bob', 6.5);
+    await operate(db, 'payment', 'refund', paid, '--why', 'the shop was closed');
+    const { page } = alice;
+    await alice.open(`/payments/${paid}`);
+    await page.getByText('6.5 USDC given back', { exact: false }).first().waitFor();
+    await page.getByRole('link', { name: 'that payment' }).click();
+    await page.getByText('the shop was closed', { exact: false }).first().waitFor();
+    await page.getByText('Received', { exact: true }).first().waitFor();
+    const refund = new URL(page.url()).pathname;
+    expect(refund).not.toBe(`/payments/${paid}`);
+    await page.getByRole('link', { name: 'that payment' }).click();
+    await page.getByText('6.5 USDC given back', { exact: false }).first().waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/payments/${paid}`);
+  });
+
+  it('prints a receipt: the payment, and nothing of the app around it', async () => {
+    const paid = await pay('alice', 'bob', 7.25);
+    const { page } = alice;
+    await alice.open(`/payments/${paid}`);
+    await page.getByText('Timeline').waitFor();
+    await page.evaluate('window.printed = 0; window.print = () => { window.printed++; }');
+    await page.getByRole('button', { name: 'Receipt' }).click();
+    expect(await page.evaluate('window.printed')).toBe(1);
+    await page.emulateMedia({ media: 'print' });
+    for (const shown of [
+      page.getByText('7.25'),
+      page.getByText('@bob').first(),
+      page.getByText(paid),
+      page.getByText('Final'),
+    ])
+      expect(await shown.isVisible()).toBe(true);
+    for (const hidden of [
+      page.locator('nav'),
+      page.getByRole('button', { name: 'Pay again' }),
+      page.locator('.banners'),
+    ])
+      expect(await hidden.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  const download = async (button: string): Promise<{ name: string; text: string }> => {
+    await alice.open('/settings');
+    const [file] = await Promise.all([
+      alice.page.waitForEvent('download'),
+      alice.page.getByRole('button', { name: button }).click(),
+    ]);
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  };
+
+  it('gives a statement as CSV with every payment in it', async () => {
+    const paid = await pay('alice', 'bob', 0.000001);
+    const { name, text } = await download('Statement (CSV)');
+    expect(name).toMatch(/^alice-\d{4}-\d\d-\d\d\.csv$/);
+    const [head, ...lines] = text.trim().split('\r\n');
+    expect(head).toMatch(/^transaction_id,created_at,kind,state,from,to,amount,/);
+    const line = lines.find((one) => one.startsWith(paid))!;
+    expect(line.split(',').slice(2, 7)).toEqual(['user', 'COMPLETE', 'alice', 'bob', '0.000001']);
+    const counted = 'SELECT sum(entries) AS entries FROM accounts WHERE user_id = $1';
+    const { rows } = await sandbox.db.query<{ entries: string }>(counted, [find('alice').user_id]);
+    expect(lines).toHaveLength(Number(rows[0]!.entries));
+  });
+
+  it('exports everything that the service knows of the person', async () => {
+    const { name, text } = await download('Export everything (JSON)');
+    expect(name).toMatch(/^alice-\d{4}-\d\d-\d\d\.json$/);
+    const account = JSON.parse(text);
+    expect(account.profile).toMatchObject({ user_id: find('alice').user_id });
+    expect(account.transactions.length).toBeGreaterThan(2);
+  });
+
+  it('announces a pause for everybody on every screen, and takes it away when it is over', async () => {
+    const { page } = alice;
+    const banner = page.getByText('All payments are paused: a look at the books.', { exact: false });
+    await alice.open('/send/to?username=bob&amount=1');
+    await page.getByRole('group', { name: 'Keypad' }).waitFor();
+    expect(await banner.count()).toBe(0);
+    await operate(db, 'pause', 'add', 'all', '--why', 'a look at the books');
+    // Who is refused sees it at once; others when the page looks, or is opened.
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const fault = page.getByRole('alert');
+    await fault.getByText('Payments are paused').waitFor();
+    expect(await fault.textContent()).toMatch(/a look at the books.*No money was moved/);
+    await banner.waitFor();
+    for (const path of ['/', '/settings', '/send/to?username=bob&amount=1']) {
+      await alice.open(path);
+      await banner.waitFor();
+    }
+    await operate(db, 'pause', 'remove', 'all');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+    await alice.open('/');
+    await page.locator('.payment').first().waitFor();
+    expect(await banner.count()).toBe(0);
+  });
+
+  it('follows one stream in two tabs, shows what it brings in both, and goes on in the one that is left', async () => {
+    const context = alice.page.context();
+    const streams: string[] = [];
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    first.on('request', (request) => request.url().includes('/events/stream') && streams.push('first'));
+    second.on('request', (request) => request.url().includes('/events/stream') && streams.push('second'));
+    await alice.page.goto('about:blank');
+    const streamed = first.waitForResponse(/\/events\/stream/);
+    await first.goto(sandbox.state.wallet_url);
+    await streamed;
+    await second.goto(sandbox.state.wallet_url);
+    await second.locator('[data-balance]').waitFor();
+    // The list is there, so the tab follows the other one.
+    await second.locator('.payment').first().waitFor();
+    await Promise.all([
+      first.getByText('@bob paid you 8.01 USDC').waitFor(),
+      second.getByText('@bob paid you 8.01 USDC').waitFor(),
+      pay('bob', 'alice', 8.01),
+    ]);
+    expect(streams).toEqual(['first']);
+    const taken = second.waitForResponse(/\/events\/stream/);
+    await first.close();
+    await taken;
+    await Promise.all([second.getByText('@bob paid you 8.02 USDC').waitFor(), pay('bob', 'alice', 8.02)]);
+    await second.close();
+    await alice.open('/');
+  });
+
+  it("loads the provider's own script on the page of identity checks, and nowhere else", async () => {
+    const flora = await wallets.openBrowser();
+    const { page } = flora;
+    await flora.open('/');
+    await page.getByRole('link', { name: 'Log in', exact: true }).click();
+    await page.locator('input[name=email]').fill('flora@example.com');
+    await page.locator('input[name=email]').press('Enter');
+    await page.getByLabel('Username').fill('flora_fauna');
+    await page.getByText('It is free.').waitFor();
+    await page.getByRole('button', { name: 'Take this name' }).click();
+    await page.locator('[data-balance="0"]').waitFor();
+
+    // As in production, where the facts name the provider: the page and its policy are the server's own.
+    await page.route('**/verify', async (route) => {
+      const answer = await route.fetch();
+      const html = (await answer.text()).replace(/"kyc":\{"kind":"page"[^}]*\}/, '"kyc":{"kind":"sumsub"}');
+      expect(html).toContain('"kyc":{"kind":"sumsub"}');
+      await route.fulfill({ response: answer, body: html });
+    });
+    await page.route(SUMSUB_SCRIPT, (route) => route.fulfill({ contentType: 'text/javascript', body: FAKE_LOADER }));
+    await page.route('https://api.sumsub.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>Hold your passport into the camera.</p>' }),
+    );
+    await flora.open('/verify');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.frameLocator('iframe[title="Identity check"]').getByText('Hold your passport').waitFor();
+    expect(await page.evaluate('window.providerConf')).toEqual({ lang: 'en' });
+    expect(String(await page.evaluate('window.providerRenews()'))).not.toBe('');
+    await page.getByText('Begun', { exact: true }).waitFor();
+
+    // The same script on another page is refused by the browser.
+    await flora.open('/limits');
+    const refused = page.evaluate(`new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+      const script = document.createElement('script');
+      try { script.src = '${SUMSUB_SCRIPT}'; document.head.append(script); } catch { /* Trusted Types */ }
+    })`);
+    expect(await refused).toMatch(/script-src-elem|require-trusted-types-for/);
+    expect(await page.evaluate('typeof window.snsWebSdk')).toBe('undefined');
+    await flora.close();
+  });
+
+  it('has asked nobody else, and its browser had nothing to complain about', () => {
+    expect(alice.complaints).toEqual([]);
+  });
+});
