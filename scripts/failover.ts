@@ -1,80 +1,35 @@
 /**
- * `npm run failover`: Florin in production mode (two servers, a worker, a signer, a chain) on three PostgreSQL servers under
- * Patroni, with the configuration of `deploy/ha/`. People pay each other and addresses without a pause while one fault comes
- * after the other; nothing is restarted by hand but what a fault has killed. Prints a table and one JSON line. Fails
- * when a payment that was answered is lost, or one was made twice, or the gap was too long.
+ * `npm run failover`: Florin in production mode (two servers that read at standbys, a worker, a signer, a chain) on three
+ * PostgreSQL servers under Patroni, with the configuration of `deploy/ha/`. People pay each other and addresses without a
+ * pause while one fault comes after the other; nothing is started again by hand but what a fault has killed. Two stories
+ * follow in which commits are lost under running servers. Its last line is JSON. Fails when a payment that was answered is
+ * lost, one was made twice, a read was older than an answer, the gap was too long, or a story went wrong.
  *
  * `-- --asynchronous` shows why it refuses to certify a cluster whose standbys confirm no commits.
+ * `FLORIN_PATRONI='python3 …/patroni.py'` runs another Patroni than the installed one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { findLosses, readDurability } from '../server/src/db/durability.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
-import { SEPOLIA_ID, startTestChain, type TestChain } from '../test/support/chain/chain.ts';
-import { type Answered, type Payer, startPayers } from '../test/support/failover/payers.ts';
+import { SEPOLIA_ID, startTestChain } from '../test/support/chain/chain.ts';
+import { runAsAdmin } from '../test/support/database.ts';
+import { FAULTS, type Fault, FREEZE_POSTGRES, KILL_BEHIND } from '../test/support/failover/faults.ts';
+import { openWires, type Wires } from '../test/support/failover/openWires.ts';
+import { type Answered, type Payer, type Paying, startPayers } from '../test/support/failover/payers.ts';
 import { type Cluster, findMissingTools, startCluster, until } from '../test/support/failover/startCluster.ts';
+import { type Stage, type Told, tellOfRestore, tellOfWrongReceiver } from '../test/support/failover/stories.ts';
 import { operate } from '../test/support/operate.ts';
-import { type Production, startProduction } from '../test/support/production.ts';
+import { startProduction } from '../test/support/production.ts';
 import { useTestPostgresOf } from '../test/support/startTestPostgres.ts';
 
-const PEOPLE = 10;
+const PEOPLE = 16;
+const PAYER_NAMES = Array.from({ length: PEOPLE }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
 /** Before the next fault, and after the cluster is whole again. */
 const CALM_MS = 8_000;
-
-interface Fault {
-  readonly name: string;
-  run(cluster: Cluster): Promise<void>;
-}
-
-const KILL: Fault = {
-  name: 'kill -9 of the primary and its Patroni',
-  async run(cluster) {
-    const node = await cluster.findPrimary();
-    node.kill();
-    await until('another primary', async () => (await cluster.findPrimary().catch(() => node)) !== node);
-    node.start();
-  },
-};
-
-const FAULTS: readonly Fault[] = [
-  { name: 'switchover', run: (cluster) => cluster.switchOver() },
-  KILL,
-  {
-    name: 'the whole node of the primary frozen for 38 s',
-    async run(cluster) {
-      const thaw = (await cluster.findPrimary()).freeze('node');
-      await sleep(38_000);
-      thaw();
-    },
-  },
-  {
-    name: 'all of etcd killed for 35 s',
-    async run(cluster) {
-      await cluster.stopEtcd();
-      await sleep(35_000);
-      cluster.startEtcd();
-    },
-  },
-  {
-    name: 'both standbys frozen for 25 s',
-    async run(cluster) {
-      const primary = await cluster.findPrimary();
-      const thaws = cluster.nodes.filter((node) => node !== primary).map((node) => node.freeze('postgres'));
-      await sleep(25_000);
-      for (const thaw of thaws) thaw();
-    },
-  },
-];
-
-/** Shown apart, after all others were judged: with the Patroni that Debian 12 has (3.0.2) it leaves two primaries. */
-const FROZEN: Fault = {
-  name: 'only PostgreSQL of the primary frozen for 38 s',
-  async run(cluster) {
-    const thaw = (await cluster.findPrimary()).freeze('postgres');
-    await sleep(38_000);
-    thaw();
-  },
-};
+/** Of each fault; more calm is added until there were so many. */
+const FEWEST_PAYMENTS = 3_000;
+const LONGEST_CALM_MS = 60_000;
 
 interface Row extends Answered {
   readonly name: string;
@@ -88,19 +43,46 @@ const cluster = await startCluster({ synchronous: !isAsynchronous });
 const chain = await startTestChain(SEPOLIA_ID);
 try {
   await useTestPostgresOf(await cluster.adminUrl());
+  const { server } = JSON.parse(process.env.FLORIN_TEST_LOGINS!) as { server: string };
+  await runAsAdmin(
+    `GRANT pg_read_all_stats TO "${decodeURIComponent(new URL(server).username)}"`,
+    await cluster.adminUrl(),
+  );
+  const wires = await openWires(cluster.nodes);
+  // The second server is the one that can be cut off.
+  let reach: Pick<Cluster | Wires, 'withAllHosts'> = cluster;
   const florin = await startProduction(
     { FLORIN_LOG_LEVEL: 'error', FLORIN_RATE_LIMITS: 'address=1000000, login=1000, user=1000000, key=1000000, kyc=10' },
-    { chain, reach: async (url) => cluster.withAllHosts(url) },
+    {
+      chain,
+      reach: async (url) => reach.withAllHosts(url),
+      reachStandbys: (url) => reach.withAllHosts(url),
+    },
   );
   const db = openDatabase(cluster.withAllHosts(florin.databaseUrl), {
-    patienceMs: 120_000,
-    statementTimeoutMs: 120_000,
+    // However slow this machine is.
+    connectTimeoutMs: 60_000,
+    patienceMs: 300_000,
+    statementTimeoutMs: 300_000,
   });
+  const mining = setInterval(() => void chain.mine().catch(() => {}), 1_000);
   try {
     await certify(db);
-    await run(florin, db);
+    reach = wires;
+    const second = await florin.startAnother();
+    const rights = ['--scope', 'read', '--scope', 'send', '--any-wallet'];
+    const serviceKey = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'failover', ...rights))![0];
+    const servers = {
+      backendUrls: [florin.backendUrl, second.backend_url],
+      web3Urls: [florin.web3Url, second.web3_url],
+      serviceKey,
+    };
+    const stage = { cluster, florin, chain, db, servers };
+    await (isAsynchronous ? showLoss(stage, wires) : certifyAll(stage, wires, second.ops_url));
   } finally {
+    clearInterval(mining);
     await db.close();
+    wires.close();
     process.env.FLORIN_TEST_DATABASE_URL = await cluster.adminUrl();
     await florin.stop();
   }
@@ -114,49 +96,86 @@ async function certify(db: Db): Promise<void> {
   const losses = findLosses(await readDurability(db));
   for (const loss of losses) console.log(`Not certified: ${loss}`);
   if (losses.length > 0 && !isAsynchronous) throw new Error('this cluster could lose what it has answered');
+  if (losses.length === 0 && isAsynchronous) throw new Error('nothing says that this cluster could lose payments');
 }
 
-async function run(florin: Production, db: Db): Promise<void> {
-  const second = await florin.startAnother();
-  const payers = await settle(florin, chain, db);
-  const rights = ['--scope', 'read', '--scope', 'send', '--any-wallet'];
-  const serviceKey = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'failover', ...rights))![0];
-  const servers = {
-    backendUrls: [florin.backendUrl, second.backend_url],
-    web3Urls: [florin.web3Url, second.web3_url],
-    serviceKey,
-  };
-  const mining = setInterval(() => void chain.mine().catch(() => {}), 1_000);
-  if (!isAsynchronous) {
-    const paying = startPayers(servers, payers);
-    const rows: Row[] = [];
-    for (const fault of FAULTS) rows.push(await measure(db, paying, fault));
-    rows.push({ ...(await paying.stop()), name: 'afterwards', lost: 0 });
-    await judge(florin, db, rows);
-  }
+/** All faults, the stories, and what the installed Patroni may not survive. */
+async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Promise<void> {
+  const { db, servers } = stage;
+  const people = await settle(stage);
+  const isOldPatroni = /\b([12]\.\d|3\.0)\b/.test(cluster.version);
+  const paying = startPayers(servers, people);
+  const rows: Row[] = [];
+  for (const fault of isOldPatroni ? FAULTS : [...FAULTS, FREEZE_POSTGRES])
+    rows.push(await measure(db, wires, paying, fault));
+  rows.push({ ...(await paying.stop()), name: 'afterwards', lost: 0 });
+  const judged = await judge(stage, rows);
+  const stories: Told[] = [];
+  say('a name is lost by a failover and taken by somebody else');
+  stories.push(await tellOfWrongReceiver(stage, PAYER_NAMES[0]!));
+  say('a backup restored under running servers');
+  stories.push(await tellOfRestore(stage, PAYER_NAMES[0]!, PAYER_NAMES[1]!));
+  const { faults: booksAfter } = await checkBooks(db);
+  const ended = [...stage.florin.listDead(), ...((await answers(secondOpsUrl)) ? [] : ['second server'])];
   // What may lose payments comes last: the service notices, ends the sessions and pauses sends, as after a restore.
-  const lossy = isAsynchronous ? KILL : FROZEN;
-  const paying = startPayers({ ...servers, web3Urls: [] }, payers);
-  const row = await measure(db, paying, lossy);
-  paying.leave();
-  clearInterval(mining);
-  console.log(`\nShown apart (${cluster.version}, ${isAsynchronous ? 'asynchronous' : 'synchronous'} standbys):`);
-  printRows([row]);
-  if (isAsynchronous) {
-    console.log(
-      JSON.stringify({ failover: true, synchronous: false, acknowledged: row.payments.length, lost: row.lost }),
-    );
-    process.exitCode = 1;
+  const apart = isOldPatroni ? await showApart(stage, wires, FREEZE_POSTGRES) : undefined;
+
+  console.log(`\n${cluster.version}, lease ${cluster.ttl} s, standbys confirm commits`);
+  printRows(rows);
+  if (apart) {
+    console.log(`\nShown apart, as the reason to use Patroni 3.1 or newer:`);
+    printRows([apart]);
   }
+  for (const { story, faults } of stories) console.log(`\n${story}: ${faults.join('; ') || 'as it must be'}`);
+  const isCertified =
+    judged.isRight &&
+    stories.every(({ faults }) => faults.length === 0) &&
+    booksAfter.length === 0 &&
+    ended.length === 0;
+  const result = {
+    failover: true,
+    patroni: cluster.version,
+    synchronous: true,
+    ...judged.result,
+    ended,
+    stories: Object.fromEntries(stories.map(({ story, faults }) => [story, faults.length === 0 ? 'right' : faults])),
+    books_after_stories: booksAfter.length === 0 ? 'balance' : booksAfter.slice(0, 3),
+    ...(apart && { shown_apart: { acknowledged: apart.payments.length, lost: apart.lost } }),
+    certified: isCertified,
+  };
+  console.log(`\n${isCertified ? 'Certified' : 'Not certified'}.\n${JSON.stringify(result)}`);
+  if (!isCertified) process.exitCode = 1;
+}
+
+/** The same death of a primary without standbys that confirm. */
+async function showLoss(stage: Stage, wires: Wires): Promise<void> {
+  const row = await showApart(stage, wires, KILL_BEHIND, await settle(stage));
+  console.log(`\n${cluster.version}, standbys confirm no commits`);
+  printRows([row]);
+  const { payments, lost } = row;
+  console.log(`\nNot certified: ${lost} payments that were answered are lost.`);
+  console.log(
+    JSON.stringify({ failover: true, synchronous: false, acknowledged: payments.length, lost, certified: false }),
+  );
+  process.exitCode = 1;
+}
+
+async function showApart({ db, servers, ...stage }: Stage, wires: Wires, fault: Fault, people?: Payer[]): Promise<Row> {
+  const paying = startPayers({ ...servers, web3Urls: [] }, people ?? (await logIn({ db, servers, ...stage })));
+  const row = await measure(db, wires, paying, fault);
+  paying.leave();
+  return row;
 }
 
 /** All that is answered from shortly before the fault until shortly after the cluster is whole again. */
-async function measure(db: Db, paying: ReturnType<typeof startPayers>, fault: Fault): Promise<Row> {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${fault.name}`);
+async function measure(db: Db, wires: Wires, paying: Paying, fault: Fault): Promise<Row> {
+  say(fault.name);
   await sleep(CALM_MS);
-  await fault.run(cluster);
+  await fault.run(cluster, wires);
   await cluster.heal();
   await sleep(CALM_MS);
+  const endsMs = performance.now() + LONGEST_CALM_MS;
+  while (!isAsynchronous && paying.count() < FEWEST_PAYMENTS && performance.now() < endsMs) await sleep(500);
   const answered = paying.take();
   return { ...answered, name: fault.name, lost: await countLost(db, answered.payments) };
 }
@@ -166,17 +185,27 @@ async function countLost(db: Db, ids: readonly string[]): Promise<number> {
   return ids.length - found.length;
 }
 
+function say(what: string): void {
+  console.log(`${new Date().toISOString().slice(11, 19)}  ${what}`);
+}
+
 function printRows(rows: readonly Row[]): void {
-  console.log(`${'fault'.padEnd(50)}  answered   lost   longest gap   errors`);
-  for (const { name, payments, lost, longestGapMs, errors } of rows) {
+  console.log(`${'fault'.padEnd(50)}  answered   lost   stale reads   longest gap   errors`);
+  for (const { name, payments, lost, reads, stale, longestGapMs, errors } of rows) {
     const gap = `${(longestGapMs / 1000).toFixed(1)} s`;
-    const cells = [String(payments.length).padStart(8), String(lost).padStart(6), gap.padStart(13)];
+    const looked = `${stale} of ${reads + stale}`;
+    const cells = [
+      String(payments.length).padStart(8),
+      String(lost).padStart(6),
+      looked.padStart(13),
+      gap.padStart(13),
+    ];
     const codes = [...errors].map(([code, count]) => `${code}: ${count}`).join(', ');
     console.log(`${name.padEnd(50)}  ${cells.join(' ')}   ${codes || 'none'}`);
   }
 }
 
-async function judge(florin: Production, db: Db, rows: readonly Row[]): Promise<void> {
+async function judge({ db }: Stage, rows: readonly Row[]) {
   const payments = rows.flatMap((one) => one.payments);
   const sends = rows.flatMap((one) => one.sends);
   const [made] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
@@ -193,47 +222,63 @@ async function judge(florin: Production, db: Db, rows: readonly Row[]): Promise<
     [sends],
   );
   const { faults } = await checkBooks(db);
-  console.log(`\n${cluster.version}, lease ${cluster.ttl} s, synchronous standbys`);
-  printRows(rows);
+  const sum = (read: (row: Row) => number) => rows.reduce((all, row) => all + read(row), 0);
   const longest = Math.max(...rows.map(({ longestGapMs }) => longestGapMs)) / 1000;
+  const errors: Record<string, number> = {};
+  for (const [code, count] of rows.flatMap((row) => [...row.errors])) errors[code] = (errors[code] ?? 0) + count;
   const result = {
     acknowledged: payments.length,
     lost,
     // Every wish was insisted on until it was answered, so whatever else is there was made twice.
     doubled: Number(made!.count) - (new Set(payments).size - lost),
+    reads: sum(({ reads, stale }) => reads + stale),
+    stale_reads: sum(({ stale }) => stale),
     sends: sends.length,
     sends_complete: Number(sent!.complete),
     sends_lost: sends.length - Number(sent!.known),
+    errors,
     longest_gap_s: Math.round(longest * 10) / 10,
     books: faults.length === 0 ? 'balance' : faults.slice(0, 3),
-    ended: florin.listDead(),
   };
-  console.log(JSON.stringify({ failover: true, synchronous: true, ...result }));
-  const isWrong = lost > 0 || result.doubled > 0 || result.sends_lost > 0 || faults.length > 0;
-  if (isWrong || longest > cluster.ttl + 10 || result.ended.length > 0) process.exitCode = 1;
+  const wrongs = [lost, result.doubled, result.stale_reads, result.sends_lost, faults.length];
+  return { result, isRight: wrongs.every((count) => count === 0) && longest < cluster.ttl + 10 };
 }
 
-/** People who are logged in and have money. */
-async function settle(florin: Production, chain: TestChain, db: Db): Promise<Payer[]> {
-  const names = Array.from({ length: PEOPLE }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
-  const people: { readonly userId: string; readonly bearer: string }[] = [];
-  for (const name of names) {
+async function answers(opsUrl: string): Promise<boolean> {
+  return fetch(`${opsUrl}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function logIn({ florin }: Stage): Promise<Payer[]> {
+  const people: Payer[] = [];
+  for (const [i, name] of PAYER_NAMES.entries()) {
     const idToken = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
     const session = (await florin.call('POST', '/api/v1/login', { id_token: idToken })).body;
-    const bearer = session.access_token as string;
-    const userId = session.user.user_id as string;
-    await florin.call(
-      'POST',
-      '/api/v1/set_username',
-      { user_id: userId, username: name },
-      { authorization: `Bearer ${bearer}` },
-    );
-    await chain.mint(session.wallet.address, '1000');
-    people.push({ userId, bearer });
+    const [bearer, userId] = [session.access_token as string, session.user.user_id as string];
+    people.push({ userId, bearer, pays: PAYER_NAMES[(i + 1) % PEOPLE]! });
+  }
+  return people;
+}
+
+/** People who are logged in and have names and money. */
+async function settle(stage: Stage): Promise<Payer[]> {
+  const people = await logIn(stage);
+  for (const [i, { userId, bearer }] of people.entries()) {
+    const body = { user_id: userId, username: PAYER_NAMES[i] };
+    const headers = { authorization: `Bearer ${bearer}` };
+    await stage.florin.call('POST', '/api/v1/set_username', body, headers);
+    // A slow signer makes the wallet a moment after the login.
+    await until('everybody has a wallet', async () => {
+      const { body: me } = await stage.florin.call('GET', '/api/v1/me', undefined, headers);
+      if (me.wallet?.address) await chain.mint(me.wallet.address, '1000');
+      return Boolean(me.wallet?.address);
+    });
   }
   await chain.mineUntil(async () => {
-    const rich = await db.query('SELECT 1 FROM accounts WHERE user_id IS NOT NULL AND available >= 1000000000');
+    const rich = await stage.db.query('SELECT 1 FROM accounts WHERE user_id IS NOT NULL AND available >= 1000000000');
     if (rich.length < PEOPLE) throw new Error('the deposits have not arrived');
   });
-  return people.map((person, i) => ({ ...person, pays: names[(i + 1) % PEOPLE]! }));
+  return people;
 }

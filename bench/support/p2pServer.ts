@@ -11,6 +11,7 @@ import { createRateLimits } from '../../server/src/customers/limits/createRateLi
 import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { openLane } from '../../server/src/db/openLane.ts';
+import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
@@ -27,7 +28,8 @@ const { sessions } = callers;
 const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', sessions });
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
 const serviceCallers = openServiceCallers(db);
-const app = { db, userPayments, mode, callers, serviceCallers, history: openHistory({ databaseUrl, db }) };
+const history = openHistory({ databaseUrl, db });
+const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history };
 
 const PLENTY = 10_000_000;
 // Limits per person as in production, but none per address: here all people share one.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../server/src/db/database.ts';
+import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
       return world.db.query(...given);
     },
   };
-  const app = { db, chains: [world.chain], sends: world.sends };
+  const app = { db, read: readOn(db), chains: [world.chain], sends: world.sends };
   api = await serveOperations('web3', {
     send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),

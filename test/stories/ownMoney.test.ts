@@ -16,7 +16,8 @@ beforeAll(async () => {
   chain = await startTestChain(SEPOLIA_ID);
   florin = await startProduction(
     { FLORIN_RATE_LIMITS: 'address=100000, login=1000, user=10000, name=20, preview=10000' },
-    { chain },
+    // The only node of the cluster is the primary: everything is read there.
+    { chain, reachStandbys: (url) => url },
   );
   db = openDatabase(florin.databaseUrl);
 });
@@ -187,4 +188,19 @@ describe('a person with an access token and nothing else', () => {
     expect(JSON.parse(await operate(db, 'user', 'closed', '--json'))).toMatchObject([{ available: '3' }]);
     expect(await operate(db, 'user', 'show', userId)).toContain('the account is closed');
   });
+});
+
+it('is read on the primary while there is no standby, and operators see that', async () => {
+  const { dependencies } = (await (await fetch(`${florin.opsUrl}/readyz`)).json()) as { dependencies: object[] };
+  expect(dependencies).toContainEqual(
+    expect.objectContaining({
+      name: 'standbys',
+      status: 'down',
+      says: 'nothing is read at standbys',
+      hosts: [expect.objectContaining({ standing: 'primary' })],
+    }),
+  );
+  const metrics = await (await fetch(`${florin.opsUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^florin_reads_total\{place="primary",why="primary"\} \d+$/m);
+  expect(metrics).not.toContain('place="standby"');
 });

@@ -27,7 +27,7 @@ describe.skipIf(!isHere)(`an upgrade from ${entry.version}`, () => {
       expect(result).toMatchObject({ lost: 0, doubled: 0, wronglyPaid: 0, movedWallets: 0, books: [] });
       expect(result.sendsComplete).toBe(result.sends);
       expect(result.acknowledged).toBeGreaterThanOrEqual(result.phases.length * 15);
-      },
+    },
     PATIENCE_MS,
   );
 });

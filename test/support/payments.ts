@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import type { Db, Queryable } from '../../server/src/db/database.ts';
+import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
@@ -58,7 +59,7 @@ export async function startPayments(
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
   const callers = openCallers(databaseUrl);
   const history = openHistory({ databaseUrl, db, sessions: callers.sessions });
-  const app = { db, callers, userPayments, history };
+  const app = { db, read: readOn(db), callers, userPayments, history };
   const backend = await serveOperations('backend', {
     send_usdc: sendUsdcOperation(app),
     latest_transactions_by_username: latestTransactionsOperation(app),

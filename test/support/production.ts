@@ -70,10 +70,13 @@ export async function startProduction(
   {
     chain,
     reach,
+    reachStandbys,
     output = 'pipe',
   }: {
     readonly chain?: TestChain;
     readonly reach?: (databaseUrl: string) => Promise<string>;
+    /** Servers read at standbys. */
+    readonly reachStandbys?: (databaseUrl: string) => string;
     /** Where the server's log goes; `log` has nothing of it then. */
     readonly output?: 'pipe' | number;
   } = {},
@@ -130,6 +133,8 @@ export async function startProduction(
         PATH: process.env.PATH,
         NODE_EXTRA_CA_CERTS: authority,
         DATABASE_URL: await loginOf(program),
+        ...(program === 'server' &&
+          reachStandbys && { FLORIN_DATABASE_READ_URL: reachStandbys(database.urlOf('server')) }),
         ...(program === 'signer' ? signerEnv : { ...callerEnv, FLORIN_SIGNER_TOKEN: SIGNER_TOKENS[program], ...env }),
         ...own,
       },

@@ -13,6 +13,7 @@ import { openCallers } from '../customers/sessions/openCallers.ts';
 import { PATIENCE_MS } from '../db/createBatcher.ts';
 import { openDatabase } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
+import { openReads, readOn } from '../db/standbys/openReads.ts';
 import { openFollower } from '../events/openFollower.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
@@ -27,6 +28,7 @@ import {
   lookAtOutside,
   lookAtRelayers,
   lookAtSigner,
+  lookAtStandbys,
   lookAtWorkers,
 } from '../http/ops/looks.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
@@ -83,12 +85,23 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   });
   // Looks have no patience, and never wait for connections that calls have taken.
   const lookDb = openDatabase(config.databaseUrl, { maxConnections: 6, applicationName: 'florin-looks' });
+  const reads =
+    config.databaseReadUrl === undefined
+      ? undefined
+      : openReads({
+          databaseUrl: config.databaseUrl,
+          readUrl: config.databaseReadUrl,
+          db,
+          maxConnections: config.databaseConnections,
+          onRead: metrics.countRead,
+        });
+  const read = reads?.read ?? readOn(db);
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map(viemChain);
   const places = [...chains, ...config.elsewhere.map(unreadChain)];
   const rates = openRates(config.prices, chains, config.homeBlockchain);
-  const overviews = openOverview({ databaseUrl: config.databaseUrl, chains });
+  const overviews = openOverview({ databaseUrl: config.databaseUrl, chains, openReadLane: reads?.openLane });
   const callers = openCallers(config.databaseUrl);
   const serviceCallers = openServiceCallers(db);
   const follower = openFollower(db, {
@@ -98,6 +111,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const sends = openSends({ db, sendRules: config.sendRules });
   const app: BackendApp = {
     db,
+    read,
     signer,
     mode: config.mode,
     callers,
@@ -119,7 +133,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       homeBlockchain: config.homeBlockchain,
       sessions: callers.sessions,
     }),
-    history: openHistory({ databaseUrl: config.databaseUrl, db, sessions: callers.sessions }),
+    history: openHistory({
+      databaseUrl: config.databaseUrl,
+      db,
+      sessions: callers.sessions,
+      openReadLane: reads?.openLane,
+    }),
     overviews,
     destinations: openDestinations(places),
     sends,
@@ -163,6 +182,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     document: readDocument('web3'),
     operations: web3Operations({
       db,
+      read,
       chains: places,
       overviews,
       requiresKeys: app.requiresKeys,
@@ -207,6 +227,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     isPrepared: () => isPrepared,
     looks: (keep) => [
       lookAtDatabase(lookDb, keep),
+      ...(reads ? [lookAtStandbys(reads)] : []),
       lookAtNetworks(lookDb, chains),
       lookAtSigner(signer, lookEveryMs),
       lookAtOutside(tokens.names, lookEveryMs, tokens.look),
@@ -239,7 +260,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ]);
     signer.close();
     await spans?.close();
-    await Promise.all([db.close(), lookDb.close()]);
+    await Promise.all([db.close(), lookDb.close(), reads?.close()]);
   }
   try {
     const facts = {

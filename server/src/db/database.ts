@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
-import { openHosts } from './hosts.ts';
+import { HostClient, IsStandby, openHosts } from './hosts.ts';
 
 declare const inTx: unique symbol;
 
@@ -41,13 +41,15 @@ interface DbOptions {
   /** How long a call waits for a database that cannot be reached, as during a failover. Default: not at all. */
   readonly patienceMs?: number;
   readonly applicationName?: string;
+  /** Operators may look at a standby. Everybody else would take old money for new. */
+  readonly mayBeStandby?: boolean;
   /** What was committed, in order; see `Tx.tell`. */
   readonly onNews?: ((news: readonly News[]) => void) | undefined;
 }
 
 const ATTEMPTS = 5;
 
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
@@ -63,6 +65,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
 
   function openPool(at: string): pg.Pool {
     const pool = new pg.Pool({
+      Client: HostClient,
       connectionString: at,
       max: options.maxConnections ?? 10,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -74,9 +77,13 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
       keepAlive: true,
       types,
     });
-    // An idle connection that dies would otherwise end the process; the next query simply opens another.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => connectedAtMs.set(client, performance.now()));
+    // An idle connection that dies would otherwise end the process; the next query simply opens another, perhaps elsewhere.
+    pool.on('error', () => hosts.leave());
+    pool.on('connect', (client) => {
+      connectedAtMs.set(client, performance.now());
+      // Also between checking it out and using it.
+      client.on('error', () => {});
+    });
     return pool;
   }
 
@@ -94,8 +101,13 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
         opened = { url: at, pool: openPool(at) };
       }
       const client = await opened.pool.connect();
-      if (connectedAtMs.get(client)! >= refusedAtMs) return client;
+      const ask = () => (client as unknown as HostClient).isAtStandby().catch(() => true);
+      const isRefused = !options.mayBeStandby && (await ask());
+      if (!isRefused && connectedAtMs.get(client)! >= refusedAtMs) return client;
       client.release(true);
+      if (!isRefused) continue;
+      hosts.leave();
+      if (!hosts.areSeveral) throw new IsStandby(client);
     }
   }
 
@@ -220,7 +232,7 @@ const isLasting = (error: Error): boolean => LASTING_SQLSTATES.some((prefix) => 
 export function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return OUTAGE_SQLSTATES.some((prefix) => error.code?.startsWith(prefix));
   if (!(error instanceof Error)) return false;
-  if ('syscall' in error) return true;
+  if ('syscall' in error || error instanceof IsStandby) return true;
   // node-postgres reports these without a code.
   return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client has encountered/i.test(
     error.message,

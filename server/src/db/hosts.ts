@@ -2,10 +2,49 @@
  * A `DATABASE_URL` may name several hosts of a cluster (`postgres://login@db1,db2:5433,db3/florin`), of which one at a time
  * takes writes. The driver knows one host only, so each connection is made to the host that takes writes now.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 
+/** What was connected to takes no writes. */
+export class IsStandby extends Error {
+  constructor({ host, port }: pg.Client) {
+    super(`${host}:${port} is a standby`);
+  }
+}
+
+/**
+ * A client that knows whether it is connected to a standby: PostgreSQL says so with every connection that it accepts. A host
+ * that was the primary a moment ago may be a standby when the next connection is made, and would show old money.
+ */
+export class HostClient extends pg.Client {
+  #isTold = false;
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+      if (parameterName === 'in_hot_standby') this.#isTold = parameterValue === 'on';
+    });
+  }
+
+  /** Costs nothing on a primary. A pooler in between may remember what another connection was told, so a yes is asked again. */
+  async isAtStandby(): Promise<boolean> {
+    return this.#isTold && isInRecovery(this);
+  }
+}
+
+async function isInRecovery(client: pg.Client): Promise<boolean> {
+  return (await client.query('SELECT 1 WHERE pg_is_in_recovery()')).rows.length > 0;
+}
+
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
 interface Hosts {
+  /** Whether there is a choice. */
+  readonly areSeveral: boolean;
   /** The URL of the host that takes writes, and of no other. With a single host that one, unasked. */
   find(): Promise<string>;
   /** That host could not be reached, or refused to write: look again the next time. */
@@ -33,8 +72,16 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   let looking: Promise<string> | undefined;
 
   async function look(): Promise<string> {
+    const asked = urls.map((one) => askTimeline(one, connectTimeoutMs));
     try {
-      found = await Promise.any(urls.map((one) => refuseStandby(one, connectTimeoutMs)));
+      await Promise.any(asked);
+      // One takes writes: the others are waited for, but not as long as for one that is frozen.
+      const late = sleep(connectTimeoutMs / 12, undefined, { ref: false });
+      const answers = await Promise.all(asked.map((one) => Promise.race([one.catch(() => undefined), late])));
+      const [newest] = answers
+        .filter((one) => one !== undefined)
+        .sort((a, b) => (a.timeline < b.timeline ? 1 : a.timeline > b.timeline ? -1 : 0));
+      found = newest!.url;
       return found;
     } catch (error) {
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
@@ -44,6 +91,7 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   }
 
   return {
+    areSeveral: urls.length > 1,
     async find() {
       if (found !== undefined) return found;
       looking ??= look();
@@ -55,8 +103,15 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   };
 }
 
-/** The same URL, if its host takes writes. A frozen host does not answer: the others are asked at the same time. */
-async function refuseStandby(url: string, timeoutMs: number): Promise<string> {
+/**
+ * The host takes writes, and since which promotion. A frozen host does not answer: the others are asked at the same time. One
+ * that wakes up may believe that it still is the primary, until its Patroni tells it; the one that was promoted after it is on
+ * a newer timeline.
+ */
+async function askTimeline(
+  url: string,
+  timeoutMs: number,
+): Promise<{ readonly url: string; readonly timeline: string }> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -66,9 +121,12 @@ async function refuseStandby(url: string, timeoutMs: number): Promise<string> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
-    if (rows[0]!.is_standby) throw new Error(`${client.host}:${client.port} is a standby`);
-    return url;
+    const { rows } = await client.query<{ timeline: string | null }>(
+      `SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`,
+    );
+    const { timeline } = rows[0]!;
+    if (timeline === null) throw new IsStandby(client);
+    return { url, timeline };
   } finally {
     await client.end().catch(() => {});
   }

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 import { isOutage } from './database.ts';
-import { openHosts } from './hosts.ts';
+import { HostClient, IsStandby, openHosts } from './hosts.ts';
 
 export interface Statement {
   readonly name: string;
@@ -21,6 +21,8 @@ export interface Lane {
    * the connection was lost: the statement may be committed or not; run it again with the same ids to find out.
    */
   run(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]>;
+  /** Of a lane that may read at standbys: the one that does not. */
+  readonly primary?: Lane;
   close(): Promise<void>;
 }
 
@@ -30,7 +32,7 @@ interface LaneOptions {
   readonly applicationName?: string;
 }
 
-const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value as never };
+export const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value as never };
 
 export function openLane(url: string, options: LaneOptions = {}): Lane {
   const { statementTimeoutMs = 10_000, connectTimeoutMs = 3_000 } = options;
@@ -39,7 +41,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
   let closed = false;
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new HostClient({
       connectionString: await hosts.find(),
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
@@ -52,6 +54,10 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     await client.connect();
+    if (await client.isAtStandby()) {
+      await client.end().catch(() => {});
+      throw new IsStandby(client);
+    }
     return client;
   }
 
@@ -61,6 +67,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
     if (current !== client) return;
     current = undefined;
     connecting = undefined;
+    hosts.leave();
     client.end().catch(() => {});
   }
 
@@ -87,7 +94,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       // After an error that the server reported, the connection is still good. After any other we do not know.
       if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
       if (client) drop(client);
-      hosts.leave();
+      else hosts.leave();
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
     }
   }

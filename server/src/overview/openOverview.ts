@@ -1,6 +1,7 @@
 import type { Chain, Hex } from '../core/ports.ts';
 import { type Batcher, createBatcher } from '../db/createBatcher.ts';
 import { type Lane, openLane, type TextRow } from '../db/openLane.ts';
+import type { OpenReadLane } from '../db/standbys/openReads.ts';
 import { readForeignWallets } from './readForeignWallets.ts';
 
 /** One token's part of an overview. Values are PostgreSQL's text, to be rendered by `http`; null is unknown. */
@@ -86,11 +87,20 @@ const readRates = {
  * Reads overviews in batches: requests that arrive together are answered by one statement, on connections of their own,
  * instead of one statement per request.
  */
-export function openOverview(options: { readonly databaseUrl: string; readonly chains: readonly Chain[] }): Overviews {
+export function openOverview(options: {
+  readonly databaseUrl: string;
+  readonly chains: readonly Chain[];
+  /** Default: all is read on the primary. */
+  readonly openReadLane?: OpenReadLane | undefined;
+}): Overviews {
   const { chains } = options;
+  const applicationName = 'florin-overview';
   const tokens = chains.flatMap(({ blockchain, tokens: held }) => held.map(({ symbol }) => ({ blockchain, symbol })));
-  const connections = Array.from({ length: LANES }, () =>
-    openLane(pinPlans(options.databaseUrl), { applicationName: 'florin-overview' }),
+  const connections = Array.from(
+    { length: LANES },
+    () =>
+      options.openReadLane?.({ applicationName, adapt: pinPlans }) ??
+      openLane(pinPlans(options.databaseUrl), { applicationName }),
   );
   const foreign = readForeignWallets(chains);
   const batcher: Batcher<string, OverviewBalance[] | undefined> = createBatcher({

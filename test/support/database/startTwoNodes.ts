@@ -5,16 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
+import { findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
+import { eventually } from '../eventually.ts';
 
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_level: 'replica' };
 
 export interface TwoNodes {
   /** Names both hosts, the standby first. */
   url(database: string): string;
+  /** Names the standby alone. */
+  standbyUrl(database: string): string;
+  /** The standby receives everything and shows nothing of it until it is resumed. */
+  pauseReplay(): Promise<void>;
+  resumeReplay(): Promise<void>;
+  /** The standby stops where it is, with its connections open; the answer lets it go on. */
+  freezeStandby(): () => void;
   /** Commits wait from now on until the standby has them. */
   confirmCommits(): Promise<void>;
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
+  /** Names the primary that was there first, alone. */
+  formerUrl(database: string): string;
+  /** The old primary comes back and believes that it still is one. */
+  wakePrimary(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +35,7 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
   const root = mkdtempSync(join(tmpdir(), 'florin-nodes-'));
   chmodSync(root, 0o711);
   const [one, two] = [join(root, 'one'), join(root, 'two')];
-  const primary = await startPostgres({ dataDir: one, settings: SETTINGS });
+  let primary = await startPostgres({ dataDir: one, settings: SETTINGS });
   await run(primary.url('postgres'), 'CREATE DATABASE florin');
   await prepare(primary.url);
   await copy(primary.url('postgres'), one, two);
@@ -31,6 +44,21 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
     url(database) {
       const [first, second] = [new URL(standby.url(database)), new URL(primary.url(database))];
       return first.href.replace(first.host, `${first.host},${second.host}`);
+    },
+    standbyUrl: (database) => standby.url(database),
+    async pauseReplay() {
+      await run(standby.url('postgres'), 'SELECT pg_wal_replay_pause()');
+      const isPaused = async () =>
+        (await run(standby.url('postgres'), 'SELECT pg_get_wal_replay_pause_state()')) === 'paused';
+      await eventually(async () => {
+        if (!(await isPaused())) throw new Error('the standby still replays');
+      });
+    },
+    resumeReplay: () => runOnly(standby.url('postgres'), 'SELECT pg_wal_replay_resume()'),
+    freezeStandby() {
+      const frozen = findProcessesIn(join(two, 'postgres', 'data'));
+      for (const pid of frozen) signalProcess(pid, 'SIGSTOP');
+      return () => frozen.forEach((pid) => void signalProcess(pid, 'SIGCONT'));
     },
     async confirmCommits() {
       await run(primary.url('postgres'), `ALTER SYSTEM SET synchronous_standby_names = '*'`);
@@ -42,7 +70,11 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
       await primary.stop();
     },
     // The new primary has no standby of its own that could confirm.
-    promoteStandby: () => run(standby.url('postgres'), 'SELECT pg_promote()'),
+    promoteStandby: () => runOnly(standby.url('postgres'), 'SELECT pg_promote()'),
+    formerUrl: (database) => primary.url(database),
+    async wakePrimary() {
+      primary = await startPostgres({ dataDir: one, settings: SETTINGS });
+    },
     async stop() {
       await standby.stop();
       await primary.stop();
@@ -77,9 +109,13 @@ async function copy(url: string, from: string, to: string): Promise<void> {
   }
 }
 
-async function run(url: string, statement: string): Promise<void> {
+/** The first value that it answers. */
+async function run(url: string, statement: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statement);
+  const { rows } = await client.query<unknown[]>({ text: statement, rowMode: 'array' });
   await client.end();
+  return rows[0]?.[0];
 }
+
+const runOnly = async (url: string, statement: string): Promise<void> => void (await run(url, statement));

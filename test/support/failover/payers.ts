@@ -16,20 +16,39 @@ export interface Answered {
   /** How often a call had no good answer, by code of the error. */
   readonly errors: ReadonlyMap<string, number>;
   readonly longestGapMs: number;
+  /** How often a payment that was answered was looked up on another server, and was not there. */
+  readonly reads: number;
+  readonly stale: number;
 }
 
-interface Servers {
+export interface Servers {
   readonly backendUrls: readonly string[];
+  /** Without any, nobody sends to addresses. */
   readonly web3Urls: readonly string[];
   readonly serviceKey: string;
+}
+
+export interface Paying {
+  /** How many payments were answered since the last `take`. */
+  count(): number;
+  /** What was answered since the last time. */
+  take(): Answered;
+  /** Nobody insists any more. */
+  leave(): void;
+  /** Every wish that was begun is insisted on until it is done. */
+  stop(): Promise<Answered>;
 }
 
 const SEND_EVERY_MS = 500;
 const REPEAT_AFTER_MS = 100;
 const TIMEOUT_MS = 15_000;
+const LOOK_TIMEOUT_MS = 5_000;
+/** Every so many payments one is looked up. */
+const LOOK_EVERY = 10;
 
-export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0) {
+export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0): Paying {
   const stopping = new AbortController();
+  const looking = new Set<Promise<void>>();
   let hasLeft = false;
   let counted = begin();
   function begin() {
@@ -39,6 +58,8 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
       errors: new Map<string, number>(),
       longestGapMs: 0,
       lastMs: performance.now(),
+      reads: 0,
+      stale: 0,
     };
   }
   const note = (list: 'payments' | 'sends', id: string) => {
@@ -59,11 +80,34 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
   ): Promise<void> {
     const key = randomUUID();
     for (let nth = Math.floor(Math.random() * urls.length); ; nth++) {
-      const code = await ask(urls[nth % urls.length]! + path, key, bearer, body, (id) => note(list, id));
-      if (code === undefined || hasLeft) return;
-      counted.errors.set(code, (counted.errors.get(code) ?? 0) + 1);
+      const { id, code } = await ask(urls[nth % urls.length]! + path, key, bearer, body);
+      if (id !== undefined) {
+        note(list, id);
+        if (list === 'payments' && counted.payments.length % LOOK_EVERY === 0)
+          look(urls[(nth + 1) % urls.length]!, id, bearer);
+        return;
+      }
+      if (hasLeft) return;
+      counted.errors.set(code!, (counted.errors.get(code!) ?? 0) + 1);
       await sleep(REPEAT_AFTER_MS);
     }
+  }
+
+  /** Only an answer counts: while a database is away there may be none. */
+  function look(url: string, id: string, bearer: string): void {
+    const asked = counted;
+    const done = fetch(`${url}/api/v1/transactions/${id}`, {
+      headers: { authorization: `Bearer ${bearer}` },
+      signal: AbortSignal.timeout(LOOK_TIMEOUT_MS),
+    })
+      .then(async ({ status, body }) => {
+        await body?.cancel();
+        if (status === 200) asked.reads++;
+        if (status === 404) asked.stale++;
+      })
+      .catch(() => {})
+      .finally(() => looking.delete(done));
+    looking.add(done);
   }
 
   const pay = async ({ userId, bearer, pays }: Payer) => {
@@ -87,35 +131,33 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
   };
   const all = Promise.all([...payers.map(pay), ...(servers.web3Urls.length > 0 ? [send()] : [])]);
   return {
-    /** What was answered since the last time. */
-    take(): Answered {
+    count: () => counted.payments.length,
+    take() {
       const taken = counted;
       const silentMs = performance.now() - taken.lastMs;
       counted = begin();
       return { ...taken, longestGapMs: Math.max(taken.longestGapMs, silentMs) };
     },
-    /** Nobody insists any more. */
-    leave(): void {
+    leave() {
       hasLeft = true;
       stopping.abort();
     },
-    /** Every wish that was begun is insisted on until it is done. */
-    async stop(): Promise<Answered> {
+    async stop() {
       stopping.abort();
       await all;
+      await Promise.all(looking);
       return this.take();
     },
   };
 }
 
-/** The code of the error; undefined: it was done. */
-async function ask(
+/** The id of what was done, or the code of the error. */
+export async function ask(
   url: string,
   key: string,
   bearer: string,
   body: object,
-  note: (id: string) => void,
-): Promise<string | undefined> {
+): Promise<{ readonly id?: string; readonly code?: string }> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -124,12 +166,9 @@ async function ask(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const said = (await answer.json()) as { transaction_id?: string; code?: string };
-    if (answer.status === 200 && said.transaction_id) {
-      note(said.transaction_id);
-      return undefined;
-    }
-    return `${answer.status} ${said.code ?? ''}`;
+    if (answer.status === 200) return { id: said.transaction_id ?? '' };
+    return { code: `${answer.status} ${said.code ?? ''}` };
   } catch (error) {
-    return (error as Error).name === 'TimeoutError' ? 'no answer' : 'connection lost';
+    return { code: (error as Error).name === 'TimeoutError' ? 'no answer' : 'connection lost' };
   }
 }

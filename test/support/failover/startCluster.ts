@@ -14,17 +14,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { arch, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
-import { findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
+import { findCommandLine, findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
+import { exchange, findAccount, readKit, runAs } from './kit.ts';
 
-const KIT = fileURLToPath(new URL('../../../deploy/ha/', import.meta.url));
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'of-a-test-only';
 const LOCAL = '127.0.0.1';
+const BINARIES = '/usr/lib/postgresql/15/bin';
+/** Another Patroni than the installed one: `FLORIN_PATRONI='python3 …/patroni.py'`. */
+const PATRONI = (process.env.FLORIN_PATRONI ?? 'patroni').split(' ') as [string, ...string[]];
 
 export interface Cluster {
   /** Of Patroni. */
@@ -35,9 +39,15 @@ export interface Cluster {
   adminUrl(): Promise<string>;
   /** The same URL with the hosts of all nodes. */
   withAllHosts(url: string): string;
-  /** Which node is the primary; throws while none is. */
+  /** Which node is the primary; waits for one. */
   findPrimary(): Promise<Node>;
   readonly nodes: readonly Node[];
+  /** Whether standbys confirm commits from now on. */
+  confirm(isWanted: boolean): Promise<void>;
+  /** Until every standby shows what was committed before. */
+  settle(): Promise<void>;
+  /** A backup of the primary as it is now. The answer brings it back: every node begins again with it. */
+  backUp(): Promise<() => Promise<void>>;
   switchOver(): Promise<void>;
   stopEtcd(): Promise<void>;
   startEtcd(): void;
@@ -46,24 +56,25 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-interface Node {
+export interface Node {
   readonly name: string;
   readonly port: number;
   start(): void;
-  /** kill -9 of PostgreSQL and Patroni. */
-  kill(): void;
-  /** PostgreSQL alone, or with its Patroni; the answer lets them go on. */
-  freeze(what: 'postgres' | 'node'): () => void;
+  /** kill -9 of PostgreSQL alone, or with its Patroni. */
+  kill(what: 'postgres' | 'node'): void;
+  /** The same, or of what sends the log to standbys; the answer lets them go on. */
+  freeze(what: 'postgres' | 'node' | 'senders'): () => void;
 }
 
 /** What has to be installed first, if anything. */
 export function findMissingTools(): string[] {
-  const tools = { patroni: 'patroni', etcd: 'etcd-server', '/usr/lib/postgresql/15/bin/postgres': 'postgresql-15' };
+  const tools = { [PATRONI[0]]: 'patroni', etcd: 'etcd-server', [`${BINARIES}/postgres`]: 'postgresql-15' };
   const isThere = (tool: string) => existsSync(tool) || spawnSync('which', [tool]).status === 0;
   return Object.entries(tools).flatMap(([tool, name]) => (isThere(tool) ? [] : [name]));
 }
 
-export async function startCluster({ synchronous }: { readonly synchronous: boolean }): Promise<Cluster> {
+export async function startCluster(options: { readonly synchronous: boolean }): Promise<Cluster> {
+  let { synchronous } = options;
   const root = mkdtempSync(join(tmpdir(), 'florin-cluster-'));
   chmodSync(root, 0o755);
   const account = findAccount();
@@ -78,12 +89,13 @@ export async function startCluster({ synchronous }: { readonly synchronous: bool
   const etcds = new Map<string, ChildProcess>();
   const patronis = new Map<string, ChildProcess>();
   const launch = (
+    what: 'etcd' | 'patroni',
     command: string,
     words: string[],
     place: (typeof places)[number],
     env: Record<string, string> = {},
   ) => {
-    const log = openSync(join(root, `${place.name}-${command}.log`), 'a');
+    const log = openSync(join(root, `${place.name}-${what}.log`), 'a');
     const child = spawn(command, words, {
       ...account,
       cwd: place.folder,
@@ -100,7 +112,7 @@ export async function startCluster({ synchronous }: { readonly synchronous: bool
   function startEtcd(): void {
     for (const place of places) {
       const file = join(root, `${place.name}-etcd.yml`);
-      const given = readFileSync(join(KIT, 'etcd.conf.yml'), 'utf8');
+      const given = readKit('etcd.conf.yml');
       const text = exchange(given, [
         [/^name: .*$/m, `name: ${place.name}`],
         [/^data-dir: .*$/m, `data-dir: ${join(place.folder, 'etcd')}`],
@@ -112,25 +124,28 @@ export async function startCluster({ synchronous }: { readonly synchronous: bool
       ]);
       writeFileSync(file, text);
       const unusual: Record<string, string> = arch() === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
-      etcds.set(place.name, launch('etcd', ['--config-file', file], place, unusual));
+      etcds.set(place.name, launch('etcd', 'etcd', ['--config-file', file], place, unusual));
     }
   }
 
-  const nodes: (Node & { readonly rest: number })[] = places.map((place) => {
+  const nodes: (Node & { readonly rest: number; readonly data: string })[] = places.map((place) => {
     const file = join(root, `${place.name}-patroni.yml`);
     const data = join(place.folder, 'data');
     writeFileSync(file, describeNode(place, data, etcdHosts, synchronous));
-    const ours = (what: 'postgres' | 'node') => {
+    const ours = (what: 'postgres' | 'node' | 'senders') => {
       const patroni = patronis.get(place.name)?.pid;
-      return [...findProcessesIn(data), ...(what === 'node' && patroni ? [patroni] : [])];
+      const found = findProcessesIn(data);
+      if (what === 'senders') return found.filter((pid) => findCommandLine(pid)?.includes('walsender'));
+      return [...found, ...(what === 'node' && patroni ? [patroni] : [])];
     };
     return {
+      data,
       name: place.name,
       port: place.port,
       rest: place.rest,
-      start: () => void patronis.set(place.name, launch('patroni', [file], place)),
-      kill: () =>
-        ours('node')
+      start: () => void patronis.set(place.name, launch('patroni', PATRONI[0], [...PATRONI.slice(1), file], place)),
+      kill: (what) =>
+        ours(what)
           .reverse()
           .forEach((pid) => void signalProcess(pid, 'SIGKILL')),
       freeze(what) {
@@ -142,28 +157,78 @@ export async function startCluster({ synchronous }: { readonly synchronous: bool
   });
 
   const isPrimary = async ({ rest }: { readonly rest: number }): Promise<boolean> => {
-    const answer = await fetch(`http://${LOCAL}:${rest}/primary`, { signal: AbortSignal.timeout(2_000) }).catch(
+    const answer = await fetch(`http://${LOCAL}:${rest}/primary`, { signal: AbortSignal.timeout(5_000) }).catch(
       () => undefined,
     );
     return answer?.status === 200;
   };
   async function findPrimary() {
-    const found = await Promise.all(nodes.map(isPrimary));
-    const at = found.indexOf(true);
-    if (at === -1) throw new Error('no node is the primary');
-    return nodes[at]!;
+    let found: (typeof nodes)[number] | undefined;
+    await until('a node is the primary', async () => {
+      const asked = nodes.map(async (node) => ((await isPrimary(node)) ? node : Promise.reject(new Error(node.name))));
+      // A frozen node does not answer; who is the primary does.
+      found = await Promise.any(asked).catch(() => undefined);
+      return found !== undefined;
+    });
+    return found!;
   }
   const adminUrl = async () => `postgres://postgres:${PASSWORD}@${LOCAL}:${(await findPrimary()).port}/postgres`;
 
+  /** From etcd. */
+  async function forget(key: string): Promise<void> {
+    const body = JSON.stringify({ key: Buffer.from(`/service/florin/${key}`).toString('base64') });
+    const answer = await fetch(`http://${LOCAL}:${places[0]!.client}/v3/kv/deleterange`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`etcd keeps ${key}: ${await answer.text()}`);
+  }
+
   const cluster: Cluster = {
-    version: spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout.trim(),
-    ttl: Number(/^ {4}ttl: (\d+)/m.exec(readFileSync(join(KIT, 'patroni.yml'), 'utf8'))![1]),
+    version: spawnSync(PATRONI[0], [...PATRONI.slice(1), '--version'], { encoding: 'utf8' }).stdout.trim(),
+    ttl: Number(/^ {4}ttl: (\d+)/m.exec(readKit('patroni.yml'))![1]),
     nodes,
     adminUrl,
     findPrimary,
     withAllHosts(url) {
       const { host } = new URL(url);
       return url.replace(host, nodes.map(({ port }) => `${LOCAL}:${port}`).join(','));
+    },
+    async confirm(isWanted) {
+      synchronous = isWanted;
+      const { rest } = await findPrimary();
+      const body = JSON.stringify({ synchronous_mode: isWanted, synchronous_mode_strict: isWanted });
+      const answer = await fetch(`http://${LOCAL}:${rest}/config`, { method: 'PATCH', body });
+      if (!answer.ok) throw new Error(`Patroni refuses its new configuration: ${await answer.text()}`);
+      const ask = () => adminUrl().then(askSynchronous);
+      await until('the primary keeps to it', async () => (await ask().catch(() => undefined)) === isWanted);
+    },
+    async settle() {
+      const [[now]] = (await query(await adminUrl(), 'SELECT pg_current_wal_insert_lsn()')) as [[string]];
+      await until('the standbys have everything', async () => {
+        const [[behind]] = (await query(
+          await adminUrl(),
+          `SELECT count(*)::int FROM pg_stat_replication WHERE replay_lsn IS NULL OR replay_lsn < '${now}'`,
+        )) as [[number]];
+        return behind === 0;
+      });
+    },
+    async backUp() {
+      const folder = mkdtempSync(join(root, 'backup-'));
+      if (account) chownSync(folder, account.uid, account.gid);
+      const { port } = await findPrimary();
+      const from = `postgres://replicator:${PASSWORD}@${LOCAL}:${port}/postgres`;
+      await runAs(account, join(BINARIES, 'pg_basebackup'), ['-D', folder, '-d', from, '-X', 'stream', '-c', 'fast']);
+      return async () => {
+        for (const node of nodes) node.kill('node');
+        await sleep(1_000);
+        await Promise.all(nodes.map(({ data }) => rm(data, { recursive: true, force: true })));
+        const [first, ...others] = nodes;
+        await runAs(account, 'cp', ['-a', folder, first!.data]);
+        // What Patroni remembers of the cluster's last days is not true any more; its configuration is.
+        for (const key of ['leader', 'status', 'optime/leader', 'sync', 'history', 'failsafe']) await forget(key);
+        first!.start();
+        await until('the restored node is the primary', () => isPrimary(first!));
+        for (const node of others) node.start();
+        await cluster.heal();
+      };
     },
     async switchOver() {
       const { rest, name } = await findPrimary();
@@ -193,7 +258,7 @@ export async function startCluster({ synchronous }: { readonly synchronous: bool
     },
     async stop() {
       for (const child of patronis.values()) child.kill('SIGKILL');
-      for (const node of nodes) node.kill();
+      for (const node of nodes) node.kill('node');
       for (const child of etcds.values()) child.kill('SIGKILL');
       await sleep(500);
       rmSync(root, { recursive: true, force: true });
@@ -219,7 +284,7 @@ interface Described {
 }
 
 const describe = (rest: number): Promise<Described | undefined> =>
-  fetch(`http://${LOCAL}:${rest}/patroni`, { signal: AbortSignal.timeout(2_000) })
+  fetch(`http://${LOCAL}:${rest}/patroni`, { signal: AbortSignal.timeout(10_000) })
     .then((answer) => answer.json() as Promise<Described>)
     .catch(() => undefined);
 
@@ -229,7 +294,7 @@ function describeNode(
   etcdHosts: string,
   synchronous: boolean,
 ): string {
-  const given = readFileSync(join(KIT, 'patroni.yml'), 'utf8');
+  const given = readKit('patroni.yml');
   return exchange(given, [
     [/^name: .*$/m, `name: ${place.name}`],
     [/^ {2}hosts: .*$/m, `  hosts: ${etcdHosts}`],
@@ -240,7 +305,7 @@ function describeNode(
       /^ {2}data_dir: .*$/m,
       `  data_dir: ${data}\n  parameters: { unix_socket_directories: '${place.folder}', max_connections: 300 }`,
     ],
-    [/^ {2}bin_dir: .*$/m, '  bin_dir: /usr/lib/postgresql/15/bin'],
+    [/^ {2}bin_dir: .*$/m, `  bin_dir: ${BINARIES}`],
     [/^ {2}pgpass: .*$/m, `  pgpass: ${join(place.folder, 'pgpass')}`],
     [/hostssl replication.*$/m, `host replication replicator ${LOCAL}/32 scram-sha-256`],
     [/hostssl all .*$/m, `host all all ${LOCAL}/32 scram-sha-256`],
@@ -255,22 +320,17 @@ function describeNode(
   ]);
 }
 
-/** Every one must be found: otherwise something else would be tested than what is in `deploy/`. */
-function exchange(text: string, changes: readonly (readonly [RegExp, string])[]): string {
-  return changes.reduce((now, [what, by]) => {
-    if (!new RegExp(what.source, what.flags.replace('g', '')).test(now)) throw new Error(`not in the file: ${what}`);
-    return now.replace(what, by);
-  }, text);
-}
+const askSynchronous = async (url: string): Promise<boolean> =>
+  (await query(url, 'SHOW synchronous_standby_names'))[0]![0] !== '';
 
-/** PostgreSQL refuses to run as root. */
-function findAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('postgres:'))!
-    .split(':');
-  return { uid: Number(uid), gid: Number(gid) };
+async function query(url: string, text: string): Promise<unknown[][]> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 async function takePorts(count: number): Promise<number[]> {

@@ -1,5 +1,6 @@
 /** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
 
+import { readOn } from '../../../server/src/db/standbys/openReads.ts';
 import { checkUsernameOperation } from '../../../server/src/http/backend/checkUsername.ts';
 import { getTransactionOperation } from '../../../server/src/http/backend/getTransaction.ts';
 import {
@@ -36,6 +37,7 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
   const app = {
     db,
+    read: readOn(db),
     homeBlockchain: HOME,
     overviews,
     userPayments,

@@ -49,6 +49,8 @@ export interface Config {
   /** Without it there are no traces. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined;
   readonly databaseUrl: string;
+  /** Of standbys. Without it everything is read on the primary. */
+  readonly databaseReadUrl: string | undefined;
   readonly databaseConnections: number;
   readonly issuers: readonly IssuerRule[];
   /** Where the signer is, and what this process shows it. */
@@ -201,7 +203,8 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection insecure');
   }
-  if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
+  for (const name of ['DATABASE_URL', 'FLORIN_DATABASE_READ_URL'] as const)
+    if (values[name]) faults.push(...findDatabaseFaults(values[name], name));
   if (
     values.FLORIN_HOST &&
     !isLoopback(values.FLORIN_HOST) &&
@@ -298,6 +301,7 @@ function toConfig(values: Values): Config {
     lookEveryMs: values.FLORIN_LOOK_SECONDS * 1_000,
     otlp: toOtlp(values),
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: values.FLORIN_DATABASE_READ_URL,
     databaseConnections: values.FLORIN_DATABASE_CONNECTIONS,
     issuers,
     signer: { urls: values.FLORIN_SIGNER_URL, token: values.FLORIN_SIGNER_TOKEN ?? '' },

@@ -13,6 +13,15 @@ const databaseUrl = z
     'has another target_session_attrs than read-write: Florin writes, so it looks for the primary by itself',
   );
 
+/** Standbys are what it is for; each is asked what it is. */
+const readUrl = z
+  .string()
+  .refine((text) => listHosts(text).every((one) => postgresUrl.safeParse(one).success), 'is not a postgres:// URL')
+  .refine(
+    (text) => findSessionAttributes(text) === undefined,
+    'has target_session_attrs: every host is asked by itself whether it is a standby',
+  );
+
 /** Where the database is. */
 export const databaseVariables = {
   DATABASE_URL: {
@@ -25,6 +34,12 @@ export const databaseVariables = {
     schema: databaseUrl.optional(),
     says: 'Only for `florin migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Keep it away from servers and workers.',
     example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
+    secret: true,
+  },
+  FLORIN_DATABASE_READ_URL: {
+    schema: readUrl.optional(),
+    says: 'Standbys of the same database, where servers read histories, balances, limits and payments: only at one that has everything that was answered before, otherwise on the primary. Each host by itself, no pooler and no balancer in between; the login of DATABASE_URL, which also has to be a member of pg_read_all_stats. Without it all is read on the primary (docs/operating/high-availability.md).',
+    example: 'postgres://florin_api:password@db2.internal,db3.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_DATABASE_CONNECTIONS: {

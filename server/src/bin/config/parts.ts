@@ -16,6 +16,8 @@ interface Parts {
   readonly mode: 'production' | 'sandbox';
   readonly faults: readonly string[];
   readonly databaseUrl: string | undefined;
+  /** Only servers read at standbys. */
+  readonly databaseReadUrl: string | undefined;
   /** Undefined: FLORIN_CHAINS cannot be read. */
   readonly chains: readonly NetworkConfig[] | undefined;
   readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
@@ -34,6 +36,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
     mode: values.FLORIN_MODE ?? 'production',
     faults: findFaults(env, role),
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: role === 'server' ? values.FLORIN_DATABASE_READ_URL : undefined,
     chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
     signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
     seed: role === 'signer' && file && secret ? { file, secret } : undefined,

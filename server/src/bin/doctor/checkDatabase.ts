@@ -22,7 +22,7 @@ export async function checkDatabase(
   { url, ...question }: DatabaseQuestion,
   more: (db: Db) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const db = openDatabase(url, { maxConnections: 1, applicationName: 'florin-doctor' });
+  const db = openDatabase(url, { maxConnections: 1, applicationName: 'florin-doctor', mayBeStandby: true });
   try {
     const findings = await look(db, question);
     return findings.some(({ level }) => level === 'fault') ? findings : [...findings, ...(await more(db))];

@@ -7,6 +7,7 @@ import { checkCircle } from './checkCircle.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';
+import { checkStandbys } from './checkStandbys.ts';
 import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
 
 /** Everything that can be said about this environment, whatever of it is wrong. */
@@ -15,7 +16,7 @@ export async function examine(
   env = loadEnvironment(),
 ): Promise<{ readonly role: Role; readonly findings: Finding[] }> {
   const parts = readParts(env, asked);
-  const { role, isGuessed, mode, faults, databaseUrl, chains } = parts;
+  const { role, isGuessed, mode, faults, databaseUrl, databaseReadUrl, chains } = parts;
   const configuration: Finding[] =
     faults.length === 0
       ? [ok('configuration', `${mode}, as ${role}`)]
@@ -36,6 +37,7 @@ export async function examine(
   const found = await Promise.all([
     configuration,
     database,
+    databaseUrl && databaseReadUrl ? checkStandbys(databaseUrl, databaseReadUrl) : [],
     checkSigner(parts),
     parts.circle ? checkCircle(parts.circle) : [],
     chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),

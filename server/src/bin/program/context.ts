@@ -21,6 +21,7 @@ export function openContext(): { readonly context: Context; close(): Promise<voi
       maxConnections: CONNECTIONS,
       applicationName: APPLICATION,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      mayBeStandby: true,
     });
     return opened;
   };

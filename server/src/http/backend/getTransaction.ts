@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
@@ -9,10 +9,10 @@ import { getRequiredCaller } from './authorize.ts';
 
 /** Payer and receiver see a transaction. For everybody else it is as unknown as one that does not exist. */
 export const getTransactionOperation =
-  (app: { readonly db: Queryable }): Operation =>
+  ({ read }: { readonly read: Read }): Operation =>
   async (call) => {
     const { userId } = getRequiredCaller(call.caller as Caller | undefined);
-    const payment = await readPayment(app.db, call.params.transaction_id!, userId);
+    const payment = await read((db) => readPayment(db, call.params.transaction_id!, userId));
     if (!payment) throw new PayError('transaction.unknown');
     return answerTagged(call, JSON.stringify(renderPayment(payment)));
   };

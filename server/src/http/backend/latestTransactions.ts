@@ -6,6 +6,7 @@ import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { findByUsername, findOwnName, type NamedUser } from '../../customers/usernames/findByUsername.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import { parseCursor, renderCursor } from '../../payments/read/historyCursor.ts';
 import type { History } from '../../payments/read/openHistory.ts';
 import { type HistoryFilter, type HistoryPosition, readPayments } from '../../payments/read/readPayments.ts';
@@ -15,7 +16,7 @@ import { renderStatement } from '../answers/renderStatement.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 
 interface App {
-  readonly db: Queryable;
+  readonly read: Read;
   readonly callers: Callers;
   readonly history: History;
 }
@@ -27,13 +28,8 @@ export const latestTransactionsOperation =
     const limit = Number.parseInt(query.limit ?? '50', 10);
     const isStatement = /\btext\/csv\b/i.test(call.headers.accept ?? '');
     if (!isStatement && FILTERS.every((name) => query[name] === undefined)) return readPlainPage(app, call, limit);
-    const person = await findPerson(app.db, call.params.username!, await confirmCaller(app, call));
-    const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const filter = await parseFilter(app.db, query);
-    // An unknown counterparty gives an empty history, not an error.
-    const { items, next } = filter
-      ? await readPayments(app.db, { userId: person.userId, limit, ...(after && { after }), ...filter })
-      : { items: [], next: undefined };
+    const caller = await confirmCaller(app, call);
+    const { person, items, next } = await app.read((db) => readFiltered(db, call, caller, limit));
     const cursor = next ? renderCursor(next) : null;
     const headers = { Vary: 'Accept', ...(cursor !== null && { Link: renderLink(call, cursor) }) };
     if (isStatement) {
@@ -48,6 +44,15 @@ export const latestTransactionsOperation =
       headers,
     };
   };
+
+async function readFiltered(db: Queryable, { params, query }: ApiCall, caller: Caller | undefined, limit: number) {
+  const person = await findPerson(db, params.username!, caller);
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+  const filter = await parseFilter(db, query);
+  // An unknown counterparty gives an empty history, not an error.
+  if (!filter) return { person, items: [], next: undefined };
+  return { person, ...(await readPayments(db, { userId: person.userId, limit, ...(after && { after }), ...filter })) };
+}
 
 const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty'];
 

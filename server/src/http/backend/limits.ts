@@ -1,16 +1,16 @@
 import { formatUsdc } from '../../core/money.ts';
 import { type LimitState, type Limits, readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { refuseOthers } from './authorize.ts';
 
 export const readLimitsOperation =
-  (app: { readonly db: Queryable }): Operation =>
+  ({ read }: { readonly read: Read }): Operation =>
   async (call) => {
     const userId = call.params.user_id!;
     refuseOthers(call.caller as Caller | undefined, userId);
-    return { body: renderLimits(userId, await readLimits(app.db, userId)) };
+    return { body: renderLimits(userId, await read((db) => readLimits(db, userId))) };
   };
 
 export const renderLimits = (userId: string, { pausedBecause, limits, raisedTo, ...rest }: Limits) => ({

@@ -5,6 +5,7 @@ import { readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { getCustomer } from '../../customers/users.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import { readGeneralPauses } from '../../operators/pauses.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
@@ -18,6 +19,7 @@ import { renderCustomer } from './login.ts';
 
 interface App {
   readonly db: Queryable;
+  readonly read: Read;
   readonly homeBlockchain: string;
   readonly overviews: Overviews;
 }
@@ -25,16 +27,18 @@ interface App {
 const callerOf = (call: ApiCall) => getRequiredCaller(call.caller as Caller | undefined);
 
 export const readMeOperation =
-  ({ db, homeBlockchain }: App): Operation =>
+  ({ read, homeBlockchain }: App): Operation =>
   async (call) => {
     const { userId } = callerOf(call);
-    const [customer, kyc, limits, pauses] = await Promise.all([
-      getCustomer(db, userId),
-      // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
-      getKyc(db, userId),
-      readLimits(db, userId),
-      readGeneralPauses(db),
-    ]);
+    const [customer, kyc, limits, pauses] = await read((db) =>
+      Promise.all([
+        getCustomer(db, userId),
+        // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
+        getKyc(db, userId),
+        readLimits(db, userId),
+        readGeneralPauses(db),
+      ]),
+    );
     const body = {
       ...renderCustomer(customer, homeBlockchain),
       kyc: renderKyc(kyc),
@@ -55,12 +59,12 @@ function renderPause({ scope, reason, pausedAt }: Awaited<ReturnType<typeof read
 }
 
 export const readMyOverviewOperation =
-  ({ db, overviews }: App): Operation =>
+  ({ read, overviews }: App): Operation =>
   async (call) => {
     const { userId } = callerOf(call);
-    const { wallet } = await getCustomer(db, userId);
-    const read = wallet ? overviews.read(wallet.address as Hex) : overviews.readWithoutWallet(userId);
-    return answerTagged(call, printOverview(wallet?.address ?? null, await read));
+    const { wallet } = await read((db) => getCustomer(db, userId));
+    const overview = wallet ? overviews.read(wallet.address as Hex) : overviews.readWithoutWallet(userId);
+    return answerTagged(call, printOverview(wallet?.address ?? null, await overview));
   };
 
 export const listMyRecipientsOperation =

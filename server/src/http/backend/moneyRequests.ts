@@ -2,6 +2,7 @@ import { parseUsdc, type Usdc } from '../../core/money.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Db } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import { askForMoney } from '../../payments/requests/askForMoney.ts';
 import { endRequest } from '../../payments/requests/endRequest.ts';
 import { getRequest } from '../../payments/requests/findRequest.ts';
@@ -19,6 +20,7 @@ import { renderSent } from './sendUsdc.ts';
 
 interface RequestsApp {
   readonly db: Db;
+  readonly read: Read;
   readonly userPayments: UserPayments;
 }
 
@@ -66,13 +68,15 @@ export const listRequestsOperation =
   async (call) => {
     const { userId } = callerOf(call);
     const { direction, state, limit, cursor } = call.query;
-    const page = await listRequests(app.db, {
-      userId,
-      direction: direction as RequestQuery['direction'],
-      state: state as RequestState | undefined,
-      limit: Number.parseInt(limit!, 10),
-      cursor,
-    });
+    const page = await app.read((db) =>
+      listRequests(db, {
+        userId,
+        direction: direction as RequestQuery['direction'],
+        state: state as RequestState | undefined,
+        limit: Number.parseInt(limit!, 10),
+        cursor,
+      }),
+    );
     return { body: { requests: page.items.map((one) => renderRequest(one, userId)), next_cursor: page.cursor } };
   };
 
@@ -80,7 +84,7 @@ export const getRequestOperation =
   (app: RequestsApp): Operation =>
   async (call) => {
     const { userId } = callerOf(call);
-    return { body: renderRequest(await getRequest(app.db, call.params.request_id!, userId), userId) };
+    return { body: renderRequest(await app.read((db) => getRequest(db, call.params.request_id!, userId)), userId) };
   };
 
 export const payRequestOperation =

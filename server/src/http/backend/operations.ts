@@ -6,6 +6,7 @@ import type { LoginApp } from '../../customers/login/login.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
 import type { Db } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import type { Follower } from '../../events/openFollower.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { History } from '../../payments/read/openHistory.ts';
@@ -45,6 +46,8 @@ import { setUsernameOperation } from './setUsername.ts';
 
 export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly db: Db;
+  /** For what only reads: perhaps at a standby, and never older. */
+  readonly read: Read;
   readonly signer: LoginApp['signer'] & CircleHookApp['signer'];
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;

@@ -5,6 +5,7 @@ import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { listFaultyNodes } from '../../custody/nodeFaults.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findLosses, readDurability } from '../../db/durability.ts';
+import { describeStanding, type Reads } from '../../db/standbys/openReads.ts';
 import { findJobsOf } from '../../jobs/jobs.ts';
 import { summarizePauses } from '../../operators/pauses.ts';
 import type { Dependency, Look } from './readiness.ts';
@@ -39,6 +40,20 @@ export const lookAtDatabase = (db: Queryable, keep: (pauses: ShownPauses) => voi
     });
     const losses = findLosses(durability);
     return [{ name: 'database', status: 'ok', durability, ...(losses.length > 0 && { can_lose: losses }) }];
+  },
+});
+
+/** Nothing stops without them: the primary answers. */
+export const lookAtStandbys = (reads: Pick<Reads, 'look'>): Look => ({
+  names: ['standbys'],
+  isHearsay: true,
+  async look() {
+    const hosts = await reads.look();
+    const says = hosts.flatMap((one) => describeStanding(one) ?? []);
+    const isUsed = hosts.some(({ standing }) => standing === 'replayed');
+    if (!isUsed) says.push('nothing is read at standbys');
+    const status = says.length === 0 ? 'ok' : isUsed ? 'degraded' : 'down';
+    return [{ name: 'standbys', status, hosts, ...(says.length > 0 && { says: says.join('; ') }) }];
   },
 });
 

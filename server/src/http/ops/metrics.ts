@@ -15,6 +15,8 @@ export interface Metrics {
   showRetries(counts: () => ReadonlyMap<string, number>): void;
   showLostLines(lost: () => number): void;
   countNews(news: readonly News[]): void;
+  /** Where something was read, and why there. */
+  countRead(place: string, why: string): void;
   setCertificateExpiry(seconds: number): void;
 }
 
@@ -40,6 +42,12 @@ export function createMetrics(): Metrics {
     name: 'florin_payment_states_total',
     help: 'States that payments to addresses have reached by the work of this process; deposits that it has credited.',
     labelNames: ['kind', 'state'] as const,
+    registers,
+  });
+  const reads = new Counter({
+    name: 'florin_reads_total',
+    help: 'Reads that may go to standbys, by where they went and why; none without FLORIN_DATABASE_READ_URL.',
+    labelNames: ['place', 'why'] as const,
     registers,
   });
   let expiry: Gauge | undefined;
@@ -80,6 +88,7 @@ export function createMetrics(): Metrics {
     countNews: (news) => {
       for (const { kind = 'send', state } of news) if (state) states.inc({ kind, state });
     },
+    countRead: (place, why) => reads.inc({ place, why }),
     setCertificateExpiry(at) {
       // Only with TLS: where it ends before us, there is no certificate to watch.
       expiry ??= new Gauge({

@@ -1,16 +1,16 @@
 import { PayError } from '../../core/errors.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { findUuid } from '../contract/parseUuid.ts';
 
 export const getTransactionOperation =
-  (app: { readonly db: Queryable }): Operation =>
+  ({ read }: { readonly read: Read }): Operation =>
   async (call) => {
     // The parameter may be any text, but every payment id is a UUID.
     const paymentId = findUuid(call.params.transaction_id!);
-    const payment = paymentId && (await readPayment(app.db, paymentId));
+    const payment = paymentId && (await read((db) => readPayment(db, paymentId)));
     if (!payment) throw new PayError('transaction.unknown');
     return { body: renderPayment(payment) };
   };

@@ -1,5 +1,6 @@
 /** The Web3 API, keyed by the document's operation ids. */
 import type { Chain } from '../../core/ports.ts';
+import type { Read } from '../../db/standbys/openReads.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { SendApp } from '../../payments/sends/sendToAddress.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
@@ -9,6 +10,7 @@ import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
 interface Web3App extends SendApp {
+  readonly read: Read;
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;
   /** Calls that move money need an Idempotency-Key. */

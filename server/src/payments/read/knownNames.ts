@@ -93,35 +93,41 @@ export function createKnownNames(): KnownNames {
     },
     findPerson: (key) => people.get(key),
     findName: (accountId) => names.get(accountId),
-    async read(lane, asked) {
-      const since = epoch;
-      const [row] = await lane.run(READ_NAMES, [
-        `{${[...asked.names].map((name) => `"${name}"`).join(',')}}`,
-        `{${[...asked.userIds].join(',')}}`,
-        `{${[...asked.accountIds].join(',')}}`,
-        since?.counter ?? null,
-        since?.random ?? null,
-      ]);
-      const [counter, random, isUnchanged, standing, text] = row!;
-      if (since && standing === 'lost') await noteLoss(lane, 'names', since);
-      const seen = seeEpoch(counter!, random!);
-      // Another lane has moved on to a different epoch meanwhile: remember nothing of this one.
-      const isNow = isSameEpoch(epoch, seen) || epoch === since;
-      if (isNow && !isSameEpoch(epoch, seen)) {
-        if (!(isUnchanged === 't' && standing === 'held')) {
-          people.clear();
-          names.clear();
-          generation++;
-        }
-        epoch = seen;
-      }
-      if (people.size + names.size > MAX_KEPT) {
+    read: readNames,
+  };
+
+  async function readNames(lane: Lane, asked: NamesAsked): Promise<NamesRead> {
+    const since = epoch;
+    const [row] = await lane.run(READ_NAMES, [
+      `{${[...asked.names].map((name) => `"${name}"`).join(',')}}`,
+      `{${[...asked.userIds].join(',')}}`,
+      `{${[...asked.accountIds].join(',')}}`,
+      since?.counter ?? null,
+      since?.random ?? null,
+    ]);
+    const [counter, random, isUnchanged, standing, text] = row!;
+    if (since && standing === 'lost') {
+      // A standby may only be behind what is remembered.
+      if (lane.primary) return readNames(lane.primary, asked);
+      await noteLoss(lane, 'names', since);
+    }
+    const seen = seeEpoch(counter!, random!);
+    // Another lane has moved on to a different epoch meanwhile: remember nothing of this one.
+    const isNow = isSameEpoch(epoch, seen) || epoch === since;
+    if (isNow && !isSameEpoch(epoch, seen)) {
+      if (!(isUnchanged === 't' && standing === 'held')) {
         people.clear();
         names.clear();
+        generation++;
       }
-      return keep(JSON.parse(text!) as Found, seen, isNow);
-    },
-  };
+      epoch = seen;
+    }
+    if (people.size + names.size > MAX_KEPT) {
+      people.clear();
+      names.clear();
+    }
+    return keep(JSON.parse(text!) as Found, seen, isNow);
+  }
 
   function keep(found: Found, seen: Epoch, isNow: boolean): NamesRead {
     const read = { epoch: seen, people: new Map<string, NamedPerson>(), names: new Map<string, string | null>() };

@@ -4,6 +4,7 @@ import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
 import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
+import type { OpenReadLane } from '../../db/standbys/openReads.ts';
 import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { createKeptPages, type HistoryPage } from './keptPages.ts';
 import { createKnownNames } from './knownNames.ts';
@@ -35,12 +36,16 @@ interface HistoryOptions {
   readonly db: Queryable;
   /** The callers' sessions. */
   readonly sessions?: KnownSessions;
+  /** Pages that are not remembered may be read elsewhere. Default: all on the primary. */
+  readonly openReadLane?: OpenReadLane | undefined;
 }
 
-export function openHistory({ databaseUrl, db, sessions = createKnownSessions() }: HistoryOptions): History {
-  const open = () => openLane(databaseUrl, { applicationName: 'florin-history' });
+export function openHistory(options: HistoryOptions): History {
+  const { databaseUrl, db, sessions = createKnownSessions() } = options;
+  const applicationName = 'florin-history';
+  const open = () => openLane(databaseUrl, { applicationName });
   const recallLane = open();
-  const lanes = Array.from({ length: LANES }, open);
+  const lanes = Array.from({ length: LANES }, () => options.openReadLane?.({ applicationName }) ?? open());
   const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), sessions, generation: 0 };
   const recaller = createBatcher<PageAsked, Recalled>({
     lanes: 1,
@@ -71,13 +76,15 @@ export function openHistory({ databaseUrl, db, sessions = createKnownSessions() 
 }
 
 async function readPages(
-  lane: Lane,
+  given: Lane,
   db: Queryable,
   memory: Memory,
   asked: readonly PageAsked[],
 ): Promise<(HistoryPage | undefined)[]> {
   const { known, kept } = memory;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    // A standby may be behind the names that are remembered: it is not asked twice.
+    const lane = attempt === 1 ? given : (given.primary ?? given);
     const names = await lookUpNames(lane, known, asked);
     forgetRenamed(memory);
     const found = asked.flatMap((one, i) => {

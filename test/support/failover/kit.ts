@@ -1,0 +1,37 @@
+/** The configuration of `deploy/ha/`, for programs that run on this machine. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export const readKit = (name: string): string =>
+  readFileSync(new URL(`../../../deploy/ha/${name}`, import.meta.url), 'utf8');
+
+/** Every one must be found: otherwise something else would be tested than what is in `deploy/`. */
+export function exchange(text: string, changes: readonly (readonly [RegExp, string])[]): string {
+  return changes.reduce((now, [what, by]) => {
+    if (!new RegExp(what.source, what.flags.replace('g', '')).test(now)) throw new Error(`not in the file: ${what}`);
+    return now.replace(what, by);
+  }, text);
+}
+
+/** PostgreSQL refuses to run as root. */
+export function findAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('postgres:'))!
+    .split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Without a shell, as the account of PostgreSQL. */
+export async function runAs(account: ReturnType<typeof findAccount>, command: string, words: string[]): Promise<void> {
+  const child = spawn(command, words, {
+    ...account,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH },
+  });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const code = await new Promise((resolve) => child.on('error', resolve).on('close', resolve));
+  if (code !== 0) throw new Error(`${command} has failed: ${said || code}`);
+}
