@@ -57,8 +57,8 @@ export default defineConfig({
     // Files of one worker share loaded modules: loading them for each file took a tenth of the whole run. So no test may
     // leave a global changed; what it needs, it makes itself.
     isolate: false,
-    // Two more than the two cores, because stories often wait (for time-outs, blocks, processes that start).
-    maxWorkers: 4,
+    // One more than the two cores, because stories often wait (for time-outs, blocks, processes that start).
+    maxWorkers: 3,
     projects: [
       onPostgres(18, [
         'server/src/**/*.test.ts',

@@ -72,7 +72,7 @@ describe('a wallet', () => {
 
   it('of another provider or family may stand beside it, and holds none of the coins of this network', async () => {
     await insert({ provider: 'other' });
-    await insert({ family: 'solana', address: 'GSolanaAddress' });
+    await insert({ family: 'solana', address: 'SoAddress11111111111111111111111111111111' });
     const rows = await world.db.query('SELECT wallet_id FROM owner_wallets WHERE user_id = $1', [alice.userId]);
     expect(rows).toEqual([{ wallet_id: alice.walletId }]);
     await world.work();
