@@ -119,7 +119,13 @@ describe('the links', () => {
 
 describe('the guides', () => {
   it('name settings that exist', () => {
-    const ofScripts = ['FLORIN_DATA_DIR', 'FLORIN_KEY', 'FLORIN_PATRONI', 'FLORIN_PGBOUNCER', 'FLORIN_WALLET_SECRET_NEXT'];
+    const ofScripts = [
+      'FLORIN_DATA_DIR',
+      'FLORIN_KEY',
+      'FLORIN_PATRONI',
+      'FLORIN_PGBOUNCER',
+      'FLORIN_WALLET_SECRET_NEXT',
+    ];
     const known = new Set([...Object.keys(variables), ...ofScripts]);
     const unknown = chapters.flatMap(({ file, text }) =>
       [...text.matchAll(/\bFLORIN_[A-Z0-9_]*[A-Z0-9]\b(?!_?…)/g)].flatMap(([name]) =>
