@@ -16,6 +16,7 @@ const PAGE = 25;
 export const history = createStore<History>({ rows: [], next: undefined });
 let underWay: Promise<void> | undefined;
 let isStale = false;
+let wantsMore = false;
 
 async function readPage(cursor: string | undefined) {
   const now = session.get();
@@ -38,6 +39,9 @@ function inTurn(work: () => Promise<void>): Promise<void> {
       if (isStale) {
         isStale = false;
         void refreshHistory();
+      } else if (wantsMore) {
+        wantsMore = false;
+        void readMore();
       }
     });
   return underWay;
@@ -74,6 +78,11 @@ export function refreshHistory(): Promise<void> {
 export function readMore(): Promise<void> {
   const { next } = history.get();
   if (!next) return Promise.resolve();
+  if (underWay) {
+    // Nobody asks again while the end of the list stays on the screen.
+    wantsMore = true;
+    return underWay;
+  }
   return inTurn(async () => {
     const page = await readPage(next);
     if (!page) return;
