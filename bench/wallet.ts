@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../scripts/chromium.ts';
+import { findChromium } from '../test/support/browser/findChromium.ts';
 import { type BenchSandbox, forEachAtOnce, post, withBenchSandbox } from './support/startBenchSandbox.ts';
 
 const ROUNDS = 5;

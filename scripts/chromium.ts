@@ -3,32 +3,10 @@
  * may, and otherwise says that those tests are skipped. A missing browser never fails a test run.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { findChromium } from '../test/support/browser/findChromium.ts';
 
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
 const INSTALL_TIMEOUT_MS = 240_000;
-
-export function findChromium(): string | undefined {
-  const named = process.env.CHROMIUM_PATH;
-  return (named ? [named] : PLACES).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function install(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
@@ -44,11 +22,7 @@ function install(): boolean {
   });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const found = findChromium() ?? (!process.env.CHROMIUM_PATH && install() ? findChromium() : undefined);
-  console.log(
-    found
-      ? `Chromium: ${found}`
-      : 'No Chromium: browser tests are skipped (CHROMIUM_PATH=/path/to/chromium names one).',
-  );
-}
+const found = findChromium() ?? (!process.env.CHROMIUM_PATH && install() ? findChromium() : undefined);
+console.log(
+  found ? `Chromium: ${found}` : 'No Chromium: browser tests are skipped (CHROMIUM_PATH=/path/to/chromium names one).',
+);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type BenchSandbox, post, startBenchSandbox } from '../bench/support/startBenchSandbox.ts';
-import { findChromium } from './chromium.ts';
+import { findChromium } from '../test/support/browser/findChromium.ts';
 import { LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import encodeQR from 'qr';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { findChromium } from '../../scripts/chromium.ts';
+import { findChromium } from '../support/browser/findChromium.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import {
   confirmPayment,

@@ -1,7 +1,7 @@
 /** Part of `npm run test:browser`: every journey in the web wallet by keyboard alone; no test here clicks. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { findChromium } from '../../scripts/chromium.ts';
+import { findChromium } from '../support/browser/findChromium.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 import { type Keyboard, useKeyboard } from '../support/wallet/useKeyboard.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { findChromium } from '../../scripts/chromium.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { findChromium } from '../support/browser/findChromium.ts';
 import { operate } from '../support/operate.ts';
 import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 

@@ -1,7 +1,7 @@
 /** The web wallet in a real browser, on a whole sandbox: what `npm test` has time for; the rest is in `everything.test.ts`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { findChromium } from '../../scripts/chromium.ts';
+import { findChromium } from '../support/browser/findChromium.ts';
 import {
   confirmPayment,
   fillPayment,

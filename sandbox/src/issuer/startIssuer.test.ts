@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findChromium } from '../../../scripts/chromium.ts';
+import { findChromium } from '../../../test/support/browser/findChromium.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { listen } from '../../../test/support/http/listen.ts';
 import { type RunningIssuer, startIssuer } from './startIssuer.ts';

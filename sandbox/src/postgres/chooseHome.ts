@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { findFolderFault, StartFault } from '../fault.ts';
 import { type Binaries, binaryOf } from './findBinaries.ts';
 
-interface Account {
+export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
@@ -84,6 +84,9 @@ function findOwner(data: string): Account | undefined {
   const { uid, gid } = statSync(data);
   return uid === 0 ? undefined : { uid, gid };
 }
+
+/** PostgreSQL refuses to run as root: then it needs this account. Undefined: it may run under ours. */
+export const findAccount = (): Account | undefined => (process.getuid?.() === 0 ? getUnprivilegedAccount() : undefined);
 
 /** initdb needs an account with a line in /etc/passwd, so an arbitrary uid does not work. */
 function getUnprivilegedAccount(): Account {

@@ -6,16 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from '../../../sandbox/src/postgres/chooseHome.ts';
 import { type Block, PROCESS } from './readPage.ts';
 
 const READY_WITHIN_MS = 120_000;
 
 type ProcessName = 'signer' | 'server' | 'worker';
-
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 interface Shell {
   /** Runs a block; fails with what it printed. Its answer is what it printed. */

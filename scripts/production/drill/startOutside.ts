@@ -3,14 +3,14 @@
  * two are doubles behind TLS, with an authority that only the service's processes trust.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
+import { type Account, findAccount } from '../../../sandbox/src/postgres/chooseHome.ts';
 import { SEPOLIA_ID, startTestChain, type TestChain } from '../../../test/support/chain/chain.ts';
 import { createCertificate } from '../../../test/support/http/certificate.ts';
 import { httpsUrlOf, startTlsIssuer, type TlsIssuer } from '../../../test/support/http/tlsIssuer.ts';
 import { startTlsProxy } from '../../../test/support/http/tlsProxy.ts';
-import type { Account } from './openShell.ts';
 
 const PASSWORD = 'of-a-drill-only';
 const BINARIES = [18, 17, 16, 15].map((major) => `/usr/lib/postgresql/${major}/bin`);
@@ -77,14 +77,4 @@ export async function startOutside(folder: string): Promise<Outside> {
       await Promise.all([issuer.stop(), chain.stop()]);
     },
   };
-}
-
-/** PostgreSQL refuses to run as root. */
-function findAccount(): Account | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('postgres:'))!
-    .split(':');
-  return { uid: Number(uid), gid: Number(gid) };
 }

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
+import { findAccount } from '../../../sandbox/src/postgres/chooseHome.ts';
 import { eventually } from '../eventually.ts';
-import { exchange, findAccount, readKit } from '../failover/kit.ts';
+import { exchange, readKit } from '../failover/kit.ts';
 
 export interface Pooler {
   /** The same URL, through the pooler. */

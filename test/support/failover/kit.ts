@@ -1,6 +1,7 @@
 /** The configuration of `deploy/ha/`, for programs that run on this machine. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { Account } from '../../../sandbox/src/postgres/chooseHome.ts';
 
 export const readKit = (name: string): string =>
   readFileSync(new URL(`../../../deploy/ha/${name}`, import.meta.url), 'utf8');
@@ -13,18 +14,8 @@ export function exchange(text: string, changes: readonly (readonly [RegExp, stri
   }, text);
 }
 
-/** PostgreSQL refuses to run as root. */
-export function findAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const [, , uid, gid] = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('postgres:'))!
-    .split(':');
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
 /** Without a shell, as the account of PostgreSQL. */
-export async function runAs(account: ReturnType<typeof findAccount>, command: string, words: string[]): Promise<void> {
+export async function runAs(account: Account | undefined, command: string, words: string[]): Promise<void> {
   const child = spawn(command, words, {
     ...account,
     stdio: ['ignore', 'ignore', 'pipe'],

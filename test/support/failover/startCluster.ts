@@ -20,8 +20,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
+import { findAccount } from '../../../sandbox/src/postgres/chooseHome.ts';
 import { findCommandLine, findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
-import { exchange, findAccount, readKit, runAs } from './kit.ts';
+import { exchange, readKit, runAs } from './kit.ts';
 
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'of-a-test-only';

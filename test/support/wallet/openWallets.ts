@@ -1,6 +1,6 @@
 /** People with the web wallet of a sandbox in front of them, each in a browser of their own. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../../scripts/chromium.ts';
+import { findChromium } from '../browser/findChromium.ts';
 
 export interface WalletUser {
   readonly page: Page;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../../../scripts/chromium.ts';
+import { findChromium } from '../../../../test/support/browser/findChromium.ts';
 import { errorTable } from '../../core/errors.ts';
 import { createApi } from '../contract/createApi.ts';
 import { readDocument } from '../contract/readDocument.ts';

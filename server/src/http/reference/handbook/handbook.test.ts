@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../../../../scripts/chromium.ts';
+import { findChromium } from '../../../../../test/support/browser/findChromium.ts';
 import { variables } from '../../../bin/config/variables.ts';
 import { errorTable } from '../../../core/errors.ts';
 import { isFinal, paymentStates } from '../../../payments/state.ts';
