@@ -63,8 +63,14 @@ TABLE arrival_cursors
   network_id smallint NOT NULL
   since timestamp with time zone NOT NULL DEFAULT '2020-01-01 00:00:00+00'::timestamp with time zone
   looked_back_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  page_after uuid
+  reached timestamp with time zone
+  back_since timestamp with time zone
+  back_after uuid
   CONSTRAINT arrival_cursors_pkey PRIMARY KEY (network_id)
   CONSTRAINT arrival_cursors_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT arrival_cursors_back CHECK (((back_after IS NULL) OR (back_since IS NOT NULL)))
+  CONSTRAINT arrival_cursors_page CHECK (((page_after IS NULL) = (reached IS NULL)))
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -414,6 +420,7 @@ TABLE deposits
   CONSTRAINT deposits_amount_check CHECK ((amount > 0))
   CONSTRAINT deposits_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'gone'::text, 'lost'::text])))
   CREATE TRIGGER deposits_guard BEFORE INSERT OR UPDATE OF transfer_id ON deposits FOR EACH ROW EXECUTE FUNCTION guard_deposit()
+  CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION guard_deposit_elsewhere()
   INSERT: worker
   SELECT: operator, reader, server, worker
   UPDATE: worker
@@ -821,6 +828,19 @@ TABLE onchain_balances WITH (fillfactor=70)
   INSERT: server
   SELECT: operator, reader, server, worker
   UPDATE: server
+
+TABLE open_arrivals
+  network_id smallint NOT NULL
+  provider_id uuid NOT NULL
+  listed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT open_arrivals_pkey PRIMARY KEY (network_id, provider_id)
+  CONSTRAINT open_arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CREATE INDEX open_arrivals_due ON open_arrivals USING btree (network_id, due_at)
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE operators
   name text NOT NULL
@@ -1884,6 +1904,7 @@ FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off

@@ -1,7 +1,7 @@
 /** Every request of our own adapter is what the official SDK sends for the same wish, field by field. */
 import { randomUUID } from 'node:crypto';
 import { initiateDeveloperControlledWalletsClient } from '@circle-fin/developer-controlled-wallets';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startCircleDouble } from '../../sandbox/src/circle/startCircleDouble.ts';
 import { circleAccounts } from '../../server/src/adapters/wallets/circle/circleAccounts.ts';
 import { circleTransfers } from '../../server/src/adapters/wallets/circle/circleTransfers.ts';
@@ -33,18 +33,26 @@ function describe(recorded: RecordedRequest) {
 const textOf = (requests: readonly RecordedRequest[], path: string, field: string): string =>
   String(Object.fromEntries(requests.find((one) => one.path.endsWith(path))!.body!)[field]);
 
-it('asks as the SDK does', async () => {
-  const double = await startCircleDouble({ chains: [], ...QUICK, isEmpty: true });
-  const ours = await recordRequests(double.url);
-  const theirs = await recordRequests(double.url);
-  const { apiKey, entitySecret } = double;
-
-  const circle = openCircle({
-    url: ours.url,
-    apiKey,
-    entitySecret: Buffer.from(entitySecret, 'hex'),
-    timeoutMs: 20_000,
+/** Our adapter and the SDK, each on its own recording way to the same double. */
+async function openBoth(options: { readonly isEmpty?: boolean } = {}) {
+  const double = await startCircleDouble({ chains: [], ...QUICK, ...options });
+  const [ours, theirs] = [await recordRequests(double.url), await recordRequests(double.url)];
+  onTestFinished(async () => {
+    await Promise.all([ours.stop(), theirs.stop()]);
+    await double.stop();
   });
+  const { apiKey, entitySecret, walletSetId } = double;
+  const secret = Buffer.from(entitySecret, 'hex');
+  const circle = openCircle({ url: ours.url, apiKey, entitySecret: secret, timeoutMs: 20_000 });
+  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
+  return { ours, theirs, circle, sdk, walletSetId };
+}
+/** Whatever the double says to it. */
+const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
+const isKey = ({ line }: { readonly line: string }) => line.endsWith('/publicKey');
+
+it('asks as the SDK does', async () => {
+  const { ours, theirs, circle, sdk } = await openBoth({ isEmpty: true });
   const walletSetId = await getWalletSet(circle, SEED);
   await checkWalletSet(circle, walletSetId);
   const open = (networks: typeof NETWORKS) =>
@@ -55,7 +63,6 @@ it('asks as the SDK does', async () => {
   const signed = await open(NETWORKS).signCancellation(reference, domain, address, `0x${'a'.repeat(64)}`);
   expect(signed.outcome).toBe('accepted');
 
-  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
   const name = textOf(ours.requests, '/developer/walletSets', 'name');
   await sdk.listWalletSets({ pageSize: 50, order: 'ASC' });
   const keyOf = (path: string) => textOf(ours.requests, path, 'idempotencyKey');
@@ -76,25 +83,13 @@ it('asks as the SDK does', async () => {
   const data = textOf(ours.requests, '/sign/typedData', 'data');
   await sdk.signTypedData({ walletId: derived.data!.wallet!.id, data });
 
-  const isKey = ({ line }: { line: string }) => line.endsWith('/publicKey');
   const [we, they] = [ours.requests.map(describe), theirs.requests.map(describe)];
   expect(we.filter((one) => !isKey(one))).toEqual(they.filter((one) => !isKey(one)));
   expect(we.filter(isKey)).toEqual(they.filter(isKey));
-  await Promise.all([ours.stop(), theirs.stop()]);
-  await double.stop();
 });
 
 it('asks for transfers as the SDK does', async () => {
-  const double = await startCircleDouble({ chains: [], ...QUICK });
-  const ours = await recordRequests(double.url);
-  const theirs = await recordRequests(double.url);
-  const { apiKey, entitySecret, walletSetId } = double;
-  const circle = openCircle({
-    url: ours.url,
-    apiKey,
-    entitySecret: Buffer.from(entitySecret, 'hex'),
-    timeoutMs: 20_000,
-  });
+  const { ours, theirs, circle, sdk, walletSetId } = await openBoth();
   const shared = { circle, accountType: 'SCA', isTest: true, walletSetId: () => walletSetId } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
   const sender = circleTransfers({ ...shared, accounts, feeLevel: 'HIGH' });
@@ -110,9 +105,7 @@ it('asks for transfers as the SDK does', async () => {
   await sender.cancel(id, otherKey);
   await sender.accelerate(id, otherKey);
 
-  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
   const walletId = textOf(ours.requests, '/transactions/transfer', 'walletId');
-  const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
   const wallet = { walletIds: [walletId], destinationAddress: to };
   await ask(sdk.listTransactions({ ...wallet, blockchain: 'ETH-SEPOLIA', txType: 'OUTBOUND', pageSize: 50 }));
   await ask(
@@ -131,24 +124,12 @@ it('asks for transfers as the SDK does', async () => {
   await ask(sdk.cancelTransaction({ id, idempotencyKey: otherKey }));
   await ask(sdk.accelerateTransaction({ id, idempotencyKey: otherKey }));
 
-  const isKey = ({ line }: { line: string }) => line.endsWith('/publicKey');
   const [we, they] = [ours.requests.slice(before).map(describe), theirs.requests.map(describe)];
   expect(we.filter((one) => !isKey(one))).toEqual(they.filter((one) => !isKey(one)));
-  await Promise.all([ours.stop(), theirs.stop()]);
-  await double.stop();
 });
 
 it('asks what has arrived on Solana, and what is there, as the SDK does', async () => {
-  const double = await startCircleDouble({ chains: [], ...QUICK });
-  const ours = await recordRequests(double.url);
-  const theirs = await recordRequests(double.url);
-  const { apiKey, entitySecret, walletSetId } = double;
-  const circle = openCircle({
-    url: ours.url,
-    apiKey,
-    entitySecret: Buffer.from(entitySecret, 'hex'),
-    timeoutMs: 20_000,
-  });
+  const { ours, theirs, circle, sdk, walletSetId } = await openBoth();
   const shared = { circle, accountType: 'EOA', isTest: true, walletSetId: () => walletSetId } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send', family: 'solana' });
   const evm = circleAccounts({ ...shared, provider: 'circle_send' });
@@ -161,8 +142,6 @@ it('asks what has arrived on Solana, and what is there, as the SDK does', async 
   await sender.findArrival(blockchain, id);
   await sender.readBalance({ blockchain, reference, token });
 
-  const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
-  const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
   const page = { from: since, pageAfter: id, pageSize: 50, order: 'ASC' } as const;
   await ask(sdk.listTransactions({ blockchain, txType: 'INBOUND', ...page }));
   await ask(sdk.getTransaction({ id }));
@@ -170,6 +149,4 @@ it('asks what has arrived on Solana, and what is there, as the SDK does', async 
   const walletId = await accounts.idOn(reference, wallet, blockchain);
   await ask(sdk.getWalletTokenBalance({ id: walletId, tokenAddresses: [token] }));
   expect(ours.requests.slice(before).map(describe)).toEqual(theirs.requests.map(describe));
-  await Promise.all([ours.stop(), theirs.stop()]);
-  await double.stop();
 });

@@ -57,6 +57,7 @@ export function receiveOffChain(
     txHash,
     blockHeight: number,
     firstConfirmDate: stamp(),
+    createDate: stamp(new Date(Date.now() - (double.switches.arrivals?.late_ms ?? 0))),
   };
   saveTransaction(double, saveTransaction(double, incoming, {}), { state: 'COMPLETE' });
 }

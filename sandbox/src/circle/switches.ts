@@ -56,6 +56,18 @@ const switchesSchema = z.strictObject({
   keys_live_ms: z.int().min(0).max(86_400_000).nullable().optional(),
   /** So long a new transaction is missing from lists, though it can be read by its id. */
   list_lag_ms: z.int().min(0).max(86_400_000).optional(),
+  /** How coins that arrive are told of. */
+  arrivals: z
+    .strictObject({
+      /** Lists name them; asked for by id they are behind that, in a state that nobody knows, or lack a part. */
+      by_id: z.enum(['CONFIRMED', 'SETTLING', 'no_token', 'no_hash', 'no_destination', 'no_amount']).optional(),
+      /** Who sent them is not said; or the account is named that the sender has its tokens in. */
+      source: z.enum(['none', 'token_account']).optional(),
+      /** New ones off the EVM are dated so long ago, as if they had been noticed late. */
+      late_ms: z.int().min(0).max(86_400_000).default(0),
+    })
+    .nullable()
+    .optional(),
   /** Addresses of wallets that are frozen: they neither sign nor send. */
   freeze: z.array(z.string().max(100)).max(100).optional(),
   /** Both are in Circle's documentation. */
@@ -76,6 +88,7 @@ export interface Switches {
   gas: 'needed' | 'given';
   keys_live_ms: number | null;
   list_lag_ms: number;
+  arrivals: NonNullable<Given['arrivals']> | null;
   freeze: readonly string[];
   cancelled_word: 'CANCELLED' | 'CANCELED';
 }
@@ -91,6 +104,7 @@ export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): 
   gas,
   keys_live_ms: null,
   list_lag_ms: 0,
+  arrivals: null,
   freeze: [],
   cancelled_word: 'CANCELLED',
 });

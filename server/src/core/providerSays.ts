@@ -21,8 +21,11 @@ export interface HandedOver {
 /** Coins that came to a wallet at a provider, where only it reads the chain. */
 export interface Arrival {
   readonly providerId: string;
-  /** It is final, and of USDC. */
-  readonly isComplete: boolean;
+  /**
+   * `complete`: it is final, it is of USDC, and everything is told. `other`: it is of another token, or ended without
+   * coins. `open`: it is neither yet, as far as the provider tells.
+   */
+  readonly state: 'open' | 'complete' | 'other';
   readonly txHash: string;
   readonly from: string;
   readonly to: string;
@@ -31,12 +34,7 @@ export interface Arrival {
 }
 
 export interface ArrivalPage {
-  readonly arrivals: readonly {
-    readonly providerId: string;
-    readonly createdAt: string;
-    /** It may still become something else. */
-    readonly isOpen: boolean;
-  }[];
+  readonly arrivals: readonly { readonly providerId: string; readonly createdAt: string }[];
 }
 
 export interface Balance {

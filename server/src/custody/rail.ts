@@ -8,7 +8,7 @@
  * `drifts`, `chain_cursors`, `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`; for EIP-3009
  * `authorizations`, `signatures`, `cancellations`, `signed_hours`, `provider_turns`,
  * `relayers`, `carriers` with their attempts and calls, `forgotten_nonces`; for providers `provider_transfers`,
- * `transfer_decisions`, `circle_webhook_keys`, `arrivals`, `arrival_cursors`. The ledger moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
+ * `transfer_decisions`, `circle_webhook_keys`, `arrivals`, `open_arrivals`, `arrival_cursors`. The ledger moves only through `ledger`. `payments` and the worker process call it; the server only reads, reserves nothing, and
  * wants things cancelled.
  *
  * Start here, then `coins/reserveSend`, `eip3009/eip3009Rail`, `watch/matchLogs`, `coins/moveCoins`.

@@ -9,6 +9,7 @@ import { localWallets } from '../../../server/src/adapters/wallets/local/localWa
 import { familyOf } from '../../../server/src/core/families.ts';
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
 import { compareCoins } from '../../../server/src/custody/elsewhere/compareCoins.ts';
+import type { Pace } from '../../../server/src/custody/elsewhere/readArrivals.ts';
 import { openNetwork } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
 import { transfersOf } from '../../../server/src/custody/provider/transfers.ts';
@@ -37,6 +38,10 @@ const PATIENCE_MS = 120_000;
 const STEPS = 6;
 /** Fewer than a look takes, so that all have their turn. */
 const WALLETS_PER_LOOK = 4;
+
+/** How many fit on a page of arrivals is Circle's to say; here also by when the list begins. */
+type PageSize = (since: Date) => number;
+export const wholePages: PageSize = () => Number.POSITIVE_INFINITY;
 
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 
@@ -77,9 +82,17 @@ export async function startElsewhere(blockchain: string) {
     networks: [{ ...chain, maxFeePerGasWei: 0n }],
     limits: { payment: undefined, day: undefined },
   });
+  let pageSize: PageSize = wholePages;
   const app: CustodyApp = {
     db: workersDb,
-    signer,
+    signer: {
+      ...signer,
+      async listArrivals(...asked) {
+        const answer = await signer.listArrivals(...asked);
+        if (answer.outcome !== 'accepted') return answer;
+        return { ...answer, arrivals: answer.arrivals.slice(0, pageSize(new Date(asked[1]))) };
+      },
+    },
     transfers: { circle_send: transfersOf(signer) },
     rails: { circle_send: providerRail },
   };
@@ -98,7 +111,9 @@ export async function startElsewhere(blockchain: string) {
     if (answer.status !== 204) throw new Error(`the faucet answered ${answer.status}`);
   }
 
-  async function work(): Promise<void> {
+  const track = (pace?: Pace): Promise<void> => trackElsewhere(app, network, pace);
+
+  async function work(pace?: Pace): Promise<void> {
     const jobs = await claimJobs(workersDb, submitJob(blockchain), 100, 0);
     const keys = jobs.map((job) => job.key);
     const outcomes = await submitPayments(app, network, keys);
@@ -115,7 +130,7 @@ export async function startElsewhere(blockchain: string) {
     );
     await startPayments(app, network);
     await carryPayments(app, network);
-    await trackElsewhere(app, network);
+    await track(pace);
     await failPayments(app, network);
   }
 
@@ -127,7 +142,13 @@ export async function startElsewhere(blockchain: string) {
     db,
     databaseUrl: database.url,
     dripAt,
+    step,
+    track,
     work,
+    /** From now on. */
+    cutPages(size: PageSize): void {
+      pageSize = size;
+    },
     /** `drips`: so often 10 USDC. */
     async person(name: string, drips = 0) {
       const userId = await insertUser(db, name);
@@ -154,10 +175,16 @@ export async function startElsewhere(blockchain: string) {
       }
       throw new Error('the payment has not ended');
     },
-    /** Somebody uses Circle's console. */
-    async moveByHand(walletId: string, destinationAddress: string, amount: string): Promise<void> {
+    /** Somebody uses Circle's console; or we have, and a restored database does not know it any more (`refId`). */
+    async moveByHand(walletId: string, destinationAddress: string, amount: string, refId?: string): Promise<void> {
       const tokenAddress = asset!.contract;
-      const body = { walletId: circleId(await addressOf(walletId)), tokenAddress, blockchain, destinationAddress };
+      const body = {
+        walletId: circleId(await addressOf(walletId)),
+        tokenAddress,
+        blockchain,
+        destinationAddress,
+        refId,
+      };
       const fee = { feeLevel: 'MEDIUM', amounts: [amount] };
       const answer = await caller.post('/v1/w3s/developer/transactions/transfer', { ...body, ...fee });
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));

@@ -10,17 +10,19 @@ interface Listed {
 }
 
 /**
- * One page of rows, which come oldest first. The newest come first unless asked otherwise; `pageAfter` and `pageBefore`
- * are ids, not included themselves.
+ * One page of rows, which come in the order in which they were made. The newest come first unless asked otherwise;
+ * `pageAfter` and `pageBefore` are ids, not included themselves.
  */
 export function listPage<Row extends Listed>(rows: readonly Row[], { query }: Call): Row[] {
   const [from, to] = [readDate(query, 'from'), readDate(query, 'to')];
   const order = query.get('order') ?? 'DESC';
   if (order !== 'ASC' && order !== 'DESC') throw invalid('order', 'must be ASC or DESC', order);
-  const wanted = rows.filter(({ createDate }) => {
-    const at = Date.parse(createDate);
-    return (from === undefined || at >= from) && (to === undefined || at <= to);
-  });
+  const wanted = rows
+    .filter(({ createDate }) => {
+      const at = Date.parse(createDate);
+      return (from === undefined || at >= from) && (to === undefined || at <= to);
+    })
+    .toSorted((one, other) => (one.createDate < other.createDate ? -1 : Number(one.createDate > other.createDate)));
   const sorted = order === 'DESC' ? wanted.toReversed() : wanted;
   const [after, before] = [query.get('pageAfter'), query.get('pageBefore')];
   if (after && before) throw invalid('pageAfter', 'cannot be used together with pageBefore');

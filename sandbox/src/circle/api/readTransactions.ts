@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Double } from '../double.ts';
-import { isSameAddress } from '../keys.ts';
+import { encodeBase58, isSameAddress } from '../keys.ts';
 import type { Transaction } from '../records.ts';
 import type { Call } from './call.ts';
 import { listPage } from './listing.ts';
@@ -13,8 +14,36 @@ export function getTransaction({ store }: Double, id: unknown): Transaction {
 }
 
 export const readTransaction = (double: Double, call: Call) => ({
-  transaction: spell(double, renderTransaction(getTransaction(double, call.ids[0]))),
+  transaction: spell(double, hide(double, renderTransaction(getTransaction(double, call.ids[0])))),
 });
+
+type Shown = ReturnType<typeof renderTransaction>;
+
+/** What the switches want untold of coins that arrived. */
+function hide({ switches }: Double, shown: Shown) {
+  const { by_id: what, source } = switches.arrivals ?? {};
+  if (shown.transactionType !== 'INBOUND') return shown;
+  return {
+    ...shown,
+    ...(what && HIDDEN[what]),
+    ...(source && { sourceAddress: source === 'none' ? '' : tokenAccountOf(shown) }),
+  };
+}
+
+const HIDDEN = {
+  CONFIRMED: { state: 'CONFIRMED' },
+  SETTLING: { state: 'SETTLING' },
+  no_token: { tokenId: '' },
+  no_hash: { txHash: '' },
+  no_destination: { destinationAddress: '' },
+  no_amount: { amounts: [] },
+} as const;
+
+/** Has the form of an address, and is no wallet's. */
+function tokenAccountOf({ blockchain, sourceAddress }: Shown): string {
+  const bytes = createHash('sha256').update(`tokens of ${sourceAddress}`).digest();
+  return blockchain.startsWith('SOL') ? encodeBase58(bytes) : `0x${bytes.toString('hex')}`;
+}
 
 /** Circle's documentation spells it both ways. */
 const spell = <Shown extends { readonly state: string }>({ switches }: Double, shown: Shown) =>

@@ -11,7 +11,7 @@ interface Done extends KnownMove {
   readonly to: string;
   readonly txHash: string;
   readonly providerId: string;
-  /** Of ours, that the coins went to. */
+  /** Of ours, that the coins went to, unless they were credited there as an arrival before. */
   readonly receiver: string | null;
 }
 
@@ -22,10 +22,10 @@ interface Done extends KnownMove {
 export async function listDone(tx: Tx, { networkId }: Network, asset: NetworkAsset): Promise<SeenTransfer[]> {
   const done = await tx.query<Done>(
     `SELECT ${MOVE_COLUMNS}, m.from_address AS from, m.to_address AS to, p.tx_hash AS "txHash",
-            p.provider_id AS "providerId",
-            coalesce(m.to_wallet, (SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
-                                    WHERE n.network_id = $2 AND w.address = m.to_address)) AS receiver
-       FROM coin_moves m JOIN provider_transfers p USING (move_id)
+            p.provider_id AS "providerId", w.wallet_id AS receiver
+       FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN networks n ON n.network_id = $2
+       LEFT JOIN wallets w ON w.family = n.family AND w.family <> 'evm' AND w.address = m.to_address AND NOT EXISTS (
+         SELECT FROM deposits d WHERE d.asset_id = $1 AND d.tx_hash = p.tx_hash AND d.wallet_id = w.wallet_id)
       WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND p.provider_state = 'done'
         AND p.provider_id IS NOT NULL AND p.tx_hash IS NOT NULL
       ORDER BY m.created_at, m.move_id LIMIT $3`,

@@ -1,3 +1,4 @@
+import { isEvmAddress, readAddressOf } from '../../core/families.ts';
 import { listUsernames } from '../../customers/findPerson.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -46,17 +47,20 @@ async function read(db: Queryable, condition: string, values: readonly unknown[]
   return rows.map((row) => ({ ...row, username: names.get(row.userId ?? '') ?? null }));
 }
 
-/** For operators: by the hash of its chain transaction. */
+/** For operators: by the hash of its chain transaction, as `readHash` gives it. */
 export const findDepositsByHash = (db: Queryable, txHash: string): Promise<FoundDeposit[]> =>
-  read(db, 'd.tx_hash = $1', [txHash.toLowerCase()]);
+  read(db, 'd.tx_hash = $1', [txHash]);
 
 /** By the id of its payment. */
 export const findDepositById = (db: Queryable, paymentId: string): Promise<FoundDeposit[]> =>
   read(db, 'd.payment_id = $1', [paymentId]);
 
-/** The newest to this wallet of ours, or from this address of anybody's. */
-export const findDepositsOfAddress = (db: Queryable, address: string): Promise<FoundDeposit[]> =>
-  read(db, `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`, [address]);
+/** The newest to this wallet of ours, or from this address of anybody's, on whatever blockchain. */
+export async function findDepositsOfAddress(db: Queryable, text: string): Promise<FoundDeposit[]> {
+  if (isEvmAddress(text)) return read(db, `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`, [text]);
+  const forms = [readAddressOf('solana', text), readAddressOf('aptos', text)].filter((form) => form !== undefined);
+  return forms.length === 0 ? [] : read(db, 'w.address = ANY ($1) OR d.from_address = ANY ($1)', [forms]);
+}
 
 /** How far the watcher of a blockchain has come. */
 interface WatchedTo {

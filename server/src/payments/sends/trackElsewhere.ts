@@ -1,5 +1,5 @@
 import { listDone } from '../../custody/elsewhere/listDone.ts';
-import { readArrivals } from '../../custody/elsewhere/readArrivals.ts';
+import { type Pace, readArrivals } from '../../custody/elsewhere/readArrivals.ts';
 import type { Network, NetworkAsset } from '../../custody/network.ts';
 import type { CustodyApp } from '../../custody/rail.ts';
 import { lockCursor, openCursor } from '../../custody/watch/cursor.ts';
@@ -9,9 +9,10 @@ import { applyLooks } from './applyLogs.ts';
 
 /**
  * One look at a blockchain that nobody of ours reads: what its provider says is complete. Payments complete, deposits are
- * credited, coins move, as by final logs elsewhere: docs/decisions/0040-solana-and-aptos.md.
+ * credited, coins move, as by final logs elsewhere: docs/decisions/0040-solana-and-aptos.md. Sends come first, and arrivals
+ * take a bounded time, so that many of them keep no send waiting.
  */
-export async function trackElsewhere(app: CustodyApp, network: Network): Promise<void> {
+export async function trackElsewhere(app: CustodyApp, network: Network, pace?: Pace): Promise<void> {
   await openCursor(app, network, await network.chain.getFinalized());
   for (const asset of network.assets) {
     await app.db.tx(async (tx) => {
@@ -19,7 +20,7 @@ export async function trackElsewhere(app: CustodyApp, network: Network): Promise
       await lockCursor(tx, network.networkId);
       await apply(tx, network, asset, await listDone(tx, network, asset));
     });
-    await readArrivals(app, network, asset, (tx, seen) => apply(tx, network, asset, [seen]));
+    await readArrivals(app, network, asset, (tx, seen) => apply(tx, network, asset, [seen]), pace);
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { familyOf } from '../../../core/families.ts';
+import { familyOf, readHash } from '../../../core/families.ts';
 import { parseUsdc } from '../../../core/money.ts';
 import type { Sender, TransferRequest } from '../../../core/ports.ts';
+import type { Arrival } from '../../../core/providerSays.ts';
 import type { TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
@@ -20,7 +21,7 @@ interface ArrivalsOptions {
 /** Of USDC, as much as fits our books. Other tokens have other decimals. */
 const AMOUNT = /^\d{1,9}(\.\d{1,6}0{0,12})?$/;
 const page = z.object({
-  transactions: z.array(z.object({ id: z.guid(), state: z.string(), createDate: z.iso.datetime({ offset: true }) })),
+  transactions: z.array(z.object({ id: z.guid(), createDate: z.iso.datetime({ offset: true }) })),
 });
 const arrival = z.object({
   transaction: z.object({
@@ -60,10 +61,9 @@ export function circleArrivals({
       if (answer.outcome !== 'accepted') return answer;
       const given = page.safeParse(answer.data);
       if (!given.success) return unexpected();
-      const arrivals = given.data.transactions.map(({ id, state, createDate }) => ({
+      const arrivals = given.data.transactions.map(({ id, createDate }) => ({
         providerId: id,
         createdAt: new Date(createDate).toISOString(),
-        isOpen: !ENDED.includes(readState(state, undefined)?.state ?? ''),
       }));
       return { outcome: 'accepted', arrivals };
     },
@@ -76,18 +76,18 @@ export function circleArrivals({
       const { transaction: told } = given.data;
       if (told.transactionType !== 'INBOUND' || told.blockchain !== blockchain)
         return { outcome: 'rejected', reason: 'it is nothing that arrived there' };
-      const isDone = readState(told.state, undefined)?.state === 'done';
-      const isComplete = isDone && told.tokenId === ELSEWHERE[blockchain]?.tokenId;
+      const state = judge(told);
+      const txHash = readHash(told.txHash ?? '');
       const [amount = ''] = told.amounts ?? [];
-      if (isComplete && !AMOUNT.test(amount)) return unexpected();
+      if (!state || (state === 'complete' && (!txHash || !AMOUNT.test(amount)))) return unexpected();
       return {
         outcome: 'accepted',
         providerId,
-        isComplete,
-        txHash: told.txHash ?? '',
+        state,
+        txHash: txHash ?? '',
         from: told.sourceAddress ?? '',
         to: told.destinationAddress ?? '',
-        amount: isComplete ? toMillionths(amount) : '0',
+        amount: state === 'complete' ? toMillionths(amount) : '0',
       };
     },
     async readBalance({ blockchain, reference, token }) {
@@ -105,7 +105,27 @@ export function circleArrivals({
   };
 }
 
-const ENDED: readonly string[] = ['done', 'failed', 'cancelled'];
+type Told = z.infer<typeof arrival>['transaction'];
+
+/**
+ * Its answer may be older than the list that names it: until everything is there that tells whose coins they are, it is
+ * open. Undefined: a state that we do not know.
+ */
+function judge({
+  state,
+  blockchain,
+  tokenId,
+  txHash,
+  destinationAddress,
+  amounts,
+}: Told): Arrival['state'] | undefined {
+  const known = readState(state, undefined)?.state;
+  if (known === 'failed' || known === 'cancelled') return 'other';
+  if (known !== 'done') return known && 'open';
+  if (!tokenId) return 'open';
+  if (tokenId !== ELSEWHERE[blockchain]?.tokenId) return 'other';
+  return txHash && destinationAddress && amounts?.[0] ? 'complete' : 'open';
+}
 
 const toMillionths = (text: string): string => String(parseUsdc(text));
 

@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
-import { type Family, familyOf, readAddressOf } from '../../../core/families.ts';
+import { type Family, familyOf, readAddressOf, readHash } from '../../../core/families.ts';
 import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
 import type { ProviderTransfer } from '../../../core/providerSays.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
@@ -166,17 +166,11 @@ function writeAddress(blockchain: string, address: string): string | undefined {
   return family === 'evm' ? address.toLowerCase() : readAddressOf(family, address);
 }
 
-/** Hexadecimal, or of Solana base58, in which case counts. */
-function readHash(text = ''): string | undefined {
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? text : undefined;
-}
-
 type Described = Pick<Transaction, 'id' | 'state'> & Partial<Transaction>;
 
 function describe({ id, state, txHash, errorReason }: Described): ProviderAnswer<ProviderTransfer, string> {
   const known = readState(state, errorReason ?? undefined);
   if (!known)
     return { outcome: 'unknown', cause: new CircleFault(`Circle names a state that we do not know: ${state}`) };
-  return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? undefined), ...known };
+  return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? ''), ...known };
 }

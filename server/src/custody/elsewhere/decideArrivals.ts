@@ -1,0 +1,136 @@
+import { familyOf, readAddressOf } from '../../core/families.ts';
+import type { Arrival } from '../../core/providerSays.ts';
+import type { Tx } from '../../db/database.ts';
+import type { Network, NetworkAsset } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+import { lockCursor } from '../watch/cursor.ts';
+import type { SeenTransfer } from '../watch/matchLogs.ts';
+import { toSeen } from './toSeen.ts';
+
+type App = Pick<CustodyApp, 'db' | 'signer'>;
+type Verdict = 'credited' | 'own' | 'other' | 'unowned';
+export type Credit = (tx: Tx, seen: SeenTransfer) => Promise<void>;
+
+const LIMIT = 200;
+/** The provider does not say where it came from. */
+const NOBODY = '';
+
+/** Asks for those that are due, one at least, until it is time to end; the next turn goes on with the others. */
+export async function decideArrivals(
+  app: App,
+  network: Network,
+  asset: NetworkAsset,
+  credit: Credit,
+  untilMs: number,
+): Promise<void> {
+  const due = await app.db.query<{ provider_id: string }>(
+    'SELECT provider_id FROM open_arrivals WHERE network_id = $1 AND due_at <= now() ORDER BY due_at LIMIT $2',
+    [network.networkId, LIMIT],
+  );
+  for (const [i, { provider_id: providerId }] of due.entries()) {
+    if (i > 0 && performance.now() >= untilMs) return;
+    await postpone(app, network, providerId);
+    await decide(app, network, asset, providerId, credit);
+  }
+}
+
+/** Before the call, so that one that fails keeps no other waiting. The longer it is open, the less often it is asked for. */
+async function postpone({ db }: App, { networkId, settings }: Network, providerId: string): Promise<void> {
+  await db.query(
+    `UPDATE open_arrivals SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+            * least(1800, greatest(1, extract(epoch FROM clock_timestamp() - listed_at) / 20))
+      WHERE network_id = $1 AND provider_id = $2`,
+    [networkId, providerId, settings.askProviderMs],
+  );
+}
+
+/** Once; not while it is uncertain what it is. */
+async function decide(
+  app: App,
+  network: Network,
+  asset: NetworkAsset,
+  providerId: string,
+  credit: Credit,
+): Promise<void> {
+  const { blockchain } = network.chain;
+  const told = await app.signer.findArrival(blockchain, providerId);
+  if (told.outcome !== 'accepted' || told.state === 'open') return;
+  const to = readAddress(blockchain, told.to) ?? told.to;
+  const from = readAddress(blockchain, told.from) ?? NOBODY;
+  await app.db.tx(async (tx) => {
+    await lockCursor(tx, network.networkId);
+    const receiver = await findWallet(tx, network, to);
+    const verdict = await judge(tx, network, asset, { ...told, from, to }, receiver);
+    if (verdict === undefined) return;
+    const rows = await tx.query(
+      `INSERT INTO arrivals AS a (network_id, provider_id, to_address, verdict) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (network_id, provider_id) DO UPDATE SET verdict = excluded.verdict, decided_at = clock_timestamp()
+         WHERE a.verdict = 'unowned' AND excluded.verdict <> 'unowned' RETURNING a.verdict`,
+      [network.networkId, providerId, to, verdict],
+    );
+    await tx.query('DELETE FROM open_arrivals WHERE network_id = $1 AND provider_id = $2', [
+      network.networkId,
+      providerId,
+    ]);
+    // Somebody else has decided it meanwhile.
+    if (rows.length === 0 || verdict !== 'credited') return;
+    const seen = toSeen(asset, { providerId, txHash: told.txHash, from, to, amount: BigInt(told.amount) });
+    await credit(tx, { ...seen, toWallet: receiver });
+  });
+}
+
+/**
+ * Undefined: it may be a move of ours that the provider has not named yet. Where it came from does not settle that: the
+ * provider may say nothing, or name an account that the sending wallet has its tokens in.
+ */
+async function judge(
+  tx: Tx,
+  network: Network,
+  asset: NetworkAsset,
+  told: Arrival,
+  receiver: string | undefined,
+): Promise<Verdict | undefined> {
+  if (told.state !== 'complete' || BigInt(told.amount) <= 0n) return 'other';
+  if (receiver === undefined) return 'unowned';
+  const move = await findMove(tx, asset, told, receiver);
+  // A send that was complete before its receiver was known has credited nobody.
+  if (move) return move.isDone && !move.isCredited ? 'credited' : 'own';
+  if ((await findWallet(tx, network, told.from)) !== undefined) return 'own';
+  return (await isExpected(tx, asset, told)) ? undefined : 'credited';
+}
+
+/** Of ours, in the same chain transaction. */
+async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to }: Arrival, receiver: string) {
+  const [move] = await tx.query<{ isDone: boolean; isCredited: boolean }>(
+    `SELECT m.state = 'done' AS "isDone",
+            EXISTS (SELECT FROM deposits d WHERE d.asset_id = $1 AND d.tx_hash = $2 AND d.wallet_id = $4) AS "isCredited"
+       FROM provider_transfers p JOIN coin_moves m USING (move_id)
+      WHERE p.tx_hash = $2 AND m.asset_id = $1 AND m.to_address = $3`,
+    [assetId, txHash, to, receiver],
+  );
+  return move;
+}
+
+/** A move of ours is on its way that would look like this. */
+async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arrival): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT FROM coin_moves WHERE asset_id = $1 AND rail = 'provider' AND state = 'open' AND to_address = $2 AND amount = $3`,
+    [assetId, to, amount],
+  );
+  return rows.length > 0;
+}
+
+async function findWallet(tx: Tx, { networkId }: Network, address: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ wallet_id: string }>(
+    `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
+      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.address = $2`,
+    [networkId, address],
+  );
+  return row?.wallet_id;
+}
+
+/** In the form that we write it in; undefined: it is none. */
+function readAddress(blockchain: string, text: string): string | undefined {
+  const family = familyOf(blockchain);
+  return family === 'evm' ? undefined : readAddressOf(family, text);
+}

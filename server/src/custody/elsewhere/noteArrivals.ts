@@ -1,0 +1,123 @@
+import type { Queryable } from '../../db/database.ts';
+import type { Network } from '../network.ts';
+import type { CustodyApp } from '../rail.ts';
+
+type App = Pick<CustodyApp, 'db' | 'signer'>;
+
+/** What is listed a little late is found all the same. */
+const OVERLAP_MS = 600_000;
+/** So far back it is looked for what was listed much later, now and then. */
+const LOOK_BACK = `interval '7 days'`;
+const LOOK_BACK_EVERY = `interval '1 hour'`;
+
+/** How much of a list is read at once: one page at least, then as many as fit. */
+interface Share {
+  readonly mostPages: number;
+  /** On the clock of `performance.now()`. */
+  readonly untilMs: number;
+}
+
+/** How far a list was read that begins at `from`. */
+interface Place {
+  readonly from: Date;
+  /** The last one that was read; null: none. */
+  readonly after: string | null;
+  /** The newest time that was read. */
+  readonly reached: Date | null;
+}
+
+/** Notes what the provider lists as new, from where the last turn stopped. After the end it begins again a little earlier. */
+export async function noteNew(app: App, network: Network, share: Share): Promise<void> {
+  const begun = await openPlace(app.db, network);
+  const { isEnd, after, reached } = await readPages(app, network, begun, share);
+  const since = isEnd && reached ? new Date(reached.getTime() - OVERLAP_MS) : begun.from;
+  await app.db.query(
+    `UPDATE arrival_cursors SET since = greatest(since, $2), page_after = $3, reached = $4
+      WHERE network_id = $1 AND (since < $2 OR page_after IS DISTINCT FROM $3)`,
+    [network.networkId, since, isEnd ? null : after, isEnd ? null : reached],
+  );
+}
+
+/** Once in a while the same with more of the past, up to where `noteNew` begins, in as many turns as it takes. */
+export async function lookBack(app: App, network: Network, share: Share): Promise<void> {
+  const [begun] = await app.db.query<Place & { since: Date }>(
+    `SELECT coalesce(back_since, since - ${LOOK_BACK}) AS from, back_after AS after, NULL AS reached, since
+       FROM arrival_cursors
+      WHERE network_id = $1 AND (back_since IS NOT NULL OR looked_back_at < now() - ${LOOK_BACK_EVERY})`,
+    [network.networkId],
+  );
+  if (!begun) return;
+  const { isEnd, after, reached } = await readPages(app, network, begun, share);
+  if (isEnd || (reached !== null && reached >= begun.since)) {
+    await app.db.query(
+      `UPDATE arrival_cursors SET back_since = NULL, back_after = NULL, looked_back_at = clock_timestamp()
+        WHERE network_id = $1`,
+      [network.networkId],
+    );
+    return;
+  }
+  await app.db.query('UPDATE arrival_cursors SET back_since = $2, back_after = $3 WHERE network_id = $1', [
+    network.networkId,
+    begun.from,
+    after,
+  ]);
+}
+
+/** Arrivals at addresses that have become wallets of ours since are decided again. */
+export async function noteOwnedNow(db: Queryable, { networkId }: Network): Promise<void> {
+  await db.query(
+    `INSERT INTO open_arrivals (network_id, provider_id)
+     SELECT a.network_id, a.provider_id FROM arrivals a JOIN networks n USING (network_id)
+       JOIN wallets w ON w.family = n.family AND w.family <> 'evm' AND w.address = a.to_address
+      WHERE a.network_id = $1 AND a.verdict = 'unowned' ON CONFLICT DO NOTHING`,
+    [networkId],
+  );
+}
+
+async function openPlace(db: Queryable, { networkId }: Network): Promise<Place> {
+  const read = () =>
+    db.query<Place>('SELECT since AS from, page_after AS after, reached FROM arrival_cursors WHERE network_id = $1', [
+      networkId,
+    ]);
+  const [known] = await read();
+  if (known) return known;
+  await db.query('INSERT INTO arrival_cursors (network_id) VALUES ($1) ON CONFLICT DO NOTHING', [networkId]);
+  return (await read())[0]!;
+}
+
+/** A page that fails is asked for at the next turn. */
+async function readPages(
+  app: App,
+  network: Network,
+  { from, ...begun }: Place,
+  { mostPages, untilMs }: Share,
+): Promise<Omit<Place, 'from'> & { readonly isEnd: boolean }> {
+  let { after, reached } = begun;
+  for (let page = 0; page < mostPages && (page === 0 || performance.now() < untilMs); page++) {
+    const answer = await app.signer.listArrivals(network.chain.blockchain, from.toISOString(), after ?? undefined);
+    // The provider does not go on from that place: the list is read from its beginning.
+    if (answer.outcome === 'rejected') return { after: null, reached: null, isEnd: false };
+    if (answer.outcome !== 'accepted') break;
+    const last = answer.arrivals.at(-1);
+    // How many fit on a page is the provider's to say: only an empty one is the end.
+    if (!last) return { after, reached, isEnd: true };
+    await noteListed(
+      app.db,
+      network,
+      answer.arrivals.map((one) => one.providerId),
+    );
+    after = last.providerId;
+    reached = new Date(Math.max(Date.parse(last.createdAt), reached?.getTime() ?? 0));
+  }
+  return { after, reached, isEnd: false };
+}
+
+async function noteListed(db: Queryable, { networkId }: Network, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `INSERT INTO open_arrivals (network_id, provider_id)
+     SELECT $1, l.id FROM unnest($2::uuid[]) AS l(id)
+      WHERE NOT EXISTS (SELECT FROM arrivals a WHERE a.network_id = $1 AND a.provider_id = l.id)
+     ON CONFLICT DO NOTHING`,
+    [networkId, ids],
+  );
+}

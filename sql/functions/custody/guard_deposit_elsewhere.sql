@@ -1,0 +1,20 @@
+-- Where nobody of ours reads the chain, a provider tells twice of a transfer between two wallets of ours: as sent and as
+-- arrived, under two ids. Whichever is credited first, the other one is refused: in a chain transaction that is a move of
+-- ours its receiver gets coins once. Such deposits stand in no block.
+CREATE OR REPLACE FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  -- So that of two at the same time the second sees the first.
+  PERFORM FROM chain_cursors c JOIN assets a USING (network_id) WHERE a.asset_id = NEW.asset_id FOR NO KEY UPDATE OF c;
+  IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
+        AND d.wallet_id = NEW.wallet_id AND d.ordinal <> NEW.ordinal)
+    AND EXISTS (SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w ON w.address = m.to_address
+        WHERE p.tx_hash = NEW.tx_hash AND m.asset_id = NEW.asset_id AND w.wallet_id = NEW.wallet_id) THEN
+    RAISE EXCEPTION 'the coins of % are credited already', NEW.tx_hash
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'deposits_of_own_moves_once';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON deposits
+  FOR EACH ROW WHEN (NEW.block_number = 0) EXECUTE FUNCTION guard_deposit_elsewhere();
