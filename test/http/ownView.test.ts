@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listOtherAddresses } from '../../server/src/customers/wallets/listOtherAddresses.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { insertUser } from '../support/database/insertUser.ts';
@@ -49,6 +51,37 @@ describe('GET /api/v1/me', () => {
     await world.db.query(`UPDATE users SET kyc_status = 'started' WHERE user_id = $1`, [alice.userId]);
     const changed = await get(alice, '/me', { 'if-none-match': headers.get('etag')! });
     expect([changed.status, changed.body.kyc.status]).toEqual([200, 'started']);
+  });
+
+  it('shows addresses on blockchains where they are others, if this service is connected to them', async () => {
+    const [here, left, second] = ['SOL-DEVNET', 'APTOS-TESTNET', 'BASE-SEPOLIA'];
+    for (const blockchain of [here, left, second]) await openAsset(world.db, blockchain);
+    await asAdmin(world.databaseUrl, `UPDATE networks SET wallet_provider = 'circle_send' WHERE blockchain <> $1`, [
+      HOME,
+    ]);
+    const readAddresses = async (who: Holder) => (await get(who, '/me')).body.other_addresses;
+    const gwen = await world.person('gwen');
+    expect(await readAddresses(gwen)).toEqual([]);
+    const addresses = {
+      evm: getAddress(randomAddress()),
+      solana: '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr',
+      aptos: `0x${'ab'.repeat(32)}`,
+    };
+    for (const [family, address] of Object.entries(addresses))
+      await world.db.query(
+        `INSERT INTO wallets (wallet_id, kind, user_id, provider, family, reference, address)
+         VALUES ($1, 'user', $2, 'circle_send', $3, $3, $4)`,
+        [randomUUID(), gwen.userId, family, address],
+      );
+    expect(await readAddresses(gwen)).toEqual([{ blockchain: here, address: addresses.solana }]);
+    expect((await get(gwen, '/me')).body.wallet.address).toBe(gwen.address);
+    expect(await readAddresses(alice)).toEqual([]);
+    // Where another provider holds the keys, an address that looks the same is another one too.
+    expect(await listOtherAddresses(world.db, gwen.userId!, [HOME, here, left, second])).toEqual([
+      { blockchain: left, address: addresses.aptos },
+      { blockchain: second, address: addresses.evm },
+      { blockchain: here, address: addresses.solana },
+    ]);
   });
 
   it('tells what is paused for everybody, and of other people nothing', async () => {

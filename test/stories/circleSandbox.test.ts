@@ -57,6 +57,15 @@ it(`the typical flow with --wallets ${WALLETS}: log in, take a name, pass KYC, p
   expect(rows).toEqual([{ provider: WALLETS }]);
 });
 
+it('shows people where they receive on the blockchains that Circle alone tells of', async () => {
+  const [alice] = sandbox.state.users;
+  const expected = WALLETS === 'circle_send' ? ['APTOS-TESTNET', 'SOL-DEVNET'] : [];
+  await eventually(async () => {
+    const { body } = await call('GET', '/api/v1/me', undefined, { authorization: `Bearer ${alice!.access_token}` });
+    expect(body.other_addresses.map((one: { blockchain: string }) => one.blockchain)).toEqual(expected);
+  });
+});
+
 it('of 64 that send the same whole balance at once one is made, and 64 of one key are one payment', async () => {
   const [, bob] = sandbox.state.users;
   const { rows } = await sandbox.db.query<{ available: string }>(

@@ -1481,14 +1481,26 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
             wallet: components["schemas"]["Wallet"];
+            /** @description Where you receive USDC on blockchains on which you have another address than `wallet.address`, as on Solana and Aptos; ordered by blockchain. Empty when there are none. On every other blockchain of this service `wallet.address` is yours too */
+            other_addresses: components["schemas"]["OtherAddress"][];
             kyc: components["schemas"]["KycStatus"];
             limits: components["schemas"]["Limits"];
             /** @description What is paused for everybody now; empty in normal times. Whether your own payments are stopped says `limits.paused` */
             pauses: components["schemas"]["GeneralPause"][];
         };
         /**
+         * OtherAddress
+         * @description Your address on one blockchain. Only USDC that is sent there on that blockchain arrives.
+         */
+        OtherAddress: {
+            /** @description The only blockchain that this address is for */
+            blockchain: string;
+            /** @description As this blockchain writes it: on Solana 32 bytes in base58, in which case counts; on Aptos `0x` and 64 digits; elsewhere `0x` and 40 */
+            address: string;
+        };
+        /**
          * GeneralPause
-         * @description Payments that are paused for everybody. Money stays where it is, and what was accepted before goes on.
+         * @description Payments that are paused for everybody. Money stays where it is, and what was accepted before goes on, or waits.
          */
         GeneralPause: {
             /**

@@ -20,12 +20,26 @@ export const NO_CHAIN_ID = 0;
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ADDRESS_BYTES = 32;
 
+export const isEvmAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text);
+
+export const isAnyAddress = (text: string): boolean =>
+  isEvmAddress(text) || readAddressOf('solana', text) !== undefined || readAddressOf('aptos', text) !== undefined;
+
 /** An address of Solana or Aptos in the one form that we write it in; undefined: it is none. */
 export function readAddressOf(family: Exclude<Family, 'evm'>, text: string): string | undefined {
   if (family === 'solana') return countBase58(text) === ADDRESS_BYTES ? text : undefined;
   // Aptos leaves out zeros at the beginning.
   const digits = /^0x([0-9a-f]{1,64})$/i.exec(text)?.[1];
   return digits && `0x${digits.toLowerCase().padStart(2 * ADDRESS_BYTES, '0')}`;
+}
+
+/**
+ * The hash of a chain transaction as it is stored: 0x and 64 digits, or of Solana 64 bytes in base58, in which case counts;
+ * undefined: it is none. An address of Aptos looks like a hash.
+ */
+export function readHash(text: string): string | undefined {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  return /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) ? text : undefined;
 }
 
 /** Where coins would be lost: no key belongs to it. */

@@ -1,3 +1,4 @@
+import { findAddress } from '../customers/findAddress.ts';
 import { findPerson, listUsernames } from '../customers/findPerson.ts';
 import type { Queryable } from '../db/database.ts';
 
@@ -12,6 +13,10 @@ interface FoundWallet {
   readonly provider: string;
   readonly createdAt: Date;
   readonly replacedAt: Date | null;
+  /** Where its owner receives, and pays from. */
+  readonly blockchains: readonly string[];
+  /** Where its owner has another wallet. */
+  readonly others: readonly { readonly blockchain: string; readonly walletId: string; readonly address: string }[];
   readonly holdings: readonly {
     readonly blockchain: string;
     readonly coins: bigint;
@@ -25,13 +30,19 @@ interface FoundWallet {
 export async function findWallet(db: Queryable, text: string): Promise<FoundWallet | undefined> {
   const walletId = await findId(db, text);
   if (walletId === undefined) return undefined;
-  const [wallet] = await db.query<Omit<FoundWallet, 'holdings' | 'username'>>(
+  const [wallet] = await db.query<Omit<FoundWallet, 'holdings' | 'username' | 'blockchains' | 'others'>>(
     `SELECT wallet_id AS "walletId", address, user_id AS "userId", provider, created_at AS "createdAt",
             replaced_at AS "replacedAt" FROM wallets WHERE wallet_id = $1`,
     [walletId],
   );
   const { userId } = wallet!;
   const username = userId === null ? null : ((await listUsernames(db, [userId])).get(userId) ?? null);
+  const used = await db.query<FoundWallet['others'][number]>(
+    `SELECT DISTINCT n.blockchain, w.wallet_id AS "walletId", w.address
+       FROM owner_wallets w JOIN assets USING (asset_id) JOIN networks n USING (network_id)
+      WHERE ${userId === null ? `w.kind = 'treasury'` : 'w.user_id = $1'} ORDER BY n.blockchain`,
+    userId === null ? [] : [userId],
+  );
   const holdings = await db.query<FoundWallet['holdings'][number]>(
     `SELECT s.blockchain, h.coins, h.reserved, h.blocked_at AS "blockedAt",
             EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = h.asset_id AND r.wallet_id = h.wallet_id
@@ -40,15 +51,22 @@ export async function findWallet(db: Queryable, text: string): Promise<FoundWall
       WHERE h.wallet_id = $1 ORDER BY s.blockchain`,
     [walletId],
   );
-  return { ...wallet!, username, holdings };
+  return {
+    ...wallet!,
+    username,
+    blockchains: used.filter((one) => one.walletId === walletId).map(({ blockchain }) => blockchain),
+    others: used.filter((one) => one.walletId !== walletId),
+    holdings,
+  };
 }
 
 async function findId(db: Queryable, text: string): Promise<string | undefined> {
-  const column = UUID.test(text) ? 'wallet_id' : 'lower(address)';
-  const [own] = await db.query<{ wallet_id: string }>(`SELECT wallet_id FROM wallets WHERE ${column} = $1`, [
-    text.toLowerCase(),
-  ]);
-  if (own) return own.wallet_id;
+  if (UUID.test(text)) {
+    const [own] = await db.query<{ wallet_id: string }>('SELECT wallet_id FROM wallets WHERE wallet_id = $1', [text]);
+    if (own) return own.wallet_id;
+  }
+  const own = await findAddress(db, text);
+  if (own) return own.walletId;
   const isTreasury = text === 'treasury';
   const userId = isTreasury ? undefined : await findPerson(db, text);
   if (!isTreasury && userId === undefined) return undefined;

@@ -1,22 +1,18 @@
 import type { Queryable } from '../db/database.ts';
+import { findAddress } from './findAddress.ts';
 import { findByUsername } from './usernames/findByUsername.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /**
- * For operators: the id of the person with this username (of today or an old one), user id, wallet address or e-mail
- * address. An e-mail address that several people have names nobody.
+ * For operators: the id of the person with this username (of today or an old one), user id, wallet address (on any
+ * blockchain) or e-mail address. An e-mail address that several people have names nobody.
  */
 export async function findPerson(db: Queryable, text: string): Promise<string | undefined> {
   if (UUID.test(text)) return findId(db, 'SELECT user_id FROM users WHERE user_id = $1', text);
-  if (ADDRESS.test(text))
-    return findId(
-      db,
-      `SELECT user_id FROM wallets WHERE lower(address) = lower($1) AND family = 'evm' AND user_id IS NOT NULL`,
-      text,
-    );
   if (text.includes('@')) return findId(db, 'SELECT user_id FROM users WHERE email = $1 LIMIT 2', text);
+  const wallet = await findAddress(db, text);
+  if (wallet) return wallet.userId ?? undefined;
   return (await findByUsername(db, text))?.userId;
 }
 

@@ -13,6 +13,7 @@ interface Profile {
   readonly createdAt: Date;
   readonly openSessions: number;
   readonly lastUsedAt: Date | null;
+  /** Wherever they have money or a wallet. */
   readonly balances: readonly {
     readonly blockchain: string;
     readonly symbol: string;
@@ -38,10 +39,12 @@ export async function readProfile(db: Queryable, userId: string): Promise<Profil
   );
   if (!row) return undefined;
   const balances = await db.query<Profile['balances'][number]>(
-    `SELECT s.blockchain, c.symbol, a.available, a.held, w.wallet_id AS "walletId", w.address
-       FROM accounts a JOIN assets c USING (asset_id) JOIN networks s USING (network_id)
-       LEFT JOIN owner_wallets w ON w.user_id = a.user_id AND w.asset_id = a.asset_id
-      WHERE a.user_id = $1 ORDER BY a.asset_id`,
+    `SELECT s.blockchain, c.symbol, coalesce(a.available, 0) AS available, coalesce(a.held, 0) AS held,
+            w.wallet_id AS "walletId", w.address
+       FROM assets c JOIN networks s USING (network_id)
+       LEFT JOIN accounts a ON a.user_id = $1 AND a.asset_id = c.asset_id
+       LEFT JOIN owner_wallets w ON w.user_id = $1 AND w.asset_id = c.asset_id
+      WHERE a.user_id IS NOT NULL OR w.user_id IS NOT NULL ORDER BY c.asset_id`,
     [userId],
   );
   return { ...row, balances };

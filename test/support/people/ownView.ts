@@ -1,5 +1,6 @@
 /** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
 
+import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
 import { readOn } from '../../../server/src/db/standbys/openReads.ts';
 import { checkUsernameOperation } from '../../../server/src/http/backend/checkUsername.ts';
 import { getTransactionOperation } from '../../../server/src/http/backend/getTransaction.ts';
@@ -18,6 +19,12 @@ import type { CustodyWorld } from '../chain/custody.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
 import { serveOperations } from '../http/serveOperations.ts';
 import { HOME } from '../values.ts';
+
+/** No node of it is asked; this service is connected to it all the same. */
+const SOLANA = unreadChain({
+  blockchain: 'SOL-DEVNET',
+  usdc: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+});
 
 export interface OwnView {
   /** As the person with this id; undefined: without a credential. */
@@ -41,7 +48,7 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
     homeBlockchain: HOME,
     overviews,
     userPayments,
-    destinations: openDestinations([chain]),
+    destinations: openDestinations([chain, SOLANA]),
     get sends() {
       return world.sends;
     },

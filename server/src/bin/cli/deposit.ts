@@ -1,3 +1,4 @@
+import { isAnyAddress, readHash } from '../../core/families.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain, Hex, Receipt } from '../../core/ports.ts';
 import { findWallet } from '../../custody/findWallet.ts';
@@ -16,9 +17,6 @@ import { renderFields, renderTime, renderUsdc, wrap } from '../program/render.ts
 
 type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
 
-const HASH = /^0x[0-9a-f]{64}$/i;
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
 const show = verb({
   says: 'Shows a deposit, or says why it is not credited',
   about: `DEPOSIT is the hash of its chain transaction, its id, or an address: one of our wallets, or the one it came from. A hash
@@ -28,19 +26,18 @@ that the database does not know is looked for on the configured blockchains.`,
   examples: ['deposit show 0x52ab…', 'deposit show 0x8ba1…'],
   async run({ db, chains }, { words: [word = ''] }) {
     const id = findUuid(word);
-    if (!id && !HASH.test(word) && !ADDRESS.test(word))
+    const hash = readHash(word);
+    if (!id && !hash && !isAnyAddress(word))
       throw misused(`"${word}" is neither a hash, nor the id of a deposit, nor an address`);
-    const found = id
-      ? await findDepositById(db, id)
-      : HASH.test(word)
-        ? await findDepositsByHash(db, word)
-        : await findDepositsOfAddress(db, word);
+    const found = id ? await findDepositById(db, id) : hash ? await findDepositsByHash(db, hash) : [];
+    // What looks like a hash may be an address of Aptos.
+    if (found.length === 0 && !id) found.push(...(await findDepositsOfAddress(db, word)));
     if (found.length > 0) {
       const text = found.map((one) => renderFields(describe(one))).join('\n');
       return { text, json: found.map(toJson) };
     }
-    if (!HASH.test(word)) throw unknown(`there is no deposit ${id ? `with the id ${word}` : `to or from ${word}`}`);
-    return lookOnChains(db, await chains(), word as Hex);
+    if (!hash) throw unknown(`there is no deposit ${id ? `with the id ${word}` : `to or from ${word}`}`);
+    return lookOnChains(db, await chains(), hash);
   },
 });
 
@@ -67,7 +64,8 @@ const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
   ],
   ['from', one.fromAddress],
   ['hash', one.txHash],
-  ['block', String(one.blockNumber)],
+  // Where no node of ours reads, there is none.
+  ['block', one.blockNumber > 0n ? String(one.blockNumber) : undefined],
   ['credited', one.creditedAt ? renderTime(one.creditedAt) : undefined],
 ];
 
@@ -82,14 +80,20 @@ const toJson = (one: Deposit) => ({
   user_id: one.userId,
   username: one.username,
   tx_hash: one.txHash,
-  block_number: String(one.blockNumber),
+  block_number: one.blockNumber > 0n ? String(one.blockNumber) : null,
   credited_at: one.creditedAt,
 });
 
+const isEvmHash = (hash: string): hash is Hex => hash.startsWith('0x');
+
 /** The database does not know it: does a chain? */
-async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: Hex): Promise<Answer> {
+async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: string): Promise<Answer> {
   if ((await findByHash(db, hash)).length > 0)
     throw unknown(`${hash} brought us nothing: it is a payment of ours. florin payment show ${hash}`);
+  if (!isEvmHash(hash))
+    throw unknown(
+      `this database does not know ${hash}. No node of ours reads Solana: the worker credits what the provider of the wallets lists`,
+    );
   const said: string[] = [];
   for (const chain of chains) {
     const receipt = await chain.findReceipt(hash);

@@ -1,3 +1,4 @@
+import { readHash } from '../../core/families.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Party, Payment } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -141,13 +142,12 @@ const CANCELLED: Readonly<Record<Cancelled, string>> = {
   before: 'A cancellation was asked for before.\n',
 };
 
-const HASH = /^0x[0-9a-f]{64}$/i;
-
 async function findIds(db: Queryable, word: string): Promise<readonly string[]> {
   const id = findUuid(word);
   if (id) return [id];
-  if (!HASH.test(word)) throw misused(`"${word}" is neither the id of a payment nor the hash of a chain transaction`);
-  const ids = await findByHash(db, word);
+  const hash = readHash(word);
+  if (!hash) throw misused(`"${word}" is neither the id of a payment nor the hash of a chain transaction`);
+  const ids = await findByHash(db, hash);
   if (ids.length === 0)
     throw unknown(`no payment has to do with ${word}. If it should be a deposit: florin deposit show ${word}`);
   return ids;

@@ -1,12 +1,13 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
+import { listUnread } from '../../custody/elsewhere/listUnread.ts';
 import { openNetwork } from '../../custody/network.ts';
 import { listRescans } from '../../custody/watch/rescans.ts';
 import type { Db } from '../../db/database.ts';
 import { verb } from '../program/command.ts';
 import { CommandFault, EXIT } from '../program/faults.ts';
-import { renderTable, renderTime } from '../program/render.ts';
+import { renderTable, renderTime, wrapLines } from '../program/render.ts';
 
 interface Compared {
   readonly text: string;
@@ -16,7 +17,7 @@ interface Compared {
 
 export default verb({
   says: 'Compares ledger, coins and chain of every wallet, at the last final block',
-  about: `Exit code 1 when anything differs. Wallets that have nothing and differ in nothing are left out; --all shows them.`,
+  about: `Exit code 1 when anything differs. Wallets that have nothing and differ in nothing are left out; --all shows them. Solana and Aptos are compared by the worker alone.`,
   options: { all: { type: 'boolean', says: 'also wallets without coins or money' } },
   reads: true,
   async run({ db, chains }, { options }) {
@@ -25,13 +26,26 @@ export default verb({
       throw new CommandFault('FLORIN_CHAINS names no blockchain: there is nothing to compare with', EXIT.configuration);
     const compared: Compared[] = [];
     for (const chain of opened) compared.push(...(await compare(db, chain, options.all === true)));
+    const unread = await listUnread(db);
     return {
-      text: compared.map(({ text }) => text).join('\n'),
-      json: compared.map(({ json }) => json),
+      text: [...compared.map(({ text }) => text), ...describeUnread(unread)].join('\n'),
+      json: [
+        ...compared.map(({ json }) => json),
+        ...unread.map((one) => ({ ...one, block: null, compared_by: 'worker' })),
+      ],
       isBad: compared.some(({ isEven }) => !isEven),
     };
   },
 });
+
+/** Operators have no way to the signer, which alone can ask a provider. */
+function describeUnread(unread: Awaited<ReturnType<typeof listUnread>>): string[] {
+  if (unread.length === 0) return [];
+  const names = [...new Set(unread.map(({ blockchain }) => blockchain))].join(', ');
+  return [
+    wrapLines(`Not compared here: ${names}. The worker compares them with what the provider of their wallets says.\n`),
+  ];
+}
 
 async function compare(db: Db, chain: Chain, all: boolean): Promise<Compared[]> {
   const network = await openNetwork(db, chain);

@@ -58,7 +58,9 @@ const show = verb({
     return {
       text: [
         fields,
-        money.length === 0 ? 'No account yet.\n' : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
+        money.length === 0
+          ? 'Neither money nor a wallet yet.\n'
+          : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
         payments.length === 0 ? 'No payments.\n' : renderPayments(payments),
       ].join('\n'),
       json: {

@@ -8,7 +8,7 @@ import { renderFields, renderTable, renderTime } from '../program/render.ts';
 
 const show = verb({
   says: 'Shows whose a wallet is and what it has',
-  about: 'WALLET is an address, a wallet id, a username, or treasury.',
+  about: 'WALLET is an address on any blockchain, a wallet id, a username, or treasury.',
   words: ['WALLET'],
   reads: true,
   examples: ['wallet show 0x8ba1…', 'wallet show ada', 'wallet show treasury'],
@@ -21,10 +21,12 @@ const show = verb({
     const fields = renderFields([
       ['wallet', wallet.walletId],
       ['address', wallet.address],
+      ['used on', wallet.blockchains.join(', ')],
       ['owner', owner],
       ['keys', wallet.provider === 'local' ? 'our own signer' : wallet.provider],
       ['made', renderTime(wallet.createdAt)],
       ['replaced', wallet.replacedAt ? renderTime(wallet.replacedAt) : undefined],
+      ...wallet.others.map((one) => [`on ${one.blockchain}`, one.address] as const),
     ]);
     const rows = wallet.holdings.map((one) => [
       one.blockchain,
@@ -44,6 +46,12 @@ const show = verb({
         provider: wallet.provider,
         created_at: wallet.createdAt,
         replaced_at: wallet.replacedAt,
+        blockchains: wallet.blockchains,
+        others: wallet.others.map((one) => ({
+          blockchain: one.blockchain,
+          wallet_id: one.walletId,
+          address: one.address,
+        })),
         holdings: wallet.holdings.map((one) => ({
           blockchain: one.blockchain,
           coins: formatUsdc(one.coins),

@@ -4,6 +4,7 @@ import { getKyc } from '../../customers/kyc/checkKyc.ts';
 import { readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { getCustomer } from '../../customers/users.ts';
+import { listOtherAddresses } from '../../customers/wallets/listOtherAddresses.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import { readGeneralPauses } from '../../operators/pauses.ts';
@@ -11,6 +12,7 @@ import type { Overviews } from '../../overview/openOverview.ts';
 import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { printOverview } from '../answers/printOverview.ts';
+import type { Destinations } from '../calls/openDestinations.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderKyc } from './kyc.ts';
@@ -22,17 +24,20 @@ interface App {
   readonly read: Read;
   readonly homeBlockchain: string;
   readonly overviews: Overviews;
+  /** Coins that come to other blockchains are seen by nobody, so addresses are shown on these alone. */
+  readonly destinations: Pick<Destinations, 'blockchains'>;
 }
 
 const callerOf = (call: ApiCall) => getRequiredCaller(call.caller as Caller | undefined);
 
 export const readMeOperation =
-  ({ read, homeBlockchain }: App): Operation =>
+  ({ read, homeBlockchain, destinations }: App): Operation =>
   async (call) => {
     const { userId } = callerOf(call);
-    const [customer, kyc, limits, pauses] = await read((db) =>
+    const [customer, addresses, kyc, limits, pauses] = await read((db) =>
       Promise.all([
         getCustomer(db, userId),
+        listOtherAddresses(db, userId, destinations.blockchains),
         // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
         getKyc(db, userId),
         readLimits(db, userId),
@@ -41,6 +46,7 @@ export const readMeOperation =
     );
     const body = {
       ...renderCustomer(customer, homeBlockchain),
+      other_addresses: addresses.map(({ blockchain, address }) => ({ blockchain, address })),
       kyc: renderKyc(kyc),
       limits: renderLimits(userId, limits),
       pauses: pauses.map(renderPause),

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/database.ts';
 
 /**
- * For operators: the payments that a chain transaction has to do with. One of ours carries up to fifty sends, in whatever
- * attempt; a provider's carries one; a deposit and an import have the hash themselves.
+ * For operators: the payments that a chain transaction has to do with; `txHash` as `readHash` gives it. One of ours carries
+ * up to fifty sends, in whatever attempt; a provider's carries one; a deposit and an import have the hash themselves.
  */
 export async function findByHash(db: Queryable, txHash: string): Promise<string[]> {
   const rows = await db.query<{ payment_id: string }>(
@@ -18,7 +18,7 @@ export async function findByHash(db: Queryable, txHash: string): Promise<string[
        SELECT u.imported_as FROM assets a JOIN unexplained_moves u ON u.asset_id = a.asset_id AND u.tx_hash = $1
         WHERE u.imported_as IS NOT NULL) found
      ORDER BY payment_id`,
-    [txHash.toLowerCase()],
+    [txHash],
   );
   return rows.map(({ payment_id: paymentId }) => paymentId);
 }
