@@ -103,7 +103,7 @@ async function certify(db: Db): Promise<void> {
 async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Promise<void> {
   const { db, servers } = stage;
   const people = await settle(stage);
-  const isOldPatroni = /\b([12]\.\d|3\.0)\b/.test(cluster.version);
+  const isOldPatroni = / ([12]|3\.0)\./.test(cluster.version);
   const paying = startPayers(servers, people);
   const rows: Row[] = [];
   for (const fault of isOldPatroni ? FAULTS : [...FAULTS, FREEZE_POSTGRES])

@@ -239,7 +239,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   metrics.showNodes(chains);
   metrics.showRetries(retries.counts);
   metrics.showLostLines(() => output.lost?.() ?? 0);
-  observeDatabase(metrics.registry, db);
+  observeDatabase(metrics.registry, lookDb);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;

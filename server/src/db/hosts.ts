@@ -51,6 +51,11 @@ interface Hosts {
   leave(): void;
 }
 
+interface Primary {
+  readonly url: string;
+  readonly timeline: string;
+}
+
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /** One URL per host. `target_session_attrs` is left out: there is no choice, and the driver does not know it. */
@@ -66,26 +71,46 @@ export function listHosts(url: string): string[] {
 export const findSessionAttributes = (url: string): string | undefined =>
   /[?&]target_session_attrs=([^&]*)/.exec(url)?.[1];
 
+const ASK_AGAIN_MS = 250;
+
 export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   const urls = listHosts(url);
   let found: string | undefined = urls.length === 1 ? urls[0] : undefined;
   let looking: Promise<string> | undefined;
 
+  /**
+   * Asks all hosts at once. While one is silent, those that take no writes are asked again: one of them may be promoted at
+   * any moment.
+   */
   async function look(): Promise<string> {
-    const asked = urls.map((one) => askTimeline(one, connectTimeoutMs));
+    const primaries: Primary[] = [];
+    const ask = async (one: string) => void primaries.push(await askTimeline(one, connectTimeoutMs));
+    const firsts = urls.map(ask);
+    let isOver = false;
+    const allHeard = Promise.allSettled(firsts).then(() => {
+      isOver = true;
+    });
+    const insist = async (one: string, first: Promise<void>) => {
+      for (let asked = first; ; asked = ask(one)) {
+        try {
+          return await asked;
+        } catch (error) {
+          if (!isOver) await sleep(ASK_AGAIN_MS);
+          if (isOver) throw error;
+        }
+      }
+    };
     try {
-      await Promise.any(asked);
+      await Promise.any(firsts.map((first, nth) => insist(urls[nth]!, first)));
       // One takes writes: the others are waited for, but not as long as for one that is frozen.
-      const late = sleep(connectTimeoutMs / 12, undefined, { ref: false });
-      const answers = await Promise.all(asked.map((one) => Promise.race([one.catch(() => undefined), late])));
-      const [newest] = answers
-        .filter((one) => one !== undefined)
-        .sort((a, b) => (a.timeline < b.timeline ? 1 : a.timeline > b.timeline ? -1 : 0));
-      found = newest!.url;
+      await Promise.race([allHeard, sleep(connectTimeoutMs / 12, undefined, { ref: false })]);
+      primaries.sort((a, b) => (a.timeline < b.timeline ? 1 : a.timeline > b.timeline ? -1 : 0));
+      found = primaries[0]!.url;
       return found;
     } catch (error) {
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
     } finally {
+      isOver = true;
       looking = undefined;
     }
   }
@@ -108,10 +133,7 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
  * that wakes up may believe that it still is the primary, until its Patroni tells it; the one that was promoted after it is on
  * a newer timeline.
  */
-async function askTimeline(
-  url: string,
-  timeoutMs: number,
-): Promise<{ readonly url: string; readonly timeline: string }> {
+async function askTimeline(url: string, timeoutMs: number): Promise<Primary> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,

@@ -53,12 +53,14 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
     });
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
-    await client.connect();
-    if (await client.isAtStandby()) {
-      await client.end().catch(() => {});
-      throw new IsStandby(client);
+    try {
+      await client.connect();
+      if (await client.isAtStandby()) throw new IsStandby(client);
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
     }
-    return client;
   }
 
   let current: pg.Client | undefined;

@@ -234,10 +234,17 @@ function toHost(url: string): Host {
   };
 }
 
-const asQueryable = (standby: Standby): Queryable => ({
-  query: async <Row>(sql: string, values: readonly unknown[] = []) =>
-    (await standby.query({ text: sql, values: values as unknown[], types })).rows as Row[],
-});
+/** One statement after the other: it is one connection. */
+function asQueryable(standby: Standby): Queryable {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    query<Row>(sql: string, values: readonly unknown[] = []) {
+      const next = last.then(() => standby.query({ text: sql, values: values as unknown[], types }));
+      last = next.catch(() => {});
+      return next.then(({ rows }) => rows as Row[]);
+    },
+  };
+}
 
 /** In words, with what to do after a colon; undefined: it is as it should be. All nodes of a cluster may be named. */
 export function describeStanding({ host, standing }: SeenStandby): string | undefined {

@@ -228,6 +228,13 @@ const GAUGES: readonly Shown[] = [
 const PATIENCE_MS = 2_000;
 
 export function observeDatabase(registry: Registry, db: Queryable): void {
+  // One statement at a time: however many scrape, they take one connection from those who pay.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  };
   for (const { name, help, labelNames, sql, read } of GAUGES) {
     const gauge = new Gauge<string>({
       name,
@@ -235,9 +242,11 @@ export function observeDatabase(registry: Registry, db: Queryable): void {
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        const rows = read ? read(db) : db.query<Row>(sql!);
+        let isLate = false;
+        const rows = inTurn(async () => (isLate ? [] : read ? read(db) : db.query<Row>(sql!)));
         const late = sleep(PATIENCE_MS, [], { ref: false });
         const found = await Promise.race([rows.catch(() => []), late]);
+        isLate = true;
         gauge.reset();
         for (const { value, ...labels } of found) gauge.set(labels, value);
       },
