@@ -70,6 +70,11 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
     await page.mouse.wheel(0, 20_000);
     await page.waitForTimeout(50);
   }
+  const places = new Map<string, { readonly x: number; readonly y: number }>();
+  for (const name of ['Settings', 'Home', 'Requests']) {
+    const box = (await page.locator('nav').getByRole('link', { name }).boundingBox())!;
+    places.set(name, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  }
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await page.evaluate('scrollTo(0, 0); seen.events = []');
@@ -79,7 +84,14 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
     await page.waitForTimeout(60);
   }
   for (const name of ['Settings', 'Home', 'Requests', 'Home']) {
-    await page.locator('nav').getByRole('link', { name }).click();
+    // Not by the locator, which puts a listener of its own into the page: it took a third of the time of a touch. And the
+    // pointer is there before it presses, as everybody's is.
+    const { x, y } = places.get(name)!;
+    await page.mouse.move(x, y);
+    await page.waitForTimeout(200);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.waitForURL(({ pathname }) => pathname === (name === 'Home' ? '/' : `/${name.toLowerCase()}`));
     await page.waitForTimeout(400);
   }
   const events = (await page.evaluate('seen.events')) as number[];
@@ -120,14 +132,15 @@ export default async function benchWallet(): Promise<void> {
       await page.close();
       const rounds: Loading[] = [];
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measureLoading(context, url));
-      const inp = await measureTouch(context, url);
+      const touches: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) touches.push(await measureTouch(context, url));
       const of = (name: keyof Loading) => median(rounds.map((one) => one[name]));
       const figures = {
         fcp_ms: Math.round(of('fcp')),
         lcp_ms: Math.round(of('lcp')),
         balance_ms: Math.round(of('balance')),
         cls: Number(of('cls').toFixed(4)),
-        inp_ms: Math.round(inp),
+        inp_ms: Math.round(median(touches)),
         js_gz_kb: Number(measureScripts().toFixed(1)),
       };
       console.table(figures);

@@ -114,6 +114,30 @@ describe.skipIf(!findChromium())('the wallet', () => {
     expect(await countPayments('4444444')).toBe(1);
   });
 
+  it('receives at the address of the network that is chosen', async () => {
+    const { page } = bob;
+    const solana = '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr';
+    await page.route('**/api/v1/me', async (route) => {
+      const answer = await route.fetch();
+      const others = { other_addresses: [{ blockchain: 'SOL', address: solana }] };
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...others } });
+    });
+    await bob.open('/receive');
+    await page.getByText('Your address depends on the network').waitFor();
+    await page.getByText('With amount').click();
+    await page.getByLabel('Network').selectOption('SOL');
+    await page.locator('.whole-address', { hasText: solana }).waitFor();
+    // A link of EIP-681 would say nothing there.
+    await page.getByRole('img', { name: 'QR code of your address' }).waitFor();
+    expect(await page.getByText('With amount').count()).toBe(0);
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(() => page.evaluate('window.copied')).toBe(solana);
+    await page.getByLabel('Network').selectOption('ETH-SEPOLIA');
+    await page.getByRole('img', { name: 'QR code of a payment link' }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('ends a session from another device', async () => {
     const phone = await wallets.logIn('Bob', { userAgent: 'Mozilla/5.0 (Linux; Android 16) Firefox/150.0' });
     await bob.open('/settings/sessions');

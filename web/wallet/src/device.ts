@@ -11,10 +11,11 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
-/** Where there is nothing to share with, the link is copied. */
-export async function share(title: string, url: string): Promise<void> {
-  if (!navigator.share) return copy(url);
-  await navigator.share({ title, url }).catch(() => {});
+/** A link, or a text as an address is one. Where there is nothing to share with, it is copied. */
+export async function share(title: string, shared: string): Promise<void> {
+  if (!navigator.share) return copy(shared);
+  const isLink = shared.startsWith(location.origin);
+  await navigator.share(isLink ? { title, url: shared } : { title, text: shared }).catch(() => {});
 }
 
 /** Gives a text to the person as a file. */

@@ -13,7 +13,10 @@ interface Destination {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const isAddress = (text: string): boolean => ADDRESS.test(text);
+const isEvmAddress = (text: string): boolean => ADDRESS.test(text);
+
+/** Of the other side of a payment: usernames have at most 30 characters, and addresses of all blockchains have more. */
+export const isAddress = (name: string): boolean => name.length > 30;
 
 /**
  * A username, an address, a link of EIP-681 (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a request
@@ -21,7 +24,7 @@ const isAddress = (text: string): boolean => ADDRESS.test(text);
  */
 export function readDestination(text: string): Destination | undefined {
   const given = text.trim();
-  if (isAddress(given)) return { address: given };
+  if (isEvmAddress(given)) return { address: given };
   if (given.startsWith('ethereum:')) return readEip681(given);
   if (given.startsWith(`${location.origin}/requests/`)) {
     const id = given.slice(`${location.origin}/requests/`.length);
@@ -37,7 +40,7 @@ function readEip681(link: string): Destination | undefined {
   const [, first = '', chain, transfer, query = ''] = match;
   const given = new URLSearchParams(query);
   const address = transfer ? (given.get('address') ?? '') : first;
-  if (!isAddress(address)) return undefined;
+  if (!isEvmAddress(address)) return undefined;
   const units = given.get('uint256') ?? '';
   return {
     address,

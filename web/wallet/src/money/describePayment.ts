@@ -1,6 +1,6 @@
 import type { Transaction } from '@florin/client';
 import { isolate, t } from '../text/text.ts';
-import { shorten } from './addresses.ts';
+import { isAddress, shorten } from './addresses.ts';
 
 type Party = Transaction['from'];
 
@@ -21,7 +21,7 @@ const nameOf = (party: Party): string =>
   ('username' in party ? (party.username ?? '') : 'address' in party ? (party.address ?? '') : '').replace(NOBODY, '');
 
 export const showParty = (name: string): string =>
-  name === '' ? t('somebody') : isolate(name.startsWith('0x') ? shorten(name) : `@${name}`);
+  name === '' ? t('somebody') : isolate(isAddress(name) ? shorten(name) : `@${name}`);
 
 export function describePayment(payment: Transaction, own: string | null): Described {
   const isIncoming =

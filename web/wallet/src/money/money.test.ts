@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDestination, writeEip681 } from './addresses.ts';
+import { isAddress, readDestination, writeEip681 } from './addresses.ts';
 import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
@@ -66,4 +66,17 @@ it('reads names, addresses and payment links, and nothing else', () => {
   } finally {
     Reflect.deleteProperty(globalThis, 'location');
   }
+});
+
+it.each([
+  ['alice', false],
+  ['0xabc', false],
+  ['a_name_of_thirty_characters_12', false],
+  [ADDRESS, true],
+  // Solana, whose shortest addresses have 32 characters, and Aptos.
+  ['11111111111111111111111111111111', true],
+  ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU', true],
+  [`0x${'a'.repeat(64)}`, true],
+])('%s is an address: %s', (name, is) => {
+  expect(isAddress(name)).toBe(is);
 });

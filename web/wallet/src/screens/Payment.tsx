@@ -2,6 +2,7 @@ import { isFinal, type Transaction } from '@florin/client';
 import { useEffect, useState } from 'react';
 import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
+import { isAddress } from '../money/addresses.ts';
 import { showAmount, sizeOf } from '../money/amounts.ts';
 import { describePayment, describeState } from '../money/describePayment.ts';
 import { usePayment } from '../reads.ts';
@@ -57,7 +58,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
       <Actions payment={payment} other={other} isIncoming={isIncoming} isOpen={isOpen} />
       <dl className="facts">
         <Row label={t('date')}>{showTime(payment.created_at)}</Row>
-        {other.startsWith('0x') && (
+        {isAddress(other) && (
           <Row label={t('address')}>
             <code>{other}</code>
           </Row>
@@ -107,7 +108,7 @@ function Actions({
 }) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const again = other.startsWith('0x')
+  const again = isAddress(other)
     ? { address: other, blockchain: payment.blockchain, amount: payment.amount }
     : { username: other, amount: payment.amount };
   const cancel = async () => {
@@ -129,7 +130,7 @@ function Actions({
             {t('payAgain')}
           </Button>
         )}
-        {isIncoming && other !== '' && !other.startsWith('0x') && (
+        {isIncoming && other !== '' && !isAddress(other) && (
           <Button icon="send" onClick={() => go(sendTo({ username: other }))}>
             {t('payBack')}
           </Button>

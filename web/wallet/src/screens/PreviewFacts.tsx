@@ -1,4 +1,5 @@
 import type { BackendTypes } from '@florin/client';
+import { isAddress } from '../money/addresses.ts';
 import { showAmount, sizeOf } from '../money/amounts.ts';
 import { showParty } from '../money/describePayment.ts';
 import { showSpan, t } from '../text/text.ts';
@@ -32,7 +33,7 @@ export const isSamePreview = (one: Preview, other: Preview): boolean =>
 
 export function PreviewFacts({ preview }: { readonly preview: Preview }) {
   const shown = listShown(preview);
-  const isAddress = shown.name.startsWith('0x');
+  const isElsewhere = isAddress(shown.name);
   return (
     <>
       <div className="amount">
@@ -46,19 +47,19 @@ export function PreviewFacts({ preview }: { readonly preview: Preview }) {
       {shown.isFirst && (
         <p className="banner">
           <Icon name="warn" size={20} />
-          {t(isAddress ? 'review.firstAddress' : 'review.first', { name: showParty(shown.name) })}
+          {t(isElsewhere ? 'review.firstAddress' : 'review.first', { name: showParty(shown.name) })}
         </p>
       )}
       {shown.approvals > 0 && <p className="banner">{t('review.approvals', { count: String(shown.approvals) })}</p>}
       {shown.wait && <p className="banner">{t('review.waits', { span: shown.wait })}</p>}
       <dl className="facts">
-        {isAddress && (
+        {isElsewhere && (
           <Row label={t('address')}>
             <code>{shown.name}</code>
           </Row>
         )}
         {shown.blockchain && <Row label={t('network')}>{shown.blockchain}</Row>}
-        <Row label={t('arrives')}>{t(isAddress ? 'arrives.chain' : 'arrives.now')}</Row>
+        <Row label={t('arrives')}>{t(isElsewhere ? 'arrives.chain' : 'arrives.now')}</Row>
         <Row label={t('fee')}>{shown.fee === '0' ? t('fee.none') : `${showAmount(shown.fee)} USDC`}</Row>
         <Row label={t('after')}>{showAmount(shown.after)} USDC</Row>
         {shown.left !== undefined && <Row label={t('leftToday')}>{showAmount(shown.left)} USDC</Row>}

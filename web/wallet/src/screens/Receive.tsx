@@ -22,42 +22,77 @@ export default function Receive({
   const title = t('receive');
   useTitle(title);
   const { data: me } = useMe();
-  const address = me?.wallet.address ?? wallet.address;
   const [blockchain, setBlockchain] = useState(facts.home_blockchain);
-  const [kind, setKind] = useState<'plain' | 'link'>('plain');
+  const [chosen, setKind] = useState<'plain' | 'link'>('plain');
   const [typed, setTyped] = useState('');
+  // A server of the release before does not tell them.
+  const others = me?.other_addresses ?? [];
+  const names = [...new Set([...facts.blockchains, ...others].map((one) => one.blockchain))];
+  const choice = names.length > 1 && (
+    <div className="field">
+      <label htmlFor="network">{t('network')}</label>
+      <select
+        id="network"
+        value={blockchain}
+        aria-describedby={others.length > 0 ? 'network-hint' : undefined}
+        onChange={(event) => setBlockchain(event.currentTarget.value)}
+      >
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {others.length > 0 && (
+        <p className="hint" id="network-hint">
+          {t('receive.networks')}
+        </p>
+      )}
+    </div>
+  );
+  const other = others.find((one) => one.blockchain === blockchain);
+  const address = other?.address ?? me?.wallet.address ?? wallet.address;
   const network = facts.blockchains.find((one) => one.blockchain === blockchain);
-  if (address === null || !network) {
+  if (address === null || (!network && !other)) {
     return (
       <Screen title={title}>
         <Empty icon="clock" title={t('receive.pending')}>
           <p>{t('receive.pending.text', { name: user.username ?? '' })}</p>
         </Empty>
+        {others.length > 0 && choice}
       </Screen>
     );
   }
+  // Links of EIP-681 are for networks with 0x addresses, which are those that the page was told.
+  const kind = network ? chosen : 'plain';
   const amount = findAmount(typed);
-  const link = writeEip681({
-    token: network.usdc_address,
-    chainId: network.chain_id,
-    address,
-    ...(amount !== undefined && { micros: toMicros(amount) }),
-  });
-  const text = kind === 'plain' ? address : link;
+  const text =
+    network && kind === 'link'
+      ? writeEip681({
+          token: network.usdc_address,
+          chainId: network.chain_id,
+          address,
+          ...(amount !== undefined && { micros: toMicros(amount) }),
+        })
+      : address;
   return (
     <Screen title={title}>
       <p className="lead">{t('receive.name', { name: user.username ?? '' })}</p>
+      {/* Who has several addresses chooses before they copy one. */}
+      {others.length > 0 && choice}
       <div className="card receive">
         <Suspense fallback={<Bone kind="square" />}>
           <QrCode text={text} label={t(kind === 'plain' ? 'receive.qr' : 'receive.qrLink')} />
         </Suspense>
-        <Choice
-          id="kind"
-          label={t('receive.kind')}
-          options={{ plain: t('receive.plain'), link: t('receive.link') }}
-          chosen={kind}
-          onChoose={setKind}
-        />
+        {network && (
+          <Choice
+            id="kind"
+            label={t('receive.kind')}
+            options={{ plain: t('receive.plain'), link: t('receive.link') }}
+            chosen={kind}
+            onChoose={setKind}
+          />
+        )}
         {kind === 'link' && (
           <Field
             id="receive-amount"
@@ -79,19 +114,9 @@ export default function Receive({
           </Button>
         </div>
       </div>
-      {facts.blockchains.length > 1 && (
-        <div className="field">
-          <label htmlFor="network">{t('network')}</label>
-          <select id="network" value={blockchain} onChange={(event) => setBlockchain(event.currentTarget.value)}>
-            {facts.blockchains.map((one) => (
-              <option key={one.blockchain} value={one.blockchain}>
-                {one.blockchain}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
+      {others.length === 0 && choice}
       <p className="banner">{t('receive.warning', { blockchain })}</p>
+      {!network && <p className="hint">{t('receive.apart', { blockchain })}</p>}
       <Link className="button soft" to="/ask">
         {t('receive.ask')}
       </Link>

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { facts } from '../facts.ts';
-import { readDestination } from '../money/addresses.ts';
+import { isAddress, readDestination } from '../money/addresses.ts';
 import { showParty } from '../money/describePayment.ts';
 import { useRecipients } from '../reads.ts';
 import { go, useTitle } from '../router.tsx';
@@ -125,18 +125,18 @@ export default function Send() {
           <ul className="people-list">
             {shown.map(({ to, blockchain, payments }) => {
               const name = nameOf(to);
-              const isAddress = name.startsWith('0x');
+              const isElsewhere = isAddress(name);
               return (
                 <li key={name + blockchain}>
                   <button
                     type="button"
-                    onClick={() => go(sendTo(isAddress ? { address: name, blockchain } : { username: name }))}
+                    onClick={() => go(sendTo(isElsewhere ? { address: name, blockchain } : { username: name }))}
                   >
                     <Avatar name={name} />
                     <span className="payment-who">
                       <b>{showParty(name)}</b>
                       <small>
-                        {isAddress ? `${blockchain} · ` : ''}
+                        {isElsewhere ? `${blockchain} · ` : ''}
                         {payments === 1 ? t('send.once') : t('send.times', { count: String(payments) })}
                       </small>
                     </span>

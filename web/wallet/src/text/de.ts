@@ -199,6 +199,8 @@ const de: Readonly<Record<string, string>> = {
   'receive.amount': 'Betrag (USDC)',
   'receive.share': 'Bezahle @{name} in USDC',
   'receive.warning': 'Nur USDC auf {blockchain}. Andere Münzen, die hierher gesendet werden, sind verloren.',
+  'receive.networks': 'Deine Adresse hängt vom Netz ab. Frag nach, welches benutzt wird.',
+  'receive.apart': 'Was auf {blockchain} ankommt, steht bei deinen Zahlungen. Im Guthaben zählt es nicht mit.',
   'receive.ask': 'Lieber jemanden bitten',
   'receive.pending': 'Deine Adresse entsteht gerade',
   'receive.pending.text': 'Das dauert einen Moment. @{name} kann man inzwischen bezahlen.',

@@ -197,6 +197,8 @@ export const en: Readonly<Record<string, string>> = {
   'receive.amount': 'Amount (USDC)',
   'receive.share': 'Pay @{name} in USDC',
   'receive.warning': 'Only USDC on {blockchain}. Other coins sent here are lost.',
+  'receive.networks': 'Your address depends on the network. Ask the payer which one they use.',
+  'receive.apart': 'What arrives on {blockchain} is listed with your payments. The balance does not count it.',
   'receive.ask': 'Ask somebody instead',
   'receive.pending': 'Your address is being made',
   'receive.pending.text': 'It takes a moment. People can pay @{name} meanwhile.',

@@ -27,39 +27,46 @@ const PLACES: readonly { readonly to: string; readonly icon: IconName; readonly 
 ];
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const path = usePath();
-  const open = useOpenRequests().data?.length ?? 0;
   return (
     <div className="app">
       <a className="skip" href="#main">
         {t('skip')}
       </a>
-      <nav className="nav" aria-label={t('nav')}>
-        <Link to="/" className="nav-brand" aria-label={facts.name}>
-          <Brand />
-        </Link>
-        {PLACES.map(({ to, icon, label }) => {
-          const isHere = to === '/' ? path === '/' : path.startsWith(to);
-          return (
-            <Link key={to} to={to} className="nav-row" aria-current={isHere ? 'page' : undefined}>
-              <Icon name={icon} />
-              <span>{t(label)}</span>
-              {to === '/requests' && open > 0 && (
-                <b className="badge">
-                  {open}
-                  <span className="unseen"> {t('nav.open')}</span>
-                </b>
-              )}
-            </Link>
-          );
-        })}
-      </nav>
+      <Menu />
       <main id="main" className="main">
         <Banners />
         {children}
       </main>
       <Notices />
     </div>
+  );
+}
+
+/** By itself: it answers a touch before anything else is drawn. */
+function Menu() {
+  const path = usePath();
+  const open = useOpenRequests().data?.length ?? 0;
+  return (
+    <nav className="nav" aria-label={t('nav')}>
+      <Link to="/" className="nav-brand" aria-label={facts.name}>
+        <Brand />
+      </Link>
+      {PLACES.map(({ to, icon, label }) => {
+        const isHere = to === '/' ? path === '/' : path.startsWith(to);
+        return (
+          <Link key={to} to={to} className="nav-row" aria-current={isHere ? 'page' : undefined}>
+            <Icon name={icon} />
+            <span>{t(label)}</span>
+            {to === '/requests' && open > 0 && (
+              <b className="badge">
+                {open}
+                <span className="unseen"> {t('nav.open')}</span>
+              </b>
+            )}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -82,7 +89,7 @@ function Banners() {
         </p>
       )}
       {me?.pauses.map(({ payments, blockchain, reason }) => (
-        <p key={`${payments} ${blockchain}`} className="banner">
+        <p key={`${payments} ${blockchain} ${reason}`} className="banner">
           <Icon name="warn" size={20} />
           {t(`paused.${blockchain === null ? payments : 'blockchain'}`, { reason, blockchain: blockchain ?? '' })}
         </p>

@@ -3,6 +3,7 @@ import { FlorinError } from '@florin/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
 import { describeFault } from '../faults.ts';
+import { isAddress } from '../money/addresses.ts';
 import { refresh } from '../resource.ts';
 import { go, goBack, Link } from '../router.tsx';
 import { t } from '../text/text.ts';
@@ -71,12 +72,11 @@ export function Screen({
 }
 
 export function Avatar({ name, large }: { readonly name: string; readonly large?: boolean }) {
-  const isAddress = name.startsWith('0x');
   let sum = 0;
   for (const char of name) sum = (sum * 31 + char.codePointAt(0)!) % 360;
   return (
     <span className={large ? 'avatar large' : 'avatar'} style={{ '--hue': String(sum) }} aria-hidden="true">
-      {isAddress ? (
+      {isAddress(name) ? (
         <Icon name="link" size={large ? 28 : 20} />
       ) : name === '' ? (
         <Icon name="person" />
