@@ -38,12 +38,14 @@ const dist = join(ROOT, 'dist');
 const committedAt = run(ROOT, 'git', 'log', '-1', '--format=%ct').trim();
 writeFileSync(join(dist, 'THIRD-PARTY-LICENCES.txt'), renderLicences());
 const archive = `florin-server-${version}.tar.gz`;
+const tar = archive.replace(/\.gz$/, '');
 run(
   ROOT,
   'sh',
-  '-c',
+  '-ec',
   `tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go-w --mtime=@${committedAt} --exclude=node_modules \
-    --transform='s|^dist|florin-${version}|' -c dist | gzip -n > dist-release/${archive}`,
+    --transform='s|^dist|florin-${version}|' -cf dist-release/${tar} dist
+  gzip -n dist-release/${tar}`,
 );
 run(ROOT, 'npm', 'pack', '--silent', '-w', '@florin/client', '--pack-destination', OUT);
 for (const [format, name] of [

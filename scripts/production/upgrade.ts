@@ -22,13 +22,13 @@ const built = await buildPrograms();
 process.env.FLORIN_BUILT_PROGRAMS = built.folder;
 const postgres = await useTestPostgres();
 try {
-  const { phases, exitCodes, ...result } = await rollUpgrade(previous, {
+  const { phases, endedBadly, ...result } = await rollUpgrade(previous, {
     people: 10,
     payments,
     sends,
     say: (line) => console.log(line),
   });
-  const ended = exitCodes.filter((code) => code !== 0).length;
+  for (const words of endedBadly) console.log(words);
   const longestGapMs = Math.round(Math.max(...phases.map((phase) => phase.longestGapMs)));
   console.log(
     JSON.stringify({
@@ -37,7 +37,7 @@ try {
       phases: phases.length,
       ...result,
       longestGapMs,
-      ended_badly: ended,
+      ended_badly: endedBadly.length,
     }),
   );
   const { lost, doubled, wronglyPaid, movedWallets, books, sends: sent, sendsComplete } = result;

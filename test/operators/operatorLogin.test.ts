@@ -1,13 +1,17 @@
 /** Every command of operators with an operator's login: a member of that role and of no other. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import compareAll from '../../server/src/bin/cli/reconcile.ts';
+import type { Context } from '../../server/src/bin/program/command.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../server/src/custody/network.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
-import { urlAs } from '../support/database.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, nameOperators, type OperatorName } from '../support/operators.ts';
 
@@ -71,6 +75,53 @@ describe('an operator', () => {
     expect((await reconcile(app, network, network.assets[0]!))!.difference).toBe(0n);
     const [relayer] = await db.query<{ address: `0x${string}` }>('SELECT address FROM relayers');
     expect(await restartRelayer(app, network, relayer!.address, `operator:${loginOf('anna')}`)).toBe(0n);
+  });
+});
+
+describe('where nobody of ours reads the chain, an operator', () => {
+  const address = '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr';
+  let home: string;
+  beforeAll(async () => {
+    const blockchain = 'SOL-DEVNET';
+    await openAsset(world.db, blockchain);
+    await asAdmin(world.databaseUrl, `UPDATE networks SET wallet_provider = 'circle_send' WHERE blockchain = $1`, [
+      blockchain,
+    ]);
+    const [alice] = await world.db.query<{ user_id: string; address: string }>(
+      `SELECT user_id, address FROM wallets JOIN usernames USING (user_id) WHERE username = 'alice'`,
+    );
+    home = alice!.address;
+    await world.db.query(
+      `INSERT INTO wallets (wallet_id, kind, user_id, provider, family, reference, address)
+       VALUES ($1, 'user', $2, 'circle_send', 'solana', 'of alice', $3)`,
+      [randomUUID(), alice!.user_id, address],
+    );
+  });
+
+  it('sees the address with the person and with their other wallet, before any money has come there', async () => {
+    expect(await operate(db, 'user', 'show', 'alice')).toMatch(new RegExp(`SOL-DEVNET +0 USDC +0 USDC +${address}\n`));
+    expect(await operate(db, 'wallet', 'show', 'alice')).toMatch(new RegExp(`\non SOL-DEVNET +${address}\n`));
+    const found = JSON.parse(await operate(db, 'wallet', 'show', address, '--json'));
+    expect(found).toMatchObject({
+      address,
+      username: 'alice',
+      blockchains: ['SOL-DEVNET'],
+      others: [{ blockchain: 'ETH-SEPOLIA', address: home }],
+    });
+    expect(JSON.parse(await operate(db, 'user', 'show', address, '--json'))).toMatchObject({ username: 'alice' });
+  });
+
+  it('is told by florin reconcile that the worker compares it', async () => {
+    const context = { db, chains: async () => [world.chain] } as unknown as Context;
+    const answer = await compareAll.run(context, { words: [], options: {} });
+    expect(answer).toMatchObject({
+      text: expect.stringMatching(/^ETH-SEPOLIA at block .*\nNot compared here: SOL-DEVNET\. The worker compares /s),
+      json: [
+        { blockchain: 'ETH-SEPOLIA', difference: '0' },
+        { blockchain: 'SOL-DEVNET', symbol: 'USDC', block: null, compared_by: 'worker' },
+      ],
+      isBad: false,
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { hold, postHold } from '../../server/src/ledger/moveMoney.ts';
-import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
+import { liftPause, pauseSends, readGeneralPauses } from '../../server/src/operators/pauses.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { operate } from '../support/operate.ts';
@@ -149,6 +149,12 @@ describe('what the service pauses by itself', () => {
       ['chain:ETH-SEPOLIA', 'operator', 'accepting', `operator:${loginOf('tester')}`, 'a look at the relayer'],
     ]);
     expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'service.paused: coins left a wallet']);
+    // Whoever is not an operator reads what it means for them, not which wallets and commands it is about.
+    expect((await readGeneralPauses(florin.db)).map(({ reason }) => reason)).toEqual([
+      'a movement of coins on this blockchain is being looked into',
+      'the fees of this blockchain cannot be paid at the moment',
+      'a look at the relayer',
+    ]);
   });
 
   it('is ended by its own cause, and never by accident', async () => {

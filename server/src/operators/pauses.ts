@@ -23,6 +23,15 @@ const AUTOMATIC = {
 } as const satisfies Record<string, Stops>;
 type AutomaticCause = keyof typeof AUTOMATIC;
 
+/** Of these causes people are told this much; what is stored names wallets, payments and commands, for operators. */
+const TOLD: Record<AutomaticCause, string> = {
+  drift: 'the coins on this blockchain are being counted again',
+  unexplained: 'a movement of coins on this blockchain is being looked into',
+  contradicted: 'what the wallets on this blockchain have paid is being looked into',
+  reorg: 'this blockchain has taken back what it had called final',
+  gas: 'the fees of this blockchain cannot be paid at the moment',
+};
+
 /** `closed`: a person has closed their account (`close_account`). Those are not listed: there may be thousands. */
 export type PauseCause = AutomaticCause | 'operator' | 'closed';
 export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
@@ -104,11 +113,17 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
-/** What is paused for everybody, for the people whom it concerns; a person's own pause is not in it. */
-export const readGeneralPauses = (db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> =>
-  db.query(
-    `SELECT scope, reason, paused_at AS "pausedAt" FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
+/** What is paused for everybody, in words for the people whom it concerns; a person's own pause is not in it. */
+export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> {
+  const pauses = await db.query<Pause>(
+    `SELECT ${COLUMNS} FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
   );
+  return pauses.map(({ scope, cause, reason, pausedAt }) => ({
+    scope,
+    reason: cause in TOLD ? TOLD[cause as AutomaticCause] : reason,
+    pausedAt,
+  }));
+}
 
 /** For monitoring: what is paused, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {

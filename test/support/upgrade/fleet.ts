@@ -29,8 +29,8 @@ export type Build = 'old' | 'new';
 export interface RunningProcess {
   readonly build: Build;
   readonly urls: { readonly web3_url: string; readonly backend_url: string };
-  /** Asks it to end; its exit code. */
-  end(): Promise<number | null>;
+  /** Asks it to end. If it does not end well: what it said. */
+  end(): Promise<string | undefined>;
 }
 
 export interface Fleet {
@@ -116,7 +116,14 @@ export async function openFleet(previous: Release): Promise<Fleet> {
       child.once('exit', (code) => fail(new Error(`the ${build} ${program} ended with ${code}:\n${said}`)));
       child.once('message', () => clearTimeout(timer));
     });
-    return { build, urls, end: () => end(child) };
+    return {
+      build,
+      urls,
+      async end() {
+        const code = await end(child);
+        return code === 0 ? undefined : `the ${build} ${program} ended with ${code}:\n${said}`;
+      },
+    };
   }
 
   async function end(child: ChildProcess): Promise<number | null> {

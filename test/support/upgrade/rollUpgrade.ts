@@ -47,8 +47,8 @@ interface Upgrade {
   /** Whose wallet was not the same at servers of both releases. */
   readonly movedWallets: number;
   readonly books: readonly string[];
-  /** Of processes that were asked to end. */
-  readonly exitCodes: readonly (number | null)[];
+  /** Processes that were asked to end and did not end well. */
+  readonly endedBadly: readonly string[];
 }
 
 export async function rollUpgrade(previous: Release, load: Load): Promise<Upgrade> {
@@ -88,7 +88,11 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
   const payments: string[] = [];
   const sends: string[] = [];
   const repeated = new Map<string, number>();
-  const exitCodes: (number | null)[] = [];
+  const endedBadly: string[] = [];
+  const end = async (process: RunningProcess) => {
+    const words = await process.end();
+    if (words !== undefined) endedBadly.push(words);
+  };
   let lastMs = performance.now();
   const note = (phase: { payments: number; sends: number; longestGapMs: number }, taken = paying.take()) => {
     const gapMs = performance.now() - lastMs;
@@ -104,9 +108,14 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
   async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
     const counted = { name, payments: 0, sends: 0, longestGapMs: 0 };
     let isDone = false;
-    const done = work().finally(() => {
-      isDone = true;
-    });
+    let failure: { readonly error: unknown } | undefined;
+    const done = work()
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        isDone = true;
+      });
     let before = { payments: 0, sends: 0 };
     while (!isDone || counted.payments < before.payments + load.payments || counted.sends < before.sends + load.sends) {
       if (!isDone) before = { ...counted };
@@ -114,6 +123,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
       note(counted);
       const failed = [...repeated.keys()].find((code) => !MAY_REPEAT.test(code));
       if (failed) throw new Error(`during "${name}" a call was answered with ${failed}`);
+      if (failure) throw failure.error;
     }
     await done;
     phases.push(counted);
@@ -127,12 +137,12 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     const last = servers[nth]!;
     servers[nth] = next;
     list(...servers, last);
-    exitCodes.push(await last.end());
+    await end(last);
     list(...servers);
   };
   const replaceWorker = (build: Build) => async () => {
     const next = await fleet.start(build, 'worker');
-    exitCodes.push(await worker.end());
+    await end(worker);
     worker = next;
   };
 
@@ -158,7 +168,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     return {
       phases,
       repeated: Object.fromEntries(repeated),
-      exitCodes,
+      endedBadly,
       movedWallets: moved + movedBack,
       ...judged,
     };

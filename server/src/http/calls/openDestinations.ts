@@ -13,6 +13,7 @@ interface Destination {
 
 /** Where payments may go: addresses on the blockchains that this service is connected to. */
 export interface Destinations {
+  readonly blockchains: readonly string[];
   /** Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): Destination;
   /** What the token says about many addresses now, one answer each. Throws when the chain does not answer. */
@@ -37,6 +38,7 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
     }),
   );
   return {
+    blockchains: [...networks.keys()],
     parse(blockchain, text) {
       const network = networks.get(blockchain);
       if (!network) throw new PayError('blockchain.unsupported', { blockchain });

@@ -13,7 +13,10 @@ export function keepZipped(contentType: string, load: () => Buffer | Promise<Buf
     return { plain, small: await promisify(gzip)(plain) };
   };
   return async (request) => {
-    kept ??= read();
+    kept ??= read().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    });
     const { plain, small } = await kept;
     const headers = ['Cache-Control', 'public, max-age=86400', 'Vary', 'Accept-Encoding'];
     return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))

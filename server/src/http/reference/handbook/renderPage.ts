@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Reference } from '../describeServed.ts';
 import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
@@ -37,12 +38,20 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const readPart = (name: string, contentType: string): Page & { readonly url: string } => {
+interface Part {
+  /** With a version, which changes when the file does. */
+  readonly url: string;
+  /** Under the name that it has now it may be kept for ever; a server of another release names it otherwise. */
+  find(request: IncomingMessage): Page;
+}
+
+function readPart(name: string, contentType: string): Part {
   const body = readAsset(`handbook/${name}`);
-  const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  const headers = ['Cache-Control', 'public, max-age=31536000, immutable'];
-  return { contentType, body, headers, url: `/${name}?v=${version}` };
-};
+  const url = `/${name}?v=${createHash('sha256').update(body).digest('hex').slice(0, 12)}`;
+  const kept = { contentType, body, headers: ['Cache-Control', 'public, max-age=31536000, immutable'] };
+  const asked = { contentType, body, headers: ['Cache-Control', 'no-cache'] };
+  return { url, find: (request) => (request.url === url ? kept : asked) };
+}
 
 const CSS = 'text/css; charset=utf-8';
 export const bar = readPart('bar.css', CSS);
