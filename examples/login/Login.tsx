@@ -1,5 +1,5 @@
 /** The page: log in, see the balance as it changes, pay once, log out. */
-import { createPersonClient, FlorinError, newKey, type Session } from '@florin/client';
+import { createBrowserStore, createPersonClient, FlorinError, newKey } from '@florin/client';
 import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { beginLogin, finishLogin } from './oidc.ts';
@@ -27,11 +27,7 @@ const settings = (await (await fetch('/settings.json')).json()) as Settings;
 const florin = createPersonClient({
   baseUrl: settings.backendUrl,
   // Readable by every script of this site; a site with scripts of others keeps the session on its own server instead.
-  store: {
-    load: () => JSON.parse(localStorage.getItem('session') ?? 'null') ?? undefined,
-    save: (session: Session | undefined) =>
-      session ? localStorage.setItem('session', JSON.stringify(session)) : localStorage.removeItem('session'),
-  },
+  store: createBrowserStore(),
 });
 
 const RETRY_MS = 3_000;

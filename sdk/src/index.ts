@@ -4,6 +4,7 @@
  */
 export { fromMicros, toMicros } from './amounts.ts';
 export type { CallOptions } from './calls.ts';
+export { createBrowserStore } from './createBrowserStore.ts';
 export { createPersonClient, type PersonClient, type PersonClientOptions } from './createPersonClient.ts';
 export { createServiceClient, type ServiceClient, type ServiceClientOptions } from './createServiceClient.ts';
 export type { EventsQuery, FlorinEvent } from './events.ts';
