@@ -13,6 +13,7 @@ import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import type { Usdc } from '../server/src/core/money.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
 import { migrate } from '../server/src/db/migrate.ts';
+import { renewIds } from '../server/src/db/renewIds.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
 import { fillLedger, nextKeyedId } from './support/growthRows.ts';
 import { createPeople, HOME, type Person, proveBooks, round } from './support/ledgerWorld.ts';
@@ -92,6 +93,7 @@ async function openLedger(size: number): Promise<Ledger> {
   const db = openDatabase(databaseUrl, { statementTimeoutMs: 3_600_000 });
   const people = await createPeople(db, PEOPLE);
   await fillLedger(db, size);
+  await renewIds(databaseUrl);
   await db.query('VACUUM ANALYZE');
   await printSettings(db, size);
   await db.query('CHECKPOINT');

@@ -30,7 +30,8 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, find_funding_wallet,
-  find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, is_carried,
+  find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, id_boundary, id_group, id_mark, ids_are_marked,
+  is_carried,
   event_id, event_sources, read_events, read_events_of, follow_events, own_places, find_event, last_event, event_before,
   events_held_since
   TO {server}, {worker}, {signer}, {operator}, {reader};
@@ -79,8 +80,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
 
 -- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
 -- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
-GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, payments, payment_events, coin_moves, authorizations,
-  settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, role_names, migrations,
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, id_marks, payments, payment_events, coin_moves,
+  authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, role_names, migrations,
   applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};

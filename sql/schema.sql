@@ -515,6 +515,16 @@ TABLE holdings WITH (fillfactor=50)
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
 
+TABLE id_marks WITH (toast_tuple_target=8160)
+  boundary bigint NOT NULL
+  group_no integer NOT NULL
+  marks bytea NOT NULL
+  CONSTRAINT id_marks_pkey PRIMARY KEY (boundary, group_no)
+  CONSTRAINT id_marks_boundary_check CHECK ((boundary > 0))
+  CONSTRAINT id_marks_group_no_check CHECK (((group_no >= 0) AND (group_no <= 262143)))
+  CONSTRAINT id_marks_marks_check CHECK (((octet_length(marks) > 0) AND ((octet_length(marks) % 2) = 0)))
+  SELECT: operator, reader, server, signer, worker
+
 TABLE idempotency_records
   record_id uuid NOT NULL
   request_hash bytea NOT NULL
@@ -1928,6 +1938,13 @@ FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUT
 FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE SET search_path=public, pg_temp
+  called by operator, reader, server, signer, worker
+FUNCTION id_group(p_id uuid) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION id_mark(p_id uuid) RETURNS bytea LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION ids_are_marked(p_boundary bigint) RETURNS boolean LANGUAGE sql STABLE SET search_path=public, pg_temp
+  called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE

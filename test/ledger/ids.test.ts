@@ -47,7 +47,17 @@ const expectOnePair = async () => {
     `transfers_ids_upto_${boundary}`,
     'transfers_other_ids',
   ]);
+  expect(await readMarks()).toEqual({ boundaries: [String(boundary)], constraints: [`transfers_marked_upto_${boundary}`] });
 };
+/** For which boundaries ids are marked, and which of them PostgreSQL keeps complete. */
+const readMarks = async () =>
+  (
+    await florin.admin.query<{ boundaries: string[]; constraints: string[] }>(
+      `SELECT ARRAY(SELECT DISTINCT boundary::text FROM id_marks) AS boundaries,
+              ARRAY(SELECT conname::text FROM pg_constraint WHERE conname LIKE 'transfers_marked_%' ORDER BY conname)
+                AS constraints`,
+    )
+  )[0]!;
 
 /** Every payment that was ever made here: the key and the id of its answer. */
 const made = new Map<string, string>();
@@ -204,6 +214,47 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
+  it('are looked up in the large index only where their marks do not rule them out', async () => {
+    const id = [...made.values()][0]!;
+    const isFound = async () => (await florin.admin.query('SELECT FROM find_transfers($1)', [[id]])).length === 1;
+    const forge = (marks: string) =>
+      florin.admin.query('UPDATE id_marks SET marks = $2 WHERE group_no = id_group($1)', [id, marks]);
+    const [{ marks }] = (await florin.admin.query<{ marks: Buffer }>(
+      'SELECT marks FROM id_marks WHERE group_no = id_group($1)',
+      [id],
+    )) as [{ marks: Buffer }];
+    expect(await isFound()).toBe(true);
+    // The marks decide: one that is wrong hides its id, which the check of the books sees.
+    const other = Buffer.from(marks.map((byte) => byte ^ 0xff));
+    await forge(`\\x${other.toString('hex')}`);
+    expect(await isFound()).toBe(false);
+    expect((await checkBooks(florin.db)).faults).toEqual([`the id ${id} is not marked`]);
+    await expect(forge('\\x')).rejects.toThrow(/id_marks_marks_check/);
+    // Nothing known of a group is no reason not to look.
+    await florin.admin.query('DELETE FROM id_marks WHERE group_no = id_group($1)', [id]);
+    expect(await isFound()).toBe(true);
+    await renewIds(florin.adminUrl, { isForced: true });
+    await expectOnePair();
+    await repeatEverything();
+  });
+
+  it('are not believed to be marked by what was copied here from elsewhere', async () => {
+    await pay(1);
+    const [{ seq }] = (await florin.admin.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers')) as [
+      { seq: bigint },
+    ];
+    await florin.admin.query(
+      `INSERT INTO id_marks SELECT $1, group_no, '\\x0000' FROM generate_series(0, 262143) group_no`,
+      [seq],
+    );
+    await florin.admin.query('SELECT write_find_transfers()');
+    await repeatEverything();
+    await renewIds(florin.adminUrl, { isForced: true });
+    expect(await readBoundary()).toBe(seq);
+    await expectOnePair();
+    await repeatEverything();
+  });
+
   it('are seen by the check of the books when one was given twice', async () => {
     const copy = (seq: string) =>
       florin.admin.query(
@@ -211,7 +262,7 @@ describe('the ids of payments', () => {
            'seq', ${seq}, 'debit_entry', 7777, 'credit_entry', 7777))).*
            FROM transfers t WHERE t.kind = 'user' AND t.seq <= id_boundary() LIMIT 1`,
       );
-    await expect(copy('1')).rejects.toThrow(/transfers_ids_upto/);
+    await expect(copy('1'), 'it would not be marked').rejects.toThrow(/transfers_marked_upto/);
     // By hand, into the other index: no function of ours writes without looking first.
     await copy('(SELECT max(seq) + 1 FROM transfers)');
     const { faults } = await checkBooks(florin.db);

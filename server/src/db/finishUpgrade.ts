@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { buildIndex, commit, findIndex, maintain } from './maintain.ts';
 import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
-import { buildIds } from './renewIds.ts';
+import { buildIds, useIds } from './renewIds.ts';
 import { applyPrivileges } from './roles.ts';
 
 interface Replaced {
@@ -51,6 +51,7 @@ async function replacePrimaryKey(client: pg.Client, log: (line: string) => void)
     await client.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
     await client.query('SELECT write_find_transfers()');
   });
+  await useIds(client, log);
   log('transfers_pkey was replaced by the indexes of ids');
 }
 

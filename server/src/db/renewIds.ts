@@ -2,11 +2,12 @@
  * Keeps the index small that payments between people write their ids to (docs/decisions/0026-ids-in-generations.md). When it
  * has grown, two new ones are built beside the payments, divided at the newest row: one for the ids up to there, which from
  * then on is only read, and an almost empty one for those after. Then `find_transfers` reads these, and the two before are
- * dropped. The indexes that it reads are complete at every moment. Safe to repeat, also after it was killed at any step: the
- * next run drops what is not finished and goes on.
+ * dropped. The indexes that it reads are complete at every moment. At last the ids that are only read are marked. Safe to
+ * repeat, also after it was killed at any step: the next run drops what is not finished and goes on.
  */
 import type pg from 'pg';
 import { buildIndex, findIndex, maintain } from './maintain.ts';
+import { forgetMarks, markIds } from './markIds.ts';
 
 interface RenewOptions {
   readonly log?: (line: string) => void;
@@ -44,9 +45,16 @@ async function renew(client: pg.Client, { log = () => {}, isForced = false }: Re
   const before = await useNewest(client);
   if (isForced || (await isDue(client, before)) || (await findUnfinished(client)) !== undefined) {
     await buildIds(client, log);
-    const after = await useNewest(client);
-    if (after !== before) log(`ids up to ${after} are in an index of their own now`);
   }
+  const after = await useIds(client, log);
+  if (after !== before) log(`ids up to ${after} are in an index of their own now`);
+}
+
+/** From now on the newest pair is read, and what it need not be asked is marked. Answers where the pair is divided. */
+export async function useIds(client: pg.Client, log: (line: string) => void): Promise<string> {
+  const boundary = await useNewest(client);
+  if (await markIds(client, boundary, log)) await useNewest(client);
+  return boundary;
 }
 
 /** Two new indexes, each complete when it returns, but not read yet. */
@@ -65,13 +73,14 @@ const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers
 export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
   `(transfer_id) WHERE kind = 'user' AND seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
 
-/** Lets `find_transfers` read the newest complete pair, and drops the pairs before. Answers where the pair is divided. */
+/** Lets `find_transfers` read the newest complete pair, and drops what was before. Answers where the pair is divided. */
 async function useNewest(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ boundary: string }>('SELECT write_find_transfers() AS boundary');
   const { boundary } = rows[0]!;
   for (const index of await listIdIndexes(client)) {
     if (BigInt(index.boundary) < BigInt(boundary)) await client.query(`DROP INDEX CONCURRENTLY ${index.name}`);
   }
+  await forgetMarks(client, boundary);
   return boundary;
 }
 

@@ -6,7 +6,8 @@ CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsq
   SET search_path = public, pg_temp AS $$
 DECLARE
   boundary bigint;
-  found_in text[] := ARRAY['true'];
+  found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
+  asked    text := 'p_ids';
 BEGIN
   -- Not before an upgrade is finished: the primary key has everything.
   IF to_regclass('transfers_pkey') IS NULL THEN
@@ -14,11 +15,19 @@ BEGIN
     IF boundary IS NULL THEN
       RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    found_in := ARRAY['kind <> ''user''', format('kind = ''user'' AND seq + 0 > %s', boundary)];
-    IF boundary > 0 THEN found_in := found_in || format('kind = ''user'' AND seq + 0 <= %s', boundary); END IF;
+    -- Most ids are new. Of those that are old, only what the marks do not rule out is looked up in the large index.
+    IF ids_are_marked(boundary) THEN
+      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE coalesce(position(id_mark(id) IN
+        (SELECT m.marks FROM id_marks m WHERE m.boundary = %s AND m.group_no = id_group(id))) > 0, true))', boundary);
+    END IF;
+    found_in := ARRAY['transfer_id = ANY (p_ids) AND kind <> ''user''',
+      format('transfer_id = ANY (p_ids) AND kind = ''user'' AND seq + 0 > %s', boundary)];
+    IF boundary > 0 THEN
+      found_in := found_in || format('transfer_id = ANY (%s) AND kind = ''user'' AND seq + 0 <= %s', asked, boundary);
+    END IF;
   END IF;
   EXECUTE 'CREATE OR REPLACE FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
-    || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND ' || c, ' UNION ALL ')
+    || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')
                         FROM unnest(found_in) c));
   RETURN boundary;
 END $$;
