@@ -521,7 +521,7 @@ TABLE id_marks WITH (toast_tuple_target=8160)
   marks bytea NOT NULL
   CONSTRAINT id_marks_pkey PRIMARY KEY (boundary, group_no)
   CONSTRAINT id_marks_boundary_check CHECK ((boundary > 0))
-  CONSTRAINT id_marks_group_no_check CHECK (((group_no >= 0) AND (group_no <= 262143)))
+  CONSTRAINT id_marks_group_no_check CHECK (((group_no >= 0) AND (group_no <= 65535)))
   CONSTRAINT id_marks_marks_check CHECK (((octet_length(marks) > 0) AND ((octet_length(marks) % 2) = 0)))
   SELECT: operator, reader, server, signer, worker
 

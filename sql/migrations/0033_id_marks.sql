@@ -5,7 +5,7 @@
 -- payments up to S: then no id can be missing. A group that is missing says nothing, so its ids are looked up.
 CREATE TABLE id_marks (
   boundary bigint NOT NULL CHECK (boundary > 0),
-  group_no integer NOT NULL CHECK (group_no BETWEEN 0 AND 262143),
+  group_no integer NOT NULL CHECK (group_no BETWEEN 0 AND 65535),
   -- Two bytes each, in no order.
   marks    bytea NOT NULL CHECK (octet_length(marks) > 0 AND octet_length(marks) % 2 = 0),
   PRIMARY KEY (boundary, group_no)

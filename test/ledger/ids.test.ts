@@ -238,13 +238,23 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
+  it('are marked in groups of the same size', async () => {
+    const [found] = await florin.admin.query(
+      `SELECT count(DISTINCT id_group(id))::int AS groups, min(id_group(id)) >= 0 AND max(id_group(id)) < 65536 AS fit
+         FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 20000)) AS random`,
+    );
+    // Of 65,536 groups, 20,000 random ids reach some 17,240.
+    expect(found).toMatchObject({ groups: expect.any(Number), fit: true });
+    expect(found!.groups).toBeGreaterThan(16_900);
+  });
+
   it('are not believed to be marked by what was copied here from elsewhere', async () => {
     await pay(1);
     const [{ seq }] = (await florin.admin.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers')) as [
       { seq: bigint },
     ];
     await florin.admin.query(
-      `INSERT INTO id_marks SELECT $1, group_no, '\\x0000' FROM generate_series(0, 262143) group_no`,
+      `INSERT INTO id_marks SELECT $1, group_no, '\\x0000' FROM generate_series(0, 65535) group_no`,
       [seq],
     );
     await florin.admin.query('SELECT write_find_transfers()');

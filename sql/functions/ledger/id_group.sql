@@ -1,4 +1,4 @@
--- In which row of `id_marks` the mark of an id is. The last bytes, because those are random in every kind of UUID.
+-- In which row of `id_marks` the mark of an id is. Two of its last bytes, because those are random in every kind of UUID.
 CREATE OR REPLACE FUNCTION id_group(p_id uuid) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT get_byte(uuid_send(p_id), 10) << 10 | get_byte(uuid_send(p_id), 11) << 2 | get_byte(uuid_send(p_id), 12) >> 6
+  SELECT get_byte(uuid_send(p_id), 12) * 256 + get_byte(uuid_send(p_id), 13)
 $$;
