@@ -27,7 +27,7 @@ const settings = (await (await fetch('/settings.json')).json()) as Settings;
 const florin = createPersonClient({
   baseUrl: settings.backendUrl,
   // Readable by every script of this site; a site with scripts of others keeps the session on its own server instead.
-  store: createBrowserStore(),
+  store: createBrowserStore(settings.backendUrl),
 });
 
 const RETRY_MS = 3_000;

@@ -29,6 +29,9 @@ interface Transaction {
 interface Opened {
   createObjectStore(name: string): unknown;
   transaction(names: string, mode: 'readonly' | 'readwrite'): Transaction;
+  close(): void;
+  onclose: (() => void) | null;
+  onversionchange: (() => void) | null;
 }
 
 interface Databases {
@@ -38,40 +41,57 @@ interface Databases {
 const PLACE = 'session';
 const KEY = 'current';
 
-/** One session per site and name. */
-export function createBrowserStore(name = 'florin'): SessionStore {
-  let opened: Promise<Opened> | undefined;
-  const open = (): Promise<Opened> => {
-    opened ??= openDatabase(name).catch((error: unknown) => {
+/**
+ * One session per site and service. Where a browser keeps nothing (some private windows) the session lasts until the page
+ * is left.
+ */
+export function createBrowserStore(baseUrl: string): SessionStore {
+  let opened: Promise<Opened | undefined> | undefined;
+  let inMemory: Session | undefined;
+
+  /** Opened again after the browser or the person has cleared what sites keep. */
+  const open = (): Promise<Opened | undefined> => {
+    opened ??= openDatabase(`florin-session ${baseUrl}`, () => {
       opened = undefined;
-      throw error;
-    });
+    }).catch(() => undefined);
     return opened;
   };
+
   return {
     async load() {
-      const place = (await open()).transaction(PLACE, 'readonly').objectStore(PLACE);
+      const database = await open();
+      if (!database) return inMemory;
+      const place = database.transaction(PLACE, 'readonly').objectStore(PLACE);
       return (await answerOf(place.get(KEY))) as Session | undefined;
     },
     async save(session) {
-      const transaction = (await open()).transaction(PLACE, 'readwrite');
+      inMemory = session;
+      const transaction = (await open())?.transaction(PLACE, 'readwrite');
+      if (!transaction) return;
       const place = transaction.objectStore(PLACE);
       if (session) place.put(session, KEY);
       else place.delete(KEY);
       await new Promise<void>((done, fail) => {
         transaction.oncomplete = () => done();
-        transaction.onabort = () => fail(transaction.error);
+        transaction.onabort = () => fail(transaction.error ?? new Error('The browser did not save the session.'));
       });
     },
   };
 }
 
-function openDatabase(name: string): Promise<Opened> {
+async function openDatabase(name: string, onClosed: () => void): Promise<Opened> {
   const { indexedDB } = globalThis as { indexedDB?: Databases };
-  if (!indexedDB) throw new Error('There is no IndexedDB here: this store is for browsers.');
+  if (!indexedDB) throw new Error('There is no IndexedDB here.');
   const asked = indexedDB.open(name, 1);
   asked.onupgradeneeded = () => void asked.result.createObjectStore(PLACE);
-  return answerOf(asked);
+  const database = await answerOf(asked);
+  database.onclose = onClosed;
+  // Somebody deletes it: we must not be in the way.
+  database.onversionchange = () => {
+    database.close();
+    onClosed();
+  };
+  return database;
 }
 
 const answerOf = <T>(asked: Asked<T>): Promise<T> =>

@@ -59,6 +59,8 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
   let current: Session | undefined;
   let isLoaded = false;
   let refreshing: Promise<Session> | undefined;
+  /** The refresh tokens that we exchanged: a store that still has one could not save what came of it. */
+  const spent = new Set<string>();
 
   async function findSession(): Promise<Session | undefined> {
     if (!isLoaded) {
@@ -80,10 +82,16 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
     return session;
   }
 
+  const load = async (): Promise<Session | undefined> => {
+    const stored = await store.load();
+    const isBehind = stored && stored.refreshToken !== current?.refreshToken && spent.has(stored.refreshToken);
+    return isBehind ? current : stored;
+  };
+
   /** Another tab or process may have refreshed already: what is stored counts, not what we remember. */
   const refresh = (old: Session): Promise<Session> =>
     lock(async () => {
-      const stored = await store.load();
+      const stored = await load();
       if (stored?.userId !== old.userId) {
         // Nobody is logged in any more, or somebody else is: a call that one person began is not made for another.
         current = stored;
@@ -95,13 +103,15 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
       }
       try {
         const next = toSession(stored.userId, await exchange(stored.refreshToken, stored.refreshKey));
-        const latest = await store.load();
+        const latest = await load();
         if (latest?.refreshToken !== stored.refreshToken) {
           // Without a lock somebody may have logged out or in meanwhile, and that counts.
           current = latest;
           throw noSession();
         }
-        await keep(next);
+        spent.add(stored.refreshToken);
+        // What could not be saved is right all the same: until the page is left, and perhaps it is saved next time.
+        await keep(next).catch(() => {});
         return next;
       } catch (error) {
         if (error instanceof FlorinError && error.status === 401) await keep(undefined);

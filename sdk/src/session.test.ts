@@ -119,6 +119,23 @@ describe('tokens are refreshed', () => {
     expect(store.kept).toEqual(another);
   });
 
+  it('from what is remembered when the store could not save it: an old token that comes back would end the session', async () => {
+    const store: SessionStore = {
+      load: () => session(1, { accessEndsAt: 0 }),
+      save: () => Promise.reject(new Error('the disk is full')),
+    };
+    const exchanged: string[] = [];
+    const florin = open(store, async (url, init) => {
+      if (!url.endsWith('/sessions/refresh')) return Response.json({ user: {} });
+      exchanged.push(JSON.parse(String(init.body)).refresh_token);
+      const next = `${exchanged.length + 1}`;
+      const tokens = { access_token: `fla_${next}`, refresh_token: `flr_${next}` };
+      return Response.json({ ...tokens, expires_in: 1, session_id: 's' });
+    });
+    for (let call = 0; call < 3; call++) await florin.me();
+    expect(exchanged).toEqual(['flr_1', 'flr_2', 'flr_3']);
+  });
+
   it('by one of two clients that share store and lock', async () => {
     const store = storeOf(session(1));
     const { ask, refreshes } = serve();

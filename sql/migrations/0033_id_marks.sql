@@ -1,8 +1,8 @@
 -- Two bytes of every id in the index that is only read, so that a new id seldom has to be looked up there
 -- (docs/decisions/0026-ids-in-generations.md). The release before does not look here.
 --
--- What is here for a boundary counts only while `transfers` has the constraint `transfers_marked_upto_S`, which refuses
--- payments up to S: then no id can be missing. A group that is missing says nothing, so its ids are looked up.
+-- They are used only if `transfers` has the constraint `transfers_marked_upto_S`, where S is the boundary: it refuses
+-- payments up to S, so no id can be missing (`ids_are_marked`). A group that is missing says nothing: its ids are looked up.
 CREATE TABLE id_marks (
   boundary bigint NOT NULL CHECK (boundary > 0),
   group_no integer NOT NULL CHECK (group_no BETWEEN 0 AND 65535),

@@ -47,7 +47,10 @@ const expectOnePair = async () => {
     `transfers_ids_upto_${boundary}`,
     'transfers_other_ids',
   ]);
-  expect(await readMarks()).toEqual({ boundaries: [String(boundary)], constraints: [`transfers_marked_upto_${boundary}`] });
+  expect(await readMarks()).toEqual({
+    boundaries: [String(boundary)],
+    constraints: [`transfers_marked_upto_${boundary}`],
+  });
 };
 /** For which boundaries ids are marked, and which of them PostgreSQL keeps complete. */
 const readMarks = async () =>
@@ -238,30 +241,68 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are marked in groups of the same size', async () => {
-    const [found] = await florin.admin.query(
-      `SELECT count(DISTINCT id_group(id))::int AS groups, min(id_group(id)) >= 0 AND max(id_group(id)) < 65536 AS fit
-         FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 20000)) AS random`,
-    );
-    // Of 65,536 groups, 20,000 random ids reach some 17,240.
-    expect(found).toMatchObject({ groups: expect.any(Number), fit: true });
-    expect(found!.groups).toBeGreaterThan(16_900);
+  it('are not believed to be marked by what came from elsewhere, nor by what a kill has left', async () => {
+    const boundary = await readBoundary();
+    const constraint = `transfers_marked_upto_${boundary}`;
+    const rewrite = () => florin.admin.query('SELECT write_find_transfers()');
+    const forge = () =>
+      florin.admin.query(
+        `INSERT INTO id_marks SELECT $1, group_no, '\\x0000' FROM generate_series(0, 65535) group_no
+        ON CONFLICT (boundary, group_no) DO UPDATE SET marks = excluded.marks`,
+        [boundary],
+      );
+    // Marks without the constraint: copied from another database.
+    await florin.admin.query(`ALTER TABLE transfers DROP CONSTRAINT ${constraint}`);
+    await forge();
+    await rewrite();
+    await repeatEverything();
+    await renewIds(florin.adminUrl);
+    await expectOnePair();
+    await repeatEverything();
+    // The constraint without marks, and with that of a boundary before it.
+    await florin.admin.query('DELETE FROM id_marks');
+    await florin.admin.query('ALTER TABLE transfers ADD CONSTRAINT transfers_marked_upto_1 CHECK (seq > 1) NOT VALID');
+    await rewrite();
+    await repeatEverything();
+    await renewIds(florin.adminUrl);
+    await expectOnePair();
+    await repeatEverything();
   });
 
-  it('are not believed to be marked by what was copied here from elsewhere', async () => {
-    await pay(1);
-    const [{ seq }] = (await florin.admin.query<{ seq: bigint }>('SELECT max(seq) AS seq FROM transfers')) as [
-      { seq: bigint },
-    ];
-    await florin.admin.query(
-      `INSERT INTO id_marks SELECT $1, group_no, '\\x0000' FROM generate_series(0, 65535) group_no`,
-      [seq],
+  it('are marked by a rule that never changes', async () => {
+    const [found] = await florin.admin.query(
+      `SELECT id_group(id) AS group_no, encode(id_mark(id), 'hex') AS mark
+         FROM (SELECT '8ba1f109-551b-4d43-a803-012645ac136d'::uuid AS id) AS one`,
     );
-    await florin.admin.query('SELECT write_find_transfers()');
-    await repeatEverything();
-    await renewIds(florin.adminUrl, { isForced: true });
-    expect(await readBoundary()).toBe(seq);
+    expect(found).toEqual({ group_no: 0x45ac, mark: '136d' });
+  });
+
+  it('are marked when nobody holds the table any more, and payments do not wait for that', async () => {
+    await florin.admin.query('DELETE FROM id_marks');
+    const reader = openDatabase(florin.adminUrl, { maxConnections: 1 });
+    let marking: Promise<void> | undefined;
+    await reader.tx(async (tx) => {
+      await tx.query('SELECT FROM transfers LIMIT 1');
+      marking = renewIds(florin.adminUrl);
+      for (let round = 0; round < 10; round++) await Promise.all([pay(5), sleep(100)]);
+      expect((await readMarks()).boundaries).toEqual([]);
+    });
+    await marking;
+    await reader.close();
     await expectOnePair();
+    await repeatEverything();
+  });
+
+  it('are paid although a dump was restored under a running server, whose numbers begin anew', async () => {
+    const boundary = await readBoundary();
+    const [before] = await florin.admin.query<{ base: string }>('SELECT seq_base::text AS base FROM ledger_state');
+    await florin.admin.query('UPDATE ledger_state SET seq_base = seq_base - $1::bigint * 1000', [boundary]);
+    await pay(3);
+    const [after] = await florin.admin.query<{ newest: bigint; base: string }>(
+      'SELECT (SELECT max(seq) FROM transfers) AS newest, seq_base::text AS base FROM ledger_state',
+    );
+    expect(after!.newest).toBeGreaterThan(boundary);
+    expect(BigInt(after!.base)).toBeGreaterThan(BigInt(before!.base) - boundary * 1000n);
     await repeatEverything();
   });
 

@@ -43,8 +43,8 @@ const guides = readGuides();
 let sandbox: BenchSandbox;
 
 /** Makes the stored access token one that the service refuses. As text, because only a page has these names. */
-const endAccess = `new Promise((done, fail) => {
-  const opening = indexedDB.open('florin', 1);
+const endAccess = (backendUrl: string) => `new Promise((done, fail) => {
+  const opening = indexedDB.open('florin-session ${backendUrl}', 1);
   opening.onerror = () => fail(opening.error);
   opening.onsuccess = () => {
     const transaction = opening.result.transaction('session', 'readwrite');
@@ -349,7 +349,7 @@ describe('the example', () => {
       context.on('request', (request) => {
         if (request.method() === 'POST' && request.url().endsWith('/sessions/refresh')) refreshes.push(request.url());
       });
-      await page.evaluate(endAccess);
+      await page.evaluate(endAccess(sandbox.state.backend_url));
       await Promise.all([page.reload(), other.goto(url)]);
       for (const tab of [page, other]) {
         const shown = () => tab.locator('body').innerText();

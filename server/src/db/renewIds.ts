@@ -7,7 +7,7 @@
  */
 import type pg from 'pg';
 import { buildIndex, findIndex, maintain } from './maintain.ts';
-import { forgetMarks, markIds } from './markIds.ts';
+import { markIds } from './markIds.ts';
 
 interface RenewOptions {
   readonly log?: (line: string) => void;
@@ -50,7 +50,7 @@ async function renew(client: pg.Client, { log = () => {}, isForced = false }: Re
   if (after !== before) log(`ids up to ${after} are in an index of their own now`);
 }
 
-/** From now on the newest pair is read, and what it need not be asked is marked. Answers where the pair is divided. */
+/** From now on the newest pair is read, and its old ids are marked. Answers where the pair is divided. */
 export async function useIds(client: pg.Client, log: (line: string) => void): Promise<string> {
   const boundary = await useNewest(client);
   if (await markIds(client, boundary, log)) await useNewest(client);
@@ -80,7 +80,7 @@ async function useNewest(client: pg.Client): Promise<string> {
   for (const index of await listIdIndexes(client)) {
     if (BigInt(index.boundary) < BigInt(boundary)) await client.query(`DROP INDEX CONCURRENTLY ${index.name}`);
   }
-  await forgetMarks(client, boundary);
+  await client.query('DELETE FROM id_marks WHERE boundary <> $1', [boundary]);
   return boundary;
 }
 

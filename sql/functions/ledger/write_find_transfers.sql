@@ -15,7 +15,7 @@ BEGIN
     IF boundary IS NULL THEN
       RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    -- Most ids are new. Of those that are old, only what the marks do not rule out is looked up in the large index.
+    -- Most ids are new, and the marks rule most of those out. Only the rest is looked up in the large index.
     IF ids_are_marked(boundary) THEN
       asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE coalesce(position(id_mark(id) IN
         (SELECT m.marks FROM id_marks m WHERE m.boundary = %s AND m.group_no = id_group(id))) > 0, true))', boundary);
