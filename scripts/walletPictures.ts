@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type BenchSandbox, post, startBenchSandbox } from '../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../test/support/browser/findChromium.ts';
-import { LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
+import { ENGLISH_ONLY, LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 860 } } as const;
@@ -163,9 +163,10 @@ async function photographPayment(page: Page, url: string, take: Take): Promise<v
 async function photographOthers(browser: Browser, size: Size, url: string, folder: string): Promise<void> {
   const german = await openPage(browser, size, 'light', 'de-DE');
   await logIn(german, url, 'Alice');
-  for (const [name, path] of SCREENS) {
+  for (const [name, path, prepare] of SCREENS.filter(([one]) => !ENGLISH_ONLY.includes(one))) {
     await german.goto(url + path);
     await settle(german);
+    await prepare?.(german);
     await german.screenshot({ path: join(folder, `${size}-german-${name}.png`) });
   }
   await german.context().close();

@@ -13,7 +13,10 @@ export default defineConfig({
       react: 'preact/compat',
     },
   },
-  esbuild: { jsx: 'automatic', jsxImportSource: 'react' },
+  // Whoever builds it: tests run with another NODE_ENV, and would build names of files and lines into every element.
+  mode: 'production',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  esbuild: { jsx: 'automatic', jsxImportSource: 'react', jsxDev: false },
   build: {
     target: 'es2022',
     cssCodeSplit: false,

@@ -24,6 +24,7 @@ export async function buildWallet(): Promise<BuiltWallet> {
   chmodSync(folder, 0o755);
   try {
     await build({ root: WALLET, build: { outDir: folder, emptyOutDir: false }, logLevel: 'warn' });
+    refuseSources(folder);
     const html = inlineStyles(folder);
     const initialBytes = measureInitial(folder, html);
     if (initialBytes > BUDGET_BYTES)
@@ -52,6 +53,14 @@ function inlineStyles(folder: string): string {
   });
   if (!inlined.includes('<style>')) throw new Error('the page has no style sheet to inline');
   return inlined;
+}
+
+/** What people get names no file of whoever built it. */
+function refuseSources(folder: string): void {
+  for (const name of readdirSync(join(folder, 'assets'))) {
+    const text = readFileSync(join(folder, 'assets', name), 'utf8');
+    if (text.includes(WALLET) || text.includes('.tsx"')) throw new Error(`${name} was built for development`);
+  }
 }
 
 /** The service worker keeps every file of the wallet, under a name that no other build has. */

@@ -4,7 +4,7 @@ import { showAmount, sizeOf } from '../money/amounts.ts';
 import { showParty } from '../money/describePayment.ts';
 import { showSpan, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Avatar, Row } from '../ui/parts.tsx';
+import { Avatar, Row, Usdc } from '../ui/parts.tsx';
 
 type Preview = BackendTypes['schemas']['Preview'];
 
@@ -60,9 +60,15 @@ export function PreviewFacts({ preview }: { readonly preview: Preview }) {
         )}
         {shown.blockchain && <Row label={t('network')}>{shown.blockchain}</Row>}
         <Row label={t('arrives')}>{t(isElsewhere ? 'arrives.chain' : 'arrives.now')}</Row>
-        <Row label={t('fee')}>{shown.fee === '0' ? t('fee.none') : `${showAmount(shown.fee)} USDC`}</Row>
-        <Row label={t('after')}>{showAmount(shown.after)} USDC</Row>
-        {shown.left !== undefined && <Row label={t('leftToday')}>{showAmount(shown.left)} USDC</Row>}
+        <Row label={t('fee')}>{shown.fee === '0' ? t('fee.none') : <Usdc amount={shown.fee} />}</Row>
+        <Row label={t('after')}>
+          <Usdc amount={shown.after} />
+        </Row>
+        {shown.left !== undefined && (
+          <Row label={t('leftToday')}>
+            <Usdc amount={shown.left} />
+          </Row>
+        )}
       </dl>
     </>
   );

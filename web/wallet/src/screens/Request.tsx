@@ -83,7 +83,7 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
       {balance !== undefined && <p className="hint center">{t('available', { amount: showAmount(balance) })}</p>}
       {error !== undefined && <Fault error={error} />}
       {error instanceof FlorinError && error.outcomeUnknown && <p className="banner">{t('request.repeat')}</p>}
-      <div className="pair">
+      <div className={`pair ${sizeOf(showAmount(request.amount))}`}>
         {!request.by_link && (
           <Button busy={busy === 'decline'} onClick={() => void act('decline')}>
             {t('decline')}

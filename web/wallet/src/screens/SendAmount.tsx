@@ -2,7 +2,7 @@ import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
 import { useCallback, useState } from 'react';
 import { facts } from '../facts.ts';
 import { shorten } from '../money/addresses.ts';
-import { findAmount, showAmount } from '../money/amounts.ts';
+import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
 import { useOverview } from '../reads.ts';
 import { go, type Place, useTitle } from '../router.tsx';
@@ -84,7 +84,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
           </p>
         )}
         {error !== undefined && <Fault error={error} />}
-        <div className="pair foot">
+        <div className={`pair foot ${sizeOf(showAmount(preview.amount))}`}>
           <Button onClick={() => setPreview(undefined)}>{t('change')}</Button>
           <Button look="main" busy={busy} onClick={() => void confirm()}>
             {t('pay', { amount: showAmount(preview.amount) })}

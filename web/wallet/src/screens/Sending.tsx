@@ -4,6 +4,7 @@ import { showParty } from '../money/describePayment.ts';
 import { findIntent, useOutcome } from '../money/intents.ts';
 import { go, useTitle } from '../router.tsx';
 import { t } from '../text/text.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { Button, Fault, Screen } from '../ui/parts.tsx';
 
 /** A payment between the confirmation and the answer. Reloading this page goes on with the same payment. */
@@ -32,7 +33,9 @@ export default function Sending({ intentKey }: { readonly intentKey: string }) {
   }
   return (
     <div className="screen sending" role="status">
-      <i className={`pulse ${is}`} aria-hidden="true" />
+      <span className={`pulse ${is}`}>
+        <Icon name={is === 'sending' || is === 'accepted' ? 'send' : is === 'checking' ? 'clock' : 'check'} size={32} />
+      </span>
       <h1 tabIndex={-1}>{t(`sending.${is}`)}</h1>
       {intent && <p className="lead">{t('sending.what', { amount: showAmount(intent.amount), name: name ?? '' })}</p>}
       {is === 'checking' && <p className="hint">{t('sending.checking.text')}</p>}

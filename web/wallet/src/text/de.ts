@@ -105,7 +105,7 @@ const de: Readonly<Record<string, string>> = {
   'send.amount': 'An {name}',
   'send.other': 'Jemand anderen wählen',
   scan: 'Scannen',
-  'scan.stop': 'Nicht mehr scannen',
+  'scan.stop': 'Beenden',
   'scan.camera': 'Kamera',
   'scan.picture': 'Bild eines Codes wählen',
   'scan.noCamera':

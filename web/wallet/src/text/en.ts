@@ -106,7 +106,7 @@ export const en: Readonly<Record<string, string>> = {
   'send.amount': 'Send to {name}',
   'send.other': 'Choose somebody else',
   scan: 'Scan',
-  'scan.stop': 'Stop scanning',
+  'scan.stop': 'Stop',
   'scan.camera': 'Camera',
   'scan.picture': 'Choose a picture of a code',
   'scan.noCamera': 'There is no camera, or this site may not use it. Choose a picture, or paste the text.',

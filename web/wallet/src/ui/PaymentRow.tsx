@@ -1,6 +1,6 @@
 import type { Transaction } from '@florin/client';
 import { memo } from 'react';
-import { showAmount } from '../money/amounts.ts';
+import { showAmount, sizeOf } from '../money/amounts.ts';
 import { describePayment, describeState } from '../money/describePayment.ts';
 import { Link } from '../router.tsx';
 import { showClock, t } from '../text/text.ts';
@@ -16,6 +16,7 @@ interface PaymentRowProps {
 /** Drawn again only when its payment has changed. */
 export const PaymentRow = memo(({ payment, own, day }: PaymentRowProps) => {
   const { isIncoming, isOpen, isVoid, other, title } = describePayment(payment, own);
+  const amount = showAmount(payment.amount);
   return (
     <li className="payment">
       {day !== undefined && <h3>{day}</h3>}
@@ -28,10 +29,10 @@ export const PaymentRow = memo(({ payment, own, day }: PaymentRowProps) => {
             {describeState(payment, isIncoming)} · {showClock(payment.created_at)}
           </small>
         </span>
-        <span className={`payment-amount ${isVoid ? 'void' : isIncoming ? 'in' : ''}`}>
+        <span className={`payment-amount ${sizeOf(amount)} ${isVoid ? 'void' : isIncoming ? 'in' : ''}`}>
           <span className="unseen">{t(isIncoming ? 'received' : 'paid')} </span>
           {isIncoming ? '+' : '−'}
-          {showAmount(payment.amount)}
+          {amount}
         </span>
       </Link>
     </li>

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
 import { describeFault } from '../faults.ts';
 import { isAddress } from '../money/addresses.ts';
+import { showAmount } from '../money/amounts.ts';
 import { refresh } from '../resource.ts';
 import { go, goBack, Link } from '../router.tsx';
 import { t } from '../text/text.ts';
@@ -155,6 +156,13 @@ export function Row({ label, children }: Inside & { readonly label: string }) {
     </div>
   );
 }
+
+/** A line may end before the unit, and never within the number. */
+export const Usdc = ({ amount }: { readonly amount: string }) => (
+  <>
+    <span className="money">{showAmount(amount)}</span> USDC
+  </>
+);
 
 /** A line of a menu that leads somewhere. */
 export function MenuLink({
