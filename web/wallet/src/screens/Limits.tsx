@@ -7,12 +7,21 @@ import { useTitle } from '../router.tsx';
 import { showTime, t } from '../text/text.ts';
 import { Bones, Fault, Screen } from '../ui/parts.tsx';
 
-type Limit = BackendTypes['schemas']['Limit'];
+type Schemas = BackendTypes['schemas'];
+type Limit = Schemas['Limit'];
+
+/** What a check would allow; undefined when that is no more than now. */
+function findRaised({ limits, raised_to: raised }: Schemas['Me']['limits']) {
+  const maximumOf = (name: string) => limits.find(({ limit }) => limit === name)?.maximum;
+  const isMore = raised && (raised.payment !== maximumOf('payment') || raised.day !== maximumOf('day'));
+  return isMore ? raised : undefined;
+}
 
 export default function Limits() {
   const title = t('limits');
   useTitle(title);
   const { data: me, error } = useMe();
+  const raised = me && findRaised(me.limits);
   return (
     <Screen title={title}>
       <p className="lead">{t('limits.text')}</p>
@@ -27,13 +36,13 @@ export default function Limits() {
               </li>
             ))}
           </ul>
-          {me.limits.raised_to && facts.kyc && (
+          {raised && facts.kyc && (
             <div className="card">
               <b>{t('limits.more')}</b>
               <p className="hint">
                 {t('limits.more.text', {
-                  payment: me.limits.raised_to.payment ? showAmount(me.limits.raised_to.payment) : '∞',
-                  day: me.limits.raised_to.day ? showAmount(me.limits.raised_to.day) : '∞',
+                  payment: raised.payment ? showAmount(raised.payment) : '∞',
+                  day: raised.day ? showAmount(raised.day) : '∞',
                 })}
               </p>
               <a className="button main" href="/verify">
@@ -41,7 +50,7 @@ export default function Limits() {
               </a>
             </div>
           )}
-          {!me.limits.raised_to && <p className="hint">{t('limits.operator')}</p>}
+          {!raised && <p className="hint">{t('limits.operator')}</p>}
         </>
       )}
     </Screen>
