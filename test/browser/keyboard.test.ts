@@ -28,10 +28,15 @@ describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', ()
       .getByText(text, typeof text === 'string' ? { exact: true } : {})
       .first()
       .waitFor();
+  /** The keyboard begins at the heading, a moment after it is there: a key that is pressed before would be lost. */
   const seeTitle = (user: WalletUser, name: string) =>
-    user.page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' });
+    user.page
+      .getByRole('heading', { name, level: 1, exact: true })
+      .and(user.page.locator(':focus'))
+      .waitFor({ state: 'attached' });
   const goHome = async () => {
     await alice.open('/');
+    await seeTitle(alice, 'Home');
     await alice.page.locator('[data-balance]').waitFor();
   };
 
