@@ -10,6 +10,8 @@ import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { SandboxUser } from '../../sandbox/src/seedPeople.ts';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
 
+const PATIENCE_MS = 200_000;
+
 type BenchPerson = Pick<SandboxUser, 'user_id' | 'username' | 'address' | 'wallet_id'>;
 
 export interface BenchSandbox {
@@ -42,7 +44,7 @@ export async function startBenchSandbox(
   const dataDir = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   const [web3, backend, wallet] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const child = spawn(process.execPath, [...argumentsOf('sandbox/src/start'), ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       FLORIN_DATA_DIR: dataDir,
@@ -53,6 +55,14 @@ export async function startBenchSandbox(
     },
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => {
+    said += text;
+  });
+  child.stderr.on('data', (text: Buffer) => {
+    said += text;
+    process.stderr.write(text);
+  });
   let db: pg.Client | undefined;
   const stop = async () => {
     await db?.end();
@@ -62,9 +72,9 @@ export async function startBenchSandbox(
   };
   const file = join(dataDir, 'sandbox.json');
   for (let waited = 0; !existsSync(file); waited += 100) {
-    if (child.exitCode !== null || waited > 120_000) {
+    if (child.exitCode !== null || waited > PATIENCE_MS) {
       await stop();
-      throw new Error('the sandbox did not start');
+      throw new Error(`the sandbox did not start. It said:\n${said}`);
     }
     await sleep(100);
   }

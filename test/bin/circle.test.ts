@@ -1,12 +1,12 @@
 /** A signer's process whose wallets are at Circle: how it starts, and what it and the doctor say when something is wrong. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningCircleDouble, startCircleDouble } from '../../sandbox/src/circle/startCircleDouble.ts';
+import { findFreePort } from '../../sandbox/src/ports.ts';
 import { remoteSigner } from '../../server/src/adapters/signer/remoteSigner.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { readSigner, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
@@ -16,7 +16,6 @@ import { startSigner } from '../../server/src/bin/startSigner.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { listen } from '../support/http/listen.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -25,14 +24,6 @@ let double: RunningCircleDouble;
 let env: Record<string, string>;
 const said: string[] = [];
 const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
-
-/** One that nobody listens on. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 const begin = (isEmpty = false) =>
   startCircleDouble({
@@ -58,7 +49,7 @@ beforeAll(async () => {
     FLORIN_WALLET_SECRET: 'secret',
     FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', chain_id: 31337, rpc_urls: ['http://127.0.0.1:1'] }]),
     FLORIN_WALLETS: 'circle',
-    FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}`,
+    FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findFreePort()}`,
     FLORIN_CIRCLE_API_KEY: 'TEST_API_KEY:florin:hunter2hunter2',
     FLORIN_CIRCLE_ENTITY_SECRET: 'c4'.repeat(32),
   };
@@ -117,7 +108,10 @@ describe('a signer with wallets at Circle', () => {
     const other = await createTestDatabase();
     const owner = openDatabase(other.url);
     await owner.query(`INSERT INTO wallet_seeds (fingerprint) VALUES ('of somebody else')`);
-    const nowhere = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}`, DATABASE_URL: other.urlOf('signer') };
+    const nowhere = {
+      FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findFreePort()}`,
+      DATABASE_URL: other.urlOf('signer'),
+    };
     const running = await start(nowhere);
     await expect(running.prepared).rejects.toThrow(/another wallet seed/);
     await running.stop();
@@ -163,7 +157,7 @@ describe('florin doctor', () => {
     expect(await findingsOf(other)).toEqual([
       expect.stringMatching(/^fault: .*Circle does not accept the API key → correct FLORIN_CIRCLE_API_KEY/),
     ]);
-    const away = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findPort()}` };
+    const away = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findFreePort()}` };
     expect(await findingsOf(away)).toEqual([
       expect.stringMatching(/^fault: .*did not answer: ECONNREFUSED → let the signer reach FLORIN_CIRCLE_URL/),
     ]);

@@ -1,9 +1,9 @@
 /** `florin doctor`: every fault is found, named with what mends it, in one list. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../sandbox/src/ports.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import type { Role } from '../../server/src/bin/config/parts.ts';
 import { examine } from '../../server/src/bin/doctor/examine.ts';
@@ -151,11 +151,7 @@ describe('networks', () => {
   });
 
   it('have a dead node, named by its host and never by its URL', async () => {
-    const closed = createServer();
-    const port = await new Promise<number>((done) =>
-      closed.listen(0, '127.0.0.1', () => done((closed.address() as { port: number }).port)),
-    );
-    await new Promise((done) => closed.close(done));
+    const port = await findFreePort();
     const dead = `http://127.0.0.1:${port}/a-secret-key`;
     const one = await nodesOf(withNodes([nodes[0]!.url, nodes[1]!.url, dead]));
     expect(one).toEqual([

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFolderFault, StartFault } from '../fault.ts';
-import { isPortFree } from '../ports.ts';
+import { findFreePort, isPortFree } from '../ports.ts';
 import { argumentsOf, signalProcess, waitForExit } from '../processes.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
 import { type Label, type Place, places } from './genesis.ts';
@@ -139,9 +139,9 @@ function makeFolder(folder: string): void {
 async function choosePort(folder: string | undefined, label: string): Promise<number> {
   const file = folder && join(folder, `${label}.port`);
   const port = file && existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-  if (port === 0) return 0;
+  if (port === 0) return findFreePort();
   for (const deadline = Date.now() + PORT_PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
     if (await isPortFree(port)) return port;
   }
-  return 0;
+  return findFreePort();
 }

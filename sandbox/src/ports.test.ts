@@ -1,0 +1,38 @@
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findFreePort } from './ports.ts';
+
+const open: Server[] = [];
+
+const listen = (port: number): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer().once('error', fail);
+    server.listen(port, '127.0.0.1', () => {
+      open.push(server);
+      done((server.address() as { port: number }).port);
+    });
+  });
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => new Promise((done) => server.close(done))));
+});
+
+describe('a free port', () => {
+  it('is none that the system hands to who asks for any port: it is listened on only seconds later', async () => {
+    const chosen = await Promise.all(Array.from({ length: 12 }, () => findFreePort()));
+    const handed = await Promise.all(Array.from({ length: 50 }, () => listen(0)));
+    expect(Math.max(...chosen)).toBeLessThan(Math.min(...handed));
+  });
+
+  it('is chosen once: two that are chosen together are two', async () => {
+    const chosen = await Promise.all(Array.from({ length: 12 }, () => findFreePort()));
+    expect(new Set(chosen).size).toBe(12);
+  });
+
+  it('is the wanted one, unless somebody has that', async () => {
+    const wanted = await findFreePort();
+    expect(await findFreePort(wanted)).toBe(wanted);
+    await listen(wanted);
+    expect(await findFreePort(wanted)).not.toBe(wanted);
+  });
+});
