@@ -365,7 +365,7 @@ it('a time span is sent again out of the feed, also to an endpoint that was not 
     expect(replayed).toEqual({ events: 2, cursor: null });
   });
   await work([receiver.id], () => expect(receiver.heard.length).toBeGreaterThanOrEqual(2));
-  expect(idsOf(receiver)).toEqual(before);
+  expect(new Set(idsOf(receiver))).toEqual(new Set(before));
   const wrong = { since: until, until: since, cursor: null };
   await expect(server.tx((tx) => replaySpan(tx, receiver.id, wrong))).rejects.toMatchObject({ code: 'webhook.span' });
 });
