@@ -51,8 +51,8 @@ export default defineConfig({
   },
   test: {
     // Wide enough for a machine that is several times slower: a test that hangs is told all the same, only later.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     expect: { poll: { timeout: 120_000 } },
     // Files of one worker share loaded modules: loading them for each file took a tenth of the whole run. So no test may
     // leave a global changed; what it needs, it makes itself.

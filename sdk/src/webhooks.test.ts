@@ -5,12 +5,14 @@ import { webhooks } from './webhooks.ts';
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 const body = '{"type":"payment.completed","data":{"amount":"1.5"}}';
 const seconds = (ahead = 0) => String(Math.floor(Date.now() / 1000) + ahead);
+/** One time for signature and header: a second may begin between two looks at the clock. */
+const now = seconds();
 
-const sign = (text: string, { key = secret, id = 'msg_1', at = seconds() } = {}) => {
+const sign = (text: string, { key = secret, id = 'msg_1', at = now } = {}) => {
   const bytes = Buffer.from(key.replace('whsec_', ''), 'base64');
   return `v1,${createHmac('sha256', bytes).update(`${id}.${at}.${text}`).digest('base64')}`;
 };
-const headersOf = (signature: string, id = 'msg_1', at = seconds()) => ({
+const headersOf = (signature: string, id = 'msg_1', at = now) => ({
   'webhook-id': id,
   'webhook-timestamp': at,
   'webhook-signature': signature,
@@ -40,7 +42,7 @@ describe('a webhook', () => {
     await expect(verify()).rejects.toThrow('not signed with this secret');
   });
 
-  it.each([-301, 301])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
+  it.each([-302, 302])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
     const at = seconds(ahead);
     const headers = headersOf(sign(body, { at }), 'msg_1', at);
     await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old, or from the future');

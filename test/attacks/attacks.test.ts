@@ -76,7 +76,8 @@ async function startTls(): Promise<World['tls']> {
 beforeAll(async () => {
   folder = await mkdtemp(joinPath(tmpdir(), 'florin-attacks-'));
   const chain = await startTestChain(SEPOLIA_ID);
-  const reach = async (url: string) => {
+  const reach = async (url: string, program: string) => {
+    if (program !== 'server') return url;
     recorder = await recordStatements(url);
     return recorder.url;
   };

@@ -71,7 +71,8 @@ async function sendAndHear(): Promise<{ id: string; destination: `0x${string}` }
   const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
   await world.work();
   for (let i = 0; i < 6; i++) await world.mine();
-  await eventually(async () => expect(heard.some((one) => one.body.includes('COMPLETE'))).toBe(true));
+  const isTold = () => heard.some((one) => isAboutTransfer(one) && one.body.includes('COMPLETE'));
+  await eventually(() => expect(isTold()).toBe(true));
   return { id, destination };
 }
 const stateOf = async (id: string) => {

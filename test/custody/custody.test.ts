@@ -7,6 +7,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
 
@@ -168,9 +169,12 @@ describe('settlement', () => {
     const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
     expect(difference).toBe(0n);
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
-    const { timeline } = (await readPayment(world.db, ids[0]!))!;
-    expect(timeline.at(-1)?.note).toMatch(/settled on chain/);
-    expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
+    // Told later while anybody's commit is outstanding, also in another database of this server.
+    await eventually(async () => {
+      expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
+      const { timeline } = (await readPayment(world.db, ids[0]!))!;
+      expect(timeline.at(-1)?.note).toMatch(/settled on chain/);
+    });
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
@@ -162,9 +163,11 @@ it('misses no movement that commits while it reads', async () => {
   );
   const GATE = 7_301;
   // The statement has its snapshot and waits; then somebody else's movement is committed; then it goes on.
+  const patient = openDatabase(world.databaseUrl, { maxConnections: 1, statementTimeoutMs: 300_000 });
   const reading = await world.db.tx(async (tx) => {
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await tx.query('SELECT pg_advisory_xact_lock($1)', [GATE]);
-    const answer = world.db.query<{ to_seq: bigint; wallets: string[] }>(
+    const answer = patient.query<{ to_seq: bigint; wallets: string[] }>(
       `WITH gate AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($1)::text AS passed)
        SELECT t.* FROM gate, touched_wallets($2 + length(gate.passed), 1000) t`,
       [GATE, from],
@@ -185,6 +188,7 @@ it('misses no movement that commits while it reads', async () => {
     return { answer };
   });
   const [row] = await reading.answer;
+  await patient.close();
   const missed = await world.db.query('SELECT FROM transfers WHERE seq >= $1 AND seq < $2', [from, row!.to_seq]);
   expect(row!.wallets.length > 0 || missed.length === 0).toBe(true);
 });

@@ -7,6 +7,7 @@ import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { stayWithinHour } from '../support/ledger/stayWithinHour.ts';
 import { operate } from '../support/operate.ts';
 
 let world: CustodyWorld;
@@ -190,6 +191,7 @@ describe('the signer signs for a send only what its payment says', () => {
   });
 
   it('counts every hour of which a minute is within the last 24', async () => {
+    await stayWithinHour();
     await asAdmin(world.databaseUrl, 'DELETE FROM signed_hours');
     const insert = (hours: number, amount: bigint) =>
       asAdmin(

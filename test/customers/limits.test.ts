@@ -1,7 +1,6 @@
 /** How much a person may pay: rolling windows, user payments and sends together, the tier by identity check. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatUsdc, parseUsdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
@@ -9,6 +8,7 @@ import { hold, postHold, releaseHold } from '../../server/src/ledger/moveMoney.t
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { stayWithinHour } from '../support/ledger/stayWithinHour.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -27,11 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-/** These tests count hours, so they wait if the current hour is about to end. */
-beforeAll(async () => {
-  const leftMs = 3_600_000 - (Date.now() % 3_600_000);
-  if (leftMs < 45_000) await sleep(leftMs + 100);
-});
+/** These tests count hours, so each waits if the current hour is about to end. */
+beforeEach(stayWithinHour);
 
 let people = 0;
 const create = (amount = '100000') => createPerson(florin.db, `limited_${'abcdefghjk'[people++]}`, amount);

@@ -117,7 +117,8 @@ it('an answer 200 that comes too late counts as none, and the event is sent agai
   const held: (() => void)[] = [];
   receiver.answer((response) => void held.push(() => response.writeHead(200).end('sorry')));
   await happen();
-  const impatient = openReceivers({ ...SANDBOX, timeoutMs: 100 });
+  // Long enough for the call to arrive on a busy machine.
+  const impatient = openReceivers({ ...SANDBOX, timeoutMs: 2_000 });
   await work([], async () => expect(await deliveriesOf(receiver.id)).toHaveLength(1));
   await openTestSender(impatient).sendDue(receiver.id);
   for (const answer of held) answer();

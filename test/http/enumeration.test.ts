@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
-import { type Recorder, recordStatements } from '../support/database/recordStatements.ts';
+import { isNoise, type Recorder, recordCall, recordStatements } from '../support/database/recordStatements.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { HOME } from '../support/values.ts';
 
@@ -19,7 +19,8 @@ beforeAll(async () => {
   florin = await startProduction(
     { FLORIN_RATE_LIMITS: 'address=100000, login=1000, user=10000, kyc=10000' },
     {
-      reach: async (url) => {
+      reach: async (url, program) => {
+        if (program !== 'server') return url;
         recorder = await recordStatements(url);
         return recorder.url;
       },
@@ -40,32 +41,12 @@ async function arrive(name: string) {
   return { userId: body.user.user_id as string, bearer };
 }
 
-/** Leases of rate limits and statements of new connections come at any time, and do not depend on the call. */
-const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
-
 /** A recorded statement ends with a hash of its values; an id that is looked up is one of them. */
 const withoutValues = (statement: string) => statement.replace(/ -- [0-9a-f]+$/, '');
 
-/**
- * What a call is answered, and its statements. The server also looks after itself (`/readyz` asks every dependency from
- * time to time), so the call is made three times: a statement is the call's own if it comes with each of them.
- */
-async function watch(call: () => ReturnType<Production['call']>, look = (statement: string) => statement) {
-  const looks: string[][] = [];
-  let said: unknown[] = [];
-  for (let turn = 0; turn < 3; turn++) {
-    recorder.take();
-    const { status, body } = await call();
-    looks.push(
-      recorder
-        .take()
-        .filter((one) => !isNoise(one))
-        .map(look),
-    );
-    said = [status, { ...body, request_id: '' }];
-  }
-  const [first, ...others] = looks;
-  return { said, statements: first!.filter((one) => others.every((look) => look.includes(one))) };
+async function watch(call: () => ReturnType<Production['call']>, look?: (statement: string) => string) {
+  const { answer, statements } = await recordCall(recorder, call, look);
+  return { said: [answer.status, { ...answer.body, request_id: '' }], statements };
 }
 
 /** The provider's webhooks about the people who have just arrived must be over before anything is recorded. */

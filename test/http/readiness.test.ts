@@ -6,6 +6,7 @@ import { lookAtNetworks } from '../../server/src/http/ops/looks.ts';
 import { keepLooking } from '../../server/src/http/ops/readiness.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -33,8 +34,10 @@ const metrics = async () =>
 
 describe('what is paused', () => {
   it('is nothing at first', async () => {
-    expect(JSON.parse((await ready()).text)).toMatchObject({ status: 'ready', paused: [], paused_people: 0 });
-    expect(await metrics()).toEqual(['florin_people_paused 0']);
+    await eventually(async () =>
+      expect(JSON.parse((await ready()).text)).toMatchObject({ status: 'ready', paused: [], paused_people: 0 }),
+    );
+    await eventually(async () => expect(await metrics()).toEqual(['florin_people_paused 0']));
   });
 
   it('is shown beside what custody has stopped, and does not make a process unready', async () => {
@@ -46,7 +49,12 @@ describe('what is paused', () => {
     for (const id of ids) await stop(`user:${id}`, 'reported as stolen');
     await pauseSends(db, 'ETH-SEPOLIA', 'drift', 'a wallet differs');
 
-    const { status, text } = await ready();
+    // A look that began before the last pause may still be under way, and is answered.
+    const { status, text } = await eventually(async () => {
+      const found = await ready();
+      expect(JSON.parse(found.text)).toMatchObject({ paused: { length: 4 }, paused_people: 2 });
+      return found;
+    });
     expect(status).toBe(200);
     const shown = JSON.parse(text);
     expect(shown.paused_people).toBe(2);
@@ -56,22 +64,27 @@ describe('what is paused', () => {
       { scope: 'chain:ETH-SEPOLIA', cause: 'operator', reason: 'fees are mad', paused_at: expect.any(String) },
       { scope: 'chain:ETH-SEPOLIA', cause: 'drift', reason: 'a wallet differs', paused_at: expect.any(String) },
     ]);
-    const counted = await metrics();
-    expect(counted.sort()).toEqual([
-      'florin_payments_paused{scope="all"} 1',
-      'florin_payments_paused{scope="chain"} 1',
-      'florin_payments_paused{scope="chain:ETH-SEPOLIA"} 1',
-      'florin_people_paused 2',
-      'florin_sends_paused{blockchain="ETH-SEPOLIA",cause="drift"} 1',
-    ]);
+    const counted = await eventually(async () => {
+      const found = await metrics();
+      expect(found.sort()).toEqual([
+        'florin_payments_paused{scope="all"} 1',
+        'florin_payments_paused{scope="chain"} 1',
+        'florin_payments_paused{scope="chain:ETH-SEPOLIA"} 1',
+        'florin_people_paused 2',
+        'florin_sends_paused{blockchain="ETH-SEPOLIA",cause="drift"} 1',
+      ]);
+      return found;
+    });
     for (const secret of [...ids, 'reported as stolen', 'example.com']) {
       expect(text + counted.join()).not.toContain(secret);
     }
 
     for (const scope of ['all', 'chain', 'chain:ETH-SEPOLIA', ...ids.map((id) => `user:${id}`)]) await go(scope);
     await liftPause(db, 'ETH-SEPOLIA', 'drift');
-    expect(JSON.parse((await ready()).text)).toMatchObject({ paused: [], paused_people: 0 });
-    expect(await metrics()).toEqual(['florin_people_paused 0']);
+    await eventually(async () =>
+      expect(JSON.parse((await ready()).text)).toMatchObject({ paused: [], paused_people: 0 }),
+    );
+    await eventually(async () => expect(await metrics()).toEqual(['florin_people_paused 0']));
   });
 });
 
@@ -88,18 +101,21 @@ describe('a node that contradicts the others', () => {
   it('is named by its host', async () => {
     const nodes = () => [{ host: 'one.example' }, { host: 'two.example:8545', fault }];
     await recordNodes(db, { blockchain: 'ETH', nodes });
-    expect(await look()).toMatchObject({
-      name: 'network ETH',
-      says: expect.stringContaining('two.example:8545 contradicts the others'),
-      nodes: [{ host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
-    });
-    const series = await (await fetch(`${florin.opsUrl}/metrics`)).text();
-    expect(series).toContain('florin_node_faults{blockchain="ETH",host="two.example:8545",kind="contradicts"} 4');
+    await eventually(async () =>
+      expect(await look()).toMatchObject({
+        name: 'network ETH',
+        says: expect.stringContaining('two.example:8545 contradicts the others'),
+        nodes: [{ host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
+      }),
+    );
+    const series = async () => (await fetch(`${florin.opsUrl}/metrics`)).text();
+    const wanted = 'florin_node_faults{blockchain="ETH",host="two.example:8545",kind="contradicts"} 4';
+    await eventually(async () => expect(await series()).toContain(wanted));
   });
 
   it('is forgotten when nobody has seen it for a minute', async () => {
     await asAdmin(florin.databaseUrl, `UPDATE node_faults SET seen_at = seen_at - interval '61 seconds'`);
-    expect(await look()).toMatchObject({ nodes: [] });
+    await eventually(async () => expect(await look()).toMatchObject({ nodes: [] }));
     await recordNodes(db, { blockchain: 'ETH', nodes: () => [{ host: 'two.example:8545' }] });
     expect(await db.query('SELECT host FROM node_faults')).toEqual([]);
   });

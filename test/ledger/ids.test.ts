@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { findSettlement } from '../../server/src/custody/readSteps.ts';
 import { ADVISORY_LOCKS } from '../../server/src/db/advisoryLocks.ts';
-import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { openDatabase, type Tx } from '../../server/src/db/database.ts';
 import { finishUpgrade } from '../../server/src/db/finishUpgrade.ts';
 import { renewIds } from '../../server/src/db/renewIds.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
@@ -125,25 +125,25 @@ describe('the ids of payments', () => {
     const ids = [...made.values()];
     const db = openDatabase(`${florin.adminUrl}?options=-c%20enable_seqscan%3Doff`, { maxConnections: 1 });
     try {
-      const before = await countScans(db);
-      await db.tx((tx) => hold(tx, held));
-      await db.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [
-        held.transferId,
-      ]);
-      expect((await findPayments(db, [...ids, held.transferId])).size).toBe(ids.length + 1);
-      for (const id of [ids[0]!, ids.at(-1)!]) {
-        expect(await isDecided(db, id)).toBe(true);
-        expect(await db.tx((tx) => findSettlement(tx, id))).toBeUndefined();
-        await expect(db.tx((tx) => cancelPayment(tx, { paymentId: id }))).rejects.toMatchObject({
-          code: 'payment.ended',
-        });
-        expect(await db.query('SELECT is_payments_answer($1, NULL) AS yes', [id])).toEqual([{ yes: true }]);
-      }
-      expect(await db.query('SELECT FROM payments_lock($1)', [[held.transferId]])).toHaveLength(1);
-      await db.query(`SELECT payment_release($1, gen_random_uuid(), 'FAILED', 'test', NULL)`, [held.transferId]);
-      expect(await countScans(db)).toBe(before);
-      await db.query('SELECT FROM transfers WHERE transfer_id = $1', [ids[0]]);
-      expect(await countScans(db), 'the count notices one').toBe(before + 1);
+      await db.tx(async (tx) => {
+        const before = await countScans(tx);
+        await hold(tx, held);
+        await tx.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [
+          held.transferId,
+        ]);
+        expect((await findPayments(tx, [...ids, held.transferId])).size).toBe(ids.length + 1);
+        for (const id of [ids[0]!, ids.at(-1)!]) {
+          expect(await isDecided(tx, id)).toBe(true);
+          expect(await findSettlement(tx, id)).toBeUndefined();
+          await expect(cancelPayment(tx, { paymentId: id })).rejects.toMatchObject({ code: 'payment.ended' });
+          expect(await tx.query('SELECT is_payments_answer($1, NULL) AS yes', [id])).toEqual([{ yes: true }]);
+        }
+        expect(await tx.query('SELECT FROM payments_lock($1)', [[held.transferId]])).toHaveLength(1);
+        await tx.query(`SELECT payment_release($1, gen_random_uuid(), 'FAILED', 'test', NULL)`, [held.transferId]);
+        expect(await countScans(tx)).toBe(before);
+        await tx.query('SELECT FROM transfers WHERE transfer_id = $1', [ids[0]]);
+        expect(await countScans(tx), 'the count notices one').toBe(before + 1);
+      });
     } finally {
       await db.close();
     }
@@ -218,7 +218,10 @@ describe('the ids of payments', () => {
   });
 
   it('are looked up in the large index only where their marks do not rule them out', async () => {
-    const id = [...made.values()][0]!;
+    // Alone in its group: what is forged below is wrong for all ids of a group.
+    const ids = [...made.values()];
+    const groupOf = (one: string) => one.slice(-8, -4);
+    const id = ids.find((one) => ids.filter((other) => groupOf(other) === groupOf(one)).length === 1)!;
     const isFound = async () => (await florin.admin.query('SELECT FROM find_transfers($1)', [[id]])).length === 1;
     const forge = (marks: string) =>
       florin.admin.query('UPDATE id_marks SET marks = $2 WHERE group_no = id_group($1)', [id, marks]);
@@ -282,6 +285,7 @@ describe('the ids of payments', () => {
     const reader = openDatabase(florin.adminUrl, { maxConnections: 1 });
     let marking: Promise<void> | undefined;
     await reader.tx(async (tx) => {
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await tx.query('SELECT FROM transfers LIMIT 1');
       marking = renewIds(florin.adminUrl);
       for (let round = 0; round < 10; round++) await Promise.all([pay(5), sleep(100)]);
@@ -322,12 +326,10 @@ describe('the ids of payments', () => {
   });
 });
 
-/** How often the table was read from end to end. */
-async function countScans(db: Db): Promise<number> {
-  // What this session did is counted when the statement after this one begins.
-  await db.query('SELECT pg_stat_force_next_flush()');
-  const [row] = await db.query<{ scans: number }>(
-    `SELECT seq_scan::int AS scans FROM pg_stat_user_tables WHERE relname = 'transfers'`,
+/** How often this transaction has read the table from end to end; other sessions are not counted. */
+async function countScans(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ scans: number }>(
+    `SELECT seq_scan::int AS scans FROM pg_stat_xact_user_tables WHERE relname = 'transfers'`,
   );
   return row!.scans;
 }

@@ -184,13 +184,18 @@ describe('the ledger', () => {
     const gate = new Promise<void>((done) => {
       open = done;
     });
+    let place = () => {};
+    const placed = new Promise<void>((done) => {
+      place = done;
+    });
     const late = florin.db.tx(async (tx) => {
       // Takes its place in the order, but locks nothing that the payment below needs.
       await tx.query('SELECT pg_current_xact_id()');
+      place();
       await gate;
       await transfer(tx, 'deposit', { transferId: randomUUID(), ...move });
     });
-    await new Promise((done) => setTimeout(done, 50));
+    await Promise.race([placed, late]);
     await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
     expect(await readFeed(start)).toEqual([]);
     open();

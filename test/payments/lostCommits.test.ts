@@ -3,7 +3,7 @@
  * a course of events that never happened. They pay nobody by it.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
@@ -91,6 +91,7 @@ describe('after commits were lost, and the counters are where they were', () => 
   });
 
   it('so does a first name, and the loss is noted although the clock of the servers is an hour slow', async () => {
+    onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
     const carl = await createPerson(florin.db, 'carl');
     const dora = await createPerson(florin.db, 'dora');
@@ -108,7 +109,6 @@ describe('after commits were lost, and the counters are where they were', () => 
     expect(await available(carl, dora)).toEqual([0n, 2n * USDC]);
     // The loss before this one, and this one.
     expect(await florin.db.query('SELECT FROM restores')).toHaveLength(2);
-    vi.useRealTimers();
   });
 
   it('a person who never registered pays nothing, though their account number is somebody else’s now', async () => {

@@ -1,5 +1,6 @@
 /** Requests for money: each is paid once, by the right person to the right person, or not at all. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -277,7 +278,11 @@ describe('making requests', () => {
   it('lists them newest first, page by page, by direction and state', async () => {
     const [asker, payer] = [await arrive(), await arrive()];
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.unshift(await ask(database.db, asker, { payer: payer.username }));
+    for (let i = 0; i < 5; i++) {
+      ids.unshift(await ask(database.db, asker, { payer: payer.username }));
+      // Two of one millisecond are in no order.
+      await sleep(2);
+    }
     const over = await makeOverdue(asker, payer);
     const read = async (person: Visitor, direction: 'incoming' | 'outgoing', state?: 'open' | 'expired') => {
       const found: string[] = [];

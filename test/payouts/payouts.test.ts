@@ -342,7 +342,7 @@ describe('a large payout', () => {
     expect((await ask(`/${id}`)).body).toMatchObject({ state: 'approving', approvals: { needed: 2, given: 0 } });
     const alert = readAlerts().find(({ name }) => name === 'FlorinPayoutsWait')!;
     const waiting = async () => evaluate(alert.expr, await (await fetch(`${florin.opsUrl}/metrics`)).text());
-    expect(await waiting()).toHaveLength(1);
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
     await expect(as('mallory', 'approve-payout', id)).rejects.toThrow(/operator/);
     expect(await as('rita', 'approve-payout', id)).toContain('another operator');
     await expect(as('rita', 'approve-payout', id)).rejects.toThrow(/before/);

@@ -10,6 +10,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
+import { settleFeed } from '../support/database/settleFeed.ts';
 import { type JudgedProxy, serveJudgedProxy } from '../support/http/serveJudgedProxy.ts';
 import { layWire } from '../support/http/wire.ts';
 import { operate } from '../support/operate.ts';
@@ -24,7 +25,7 @@ let alice: PersonClient;
 let bob: PersonClient;
 /** What the proxy loses; each test chooses. */
 let isLost = (_nth: number, _path: string): boolean => false;
-const retry = { attempts: 12, firstPauseMs: 2, longestPauseMs: 50 };
+const retry = { attempts: 40, firstPauseMs: 2, longestPauseMs: 50 };
 
 function storeOf(): SessionStore & { kept: Session | undefined } {
   return {
@@ -165,6 +166,7 @@ describe('a session', () => {
 
 describe('events', () => {
   it('reach a person over a stream that is cut, and a service page by page: the same ones, in order', async () => {
+    await settleFeed(db);
     const { next_cursor: after } = await alice.call('list_events', { query: { after: 'now' } });
     const types = ['payment.complete'];
     const wire = await layWire(florin.backendUrl);

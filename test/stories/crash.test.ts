@@ -29,7 +29,7 @@ describe('a connection that dies', () => {
       trap = await layTrap(url);
       return trap.url;
     };
-    florin = await startPayments({ reach, maxQueue: 40, giveUpAfterMs: 1_500 });
+    florin = await startPayments({ reach, maxQueue: 40, giveUpAfterMs: 6_000 });
     alice = await createPerson(florin.db, 'alice', '100');
     bob = await createPerson(florin.db, 'bob');
   });

@@ -69,8 +69,8 @@ describe('an identity check', () => {
   });
 
   it('is read from the provider when no webhook comes', async () => {
-    const { userId, applicantId, email } = await begin('mute@example.com');
     sumsub.switches.mute = true;
+    const { userId, applicantId, email } = await begin('mute@example.com');
     await sumsub.decide(applicantId, 'ask');
     expect((await stored(email)).body.status).toBe('started');
     expect((await check(userId)).body.status).toBe('needs_input');

@@ -26,7 +26,8 @@ beforeAll(async () => {
   const chains = [{ blockchain: 'ETH-SEPOLIA', chain_id: chainId, rpc_urls: [url], finality: 'finalized' }];
   [sandbox, production] = await Promise.all([
     startTestServer({ ...double.env, FLORIN_CHAINS: JSON.stringify(chains) }),
-    startProduction({}, { chain: sepolia }),
+    // It is asked again and again while a busy machine works.
+    startProduction({ FLORIN_RATE_LIMITS: 'address=100000, user=100000' }, { chain: sepolia }),
   ]);
   double.setWebhookUrl(`${sandbox.backendUrl}/webhooks/sumsub`);
   await devnet.fuel(sandbox.seedFile, SECRET);
@@ -118,7 +119,8 @@ const modes: [string, () => Mode][] = [
       chain: sepolia,
       sumsub: production.sumsub,
       call: production.call,
-      idToken: (name) => production.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true }),
+      idToken: (name) =>
+        production.issuer.sign({ sub: name, jti: randomUUID(), email: `${name}@example.com`, email_verified: true }),
       asUser: (login) => ({ authorization: `Bearer ${login.body.access_token}`, 'idempotency-key': randomUUID() }),
       asService: () => ({ authorization: `Bearer ${serviceKey}`, 'idempotency-key': randomUUID() }),
     }),

@@ -93,7 +93,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   // One that nobody pays expires by itself, and the worker writes it down.
   const short = await rosa.call('POST', '/requests', {
     amount: 1,
-    expires_at: new Date(Date.now() + 1_500).toISOString(),
+    expires_at: new Date(Date.now() + 5_000).toISOString(),
   });
   await eventually(async () =>
     expect((await rosa.call('GET', `/requests/${short.body.request_id}`)).body.state).toBe('expired'),

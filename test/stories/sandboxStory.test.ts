@@ -127,11 +127,13 @@ describe('a fresh sandbox', () => {
     const stdout = await run('reconcile');
     expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
     expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);
-    const ready = (await (await fetch(`${sandbox.state.ops_url}/readyz`)).json()) as Record<string, unknown>;
-    expect(ready).toMatchObject({ status: 'ready', paused: [] });
-    expect(await (await fetch(`${sandbox.state.ops_url}/metrics`)).text()).toMatch(
-      /florin_watcher_block\{blockchain="ETH-SEPOLIA"\} [1-9]/,
-    );
+    // Neither waits long for a busy database.
+    await eventually(async () => {
+      const ready = (await (await fetch(`${sandbox.state.ops_url}/readyz`)).json()) as Record<string, unknown>;
+      expect(ready).toMatchObject({ status: 'ready', paused: [] });
+      const metrics = await (await fetch(`${sandbox.state.ops_url}/metrics`)).text();
+      expect(metrics).toMatch(/florin_watcher_block\{blockchain="ETH-SEPOLIA"\} [1-9]/);
+    });
     await sandbox.db.query(
       `INSERT INTO wallet_rescans (asset_id, wallet_id, next_block, to_block, fault, retry_at)
        SELECT min(asset_id), (SELECT wallet_id FROM wallets LIMIT 1), 0, 1, 'history has been pruned', 'infinity' FROM assets
@@ -206,8 +208,10 @@ describe('an operator with only florin', () => {
     expect(await run('wallet', 'show', alice!.address)).toMatch(/owner +alice, user /);
     expect(await fail('wallet', 'show', randomAddress())).toMatchObject({ code: 3 });
     // Where am I logged in? Stop my payments. What did you do?
-    // Her own, and one for the examples in the documents.
-    expect(await ask('user', 'sessions', 'alice')).toHaveLength(2);
+    // Her own, and one for the examples in the documents; more if the signer was slow when she first came.
+    const { rows: open } = await sandbox.db.query('SELECT FROM sessions WHERE user_id = $1', [alice!.user_id]);
+    expect(open.length).toBeGreaterThanOrEqual(2);
+    expect(await ask('user', 'sessions', 'alice')).toHaveLength(open.length);
     await run('pause', 'add', 'user:alice', '--why', 'her phone was stolen');
     expect(await run('user', 'show', 'alice')).toMatch(/paused +YES: her phone was stolen\n/);
     await run('pause', 'remove', `user:${alice!.address}`);
@@ -292,8 +296,16 @@ describe('an operator on a bad day, with only florin', () => {
 
   it('finds a relayer without gas, learns where to send how much, and sees it work again', async () => {
     const [before] = JSON.parse(await run('relayer', 'fund-address', 'ETH-SEPOLIA', '--json'));
-    await sandbox.turn('/drain', { address: before.address });
-    const waiting = await send(1.25);
+    const starve = async (): Promise<Record<string, unknown>> => {
+      await sandbox.turn('/drain', { address: before.address });
+      const sent = await send(1.25).catch(() => undefined);
+      if (sent) return sent;
+      // The worker has looked in between, and takes no sends any more.
+      await sandbox.turn('/faucet', { address: before.address, eth: '1' });
+      await eventually(async () => expect(await type('pause', 'list')).toBe('Nothing is paused.\n'));
+      return starve();
+    };
+    const waiting = await starve();
     await eventually(async () => expect(await type('relayer', 'list')).toMatch(/ETH-SEPOLIA .* has no gas/));
     expect(await type('payment', 'show', String(waiting.transaction_id))).toMatch(/gas/);
     expect(await type('doctor')).toMatch(/gas +FAULT +ETH-SEPOLIA/);
@@ -301,7 +313,7 @@ describe('an operator on a bad day, with only florin', () => {
     const [, coins] = /send it +([\d.]+) coins\n/.exec(asked)!;
     await sandbox.turn('/faucet', { address: before.address, eth: coins });
     await complete(waiting.transaction_id);
-    expect(await type('relayer', 'list')).not.toMatch(/has no gas/);
+    await eventually(async () => expect(await type('relayer', 'list')).not.toMatch(/has no gas/));
   });
 
   it('finds a difference, which two people book to loss', async () => {

@@ -3,11 +3,12 @@
  * of the log; the person who waits sees it in the timeline; and people go on paying each other.
  */
 import { createServer, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { type Cable, layCable } from '../support/database/cable.ts';
 import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { listen } from '../support/http/listen.ts';
 import { serveKeys } from '../support/http/serveKeys.ts';
@@ -64,7 +65,7 @@ beforeAll(async () => {
     },
     [{ issuer: issuerUrl, audience: 'florin' }],
   );
-  await soon(async () => expect((await fetch(`${florin.opsUrl}/readyz`)).status).toBe(200));
+  await eventually(async () => expect((await fetch(`${florin.opsUrl}/readyz`)).status).toBe(200));
   await chain.fuel(florin.seedFile, SECRET);
   worker = await florin.startWorker();
   const people = await Promise.all(['anna', 'bert'].map((name) => florin.logIn(`${name}@example.com`)));
@@ -87,14 +88,9 @@ afterAll(async () => {
   await Promise.all([chain.stop(), double.stop(), close(issuer), close(collector)]);
 });
 
-/**
- * The longest time after which something is seen by itself is half a minute, an issuer's. What is not seen is told soon:
- * several cuts that nobody sees must not take a quarter of an hour.
- */
-const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 /** While blocks come. */
 const soonMined = (check: () => Promise<void>): Promise<void> =>
-  soon(async () => {
+  eventually(async () => {
     await chain.mine();
     await check();
   });
@@ -134,7 +130,7 @@ const linesOf = (lines: readonly string[], part: Record<string, unknown>) =>
     .filter((line) => Object.entries(part).every(([key, value]) => line[key] === value));
 
 const isWell = () =>
-  soon(async () => {
+  eventually(async () => {
     expect((await ready()).status).toBe('ready');
     expect((await ready(worker.opsUrl)).status).toBe('ready');
     expect([...(await firing()), ...(await firing(worker.opsUrl))]).toEqual([]);
@@ -194,6 +190,8 @@ describe('lines of the log', () => {
   it('a send is its request’s line in the server, and a line per later state in the worker', async () => {
     const sent = await send({ 'x-request-id': 'a-send' });
     const { transaction_id: id } = sent.body;
+    // No block before that: it would show it as confirmed at once.
+    await eventually(() => expect(linesOf(worker.logLines, { payment_id: id, state: 'SENT' })).toHaveLength(1));
     await soonMined(async () =>
       expect(linesOf(worker.logLines, { payment_id: id, state: 'COMPLETE' })).toHaveLength(1),
     );
@@ -207,12 +205,12 @@ describe('lines of the log', () => {
 
   it('a pause is a line when it is set and one when it is over', async () => {
     await asAdmin(florin.databaseUrl, `SELECT pause_payments('chain', 'operator', 'a drill', 'accepting', 'somebody')`);
-    await soon(async () => {
+    await eventually(async () => {
       await ready();
       expect(linesOf(florin.logLines, { incident: 'pause', scope: 'chain', reason: 'a drill' })).toHaveLength(1);
     });
     await asAdmin(florin.databaseUrl, `SELECT resume_payments('chain', 'operator')`);
-    await soon(async () => {
+    await eventually(async () => {
       await ready();
       expect(linesOf(florin.logLines, { scope: 'chain', msg: 'payments go on' })).toHaveLength(1);
     });
@@ -228,6 +226,7 @@ describe('traces', () => {
     const names = () => spans.filter(({ traceId }) => traceId === trace).map(({ name }) => name);
     // Both processes send their spans when they get to it.
     const wanted = ['payment', 'POST /wallet/send-usdc', 'payment QUEUED', 'payment SENT', 'payment COMPLETE'];
+    await eventually(() => expect(names()).toContain('payment SENT'));
     await soonMined(async () => expect(names()).toEqual(expect.arrayContaining(wanted)));
     const root = spans.find(({ traceId, name }) => traceId === trace && name === 'payment')!;
     const steps = spans.filter(({ traceId, name }) => traceId === trace && name.startsWith('payment '));
@@ -236,7 +235,7 @@ describe('traces', () => {
 
   it('go on from the caller’s, linked to the payment', async () => {
     const { transaction_id: id } = (await pay(parent)).body;
-    await soon(() =>
+    await eventually(() =>
       expect(spans.find(({ parentSpanId }) => parentSpanId === 'b7ad6b7169203331')).toMatchObject({
         traceId: '0af7651916cd43dd8448eb211c80319c',
         name: 'POST /api/v1/send_usdc',
@@ -253,16 +252,16 @@ describe.each([
   it('is seen, and people go on paying', async () => {
     const before = florin.logLines.length;
     cut();
-    await soon(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'down' }));
+    await eventually(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'down' }));
     const { code, status } = await ready();
     expect([code, status]).toEqual([200, 'degraded']);
     expect(await firing()).toContain('FlorinKycDown');
-    await soon(() =>
+    await eventually(() =>
       expect(linesOf(florin.logLines.slice(before), { dependency: 'kyc', status: 'down' })).toHaveLength(1),
     );
     expect((await pay()).status).toBe(200);
     kyc.mend();
-    await soon(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'ok' }));
+    await eventually(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'ok' }));
   });
 });
 
@@ -271,31 +270,31 @@ const seeNode = (says: string, cut: () => void) =>
     const name = `network ${NETWORK}`;
     const { host } = new URL(node.url);
     const up = (value: 0 | 1) => `florin_node_up{blockchain="${NETWORK}",host="${host}"} ${value}`;
-    await soon(async () => expect((await ready()).find(name)).toMatchObject({ status: 'ok', nodes: [] }));
+    await eventually(async () => expect((await ready()).find(name)).toMatchObject({ status: 'ok', nodes: [] }));
     const before = { server: florin.logLines.length, worker: worker.logLines.length };
     cut();
     const sent = await send();
     expect(sent.status).toBe(200);
-    await soon(async () => {
+    await eventually(async () => {
       const server = await ready();
       expect([server.code, server.status]).toEqual([200, 'degraded']);
       expect(server.find(name)).toMatchObject({ status: 'down', says: expect.stringContaining(host) });
       expect((await ready(worker.opsUrl)).find(name)).toMatchObject({ status: 'down' });
     });
-    await soon(async () =>
+    await eventually(async () =>
       expect(await firing()).toEqual(expect.arrayContaining(['FlorinNetworkDown', 'FlorinNodeFaulty'])),
     );
     // This is what each process sees itself: one hears of the other's silent node before it has given up its own request.
     for (const url of [florin.opsUrl, worker.opsUrl])
-      await soon(async () => expect(await metrics(url)).toContain(up(0)));
+      await eventually(async () => expect(await metrics(url)).toContain(up(0)));
     const ofServer = linesOf(florin.logLines.slice(before.server), { dependency: name, status: 'down' });
     expect(ofServer).toMatchObject([{ incident: 'dependency', says: expect.stringContaining(host) }]);
     // What is tried again says why once; from then on, a minute later at the earliest, how often.
-    await soon(() => {
+    await eventually(() => {
       const said = linesOf(worker.logLines.slice(before.worker), { what: NETWORK, level: 'warn', times: undefined });
       expect(said).toMatchObject([{ why: expect.stringContaining(host) }]);
     });
-    await soon(async () =>
+    await eventually(async () =>
       expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe(
         `waits for ${NETWORK}: the nodes through which we reach it do not answer`,
       ),
@@ -305,8 +304,8 @@ const seeNode = (says: string, cut: () => void) =>
     node.mend();
     await soonMined(async () => expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe('final'));
     for (const url of [florin.opsUrl, worker.opsUrl])
-      await soon(async () => expect(await metrics(url)).toContain(up(1)));
-    await soon(() =>
+      await eventually(async () => expect(await metrics(url)).toContain(up(1)));
+    await eventually(() =>
       expect(linesOf(worker.logLines.slice(before.worker), { what: NETWORK, msg: 'works again' })).toHaveLength(1),
     );
   });
@@ -318,17 +317,17 @@ it('an issuer that is down: logins go on with the keys that are known, and it is
   const name = `issuer ${issuerUrl}`;
   const says = expect.stringContaining('logins use the keys that are known');
   await close(issuer);
-  await soon(async () => expect((await ready()).find(name)).toMatchObject({ status: 'degraded', says }));
+  await eventually(async () => expect((await ready()).find(name)).toMatchObject({ status: 'degraded', says }));
   expect(await firing()).toContain('FlorinIssuerDown');
   expect(linesOf(florin.logLines.slice(before), { dependency: name, status: 'degraded' })).toHaveLength(1);
   await restartIssuer();
-  await soon(async () => expect((await ready()).find(name)).toMatchObject({ status: 'ok' }));
+  await eventually(async () => expect((await ready()).find(name)).toMatchObject({ status: 'ok' }));
 });
 
 it('the database is down: 503, an alert, a line, and ready again by itself', async () => {
   const before = florin.logLines.length;
   cable.cut();
-  await soon(async () => {
+  await eventually(async () => {
     const { code, status, find } = await ready();
     expect([code, status, find('database')?.status, find('worker')?.status]).toEqual([503, 'down', 'down', 'unknown']);
   });
@@ -337,7 +336,7 @@ it('the database is down: 503, an alert, a line, and ready again by itself', asy
   expect(linesOf(florin.logLines.slice(before), { dependency: 'database', status: 'down' })).toHaveLength(1);
   expect(linesOf(florin.logLines.slice(before), { code: 'service.unavailable', msg: 'request' })).toHaveLength(1);
   cable.mend();
-  await soon(async () => {
+  await eventually(async () => {
     const { code, find } = await ready();
     expect([code, find('database')?.status, find('worker')?.status]).toEqual([200, 'ok', 'ok']);
   });
@@ -349,7 +348,7 @@ seeNode('never answers', () => node.hang());
 
 it('no worker works: its jobs are overdue, the payment says so, and people go on paying', async () => {
   // A worker that stops while no node answers leaves that as the reason.
-  await soon(async () => expect((await ready()).find(`network ${NETWORK}`)).toMatchObject({ status: 'ok' }));
+  await eventually(async () => expect((await ready()).find(`network ${NETWORK}`)).toMatchObject({ status: 'ok' }));
   await worker.stop();
   const sent = await send();
   try {
@@ -357,9 +356,9 @@ it('no worker works: its jobs are overdue, the payment says so, and people go on
       florin.databaseUrl,
       `UPDATE jobs SET run_at = run_at - interval '5 minutes' WHERE kind ~ '^(track|carry|gas)'`,
     );
-    await soon(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'down' }));
+    await eventually(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'down' }));
     expect((await ready()).code).toBe(200);
-    expect(await firing()).toContain('FlorinWorkerAway');
+    await eventually(async () => expect(await firing()).toContain('FlorinWorkerAway'));
     expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe(
       `waits for a worker: none has worked on ${NETWORK} since`,
     );
@@ -368,7 +367,7 @@ it('no worker works: its jobs are overdue, the payment says so, and people go on
     worker = await florin.startWorker();
   }
   await soonMined(async () => expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe('final'));
-  await soon(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'ok' }));
+  await eventually(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'ok' }));
 });
 
 it('after all that everything is ready again, and no alert fires', isWell);
@@ -377,9 +376,9 @@ it('the signer is down: sends wait and say so, and people go on paying', async (
   const before = florin.logLines.length;
   await florin.stopSigner();
   const sent = await send();
-  await soon(async () => expect((await ready()).find('signer')).toMatchObject({ status: 'down' }));
+  await eventually(async () => expect((await ready()).find('signer')).toMatchObject({ status: 'down' }));
   expect(await firing()).toContain('FlorinSignerDown');
-  await soon(async () => expect(await firing(worker.opsUrl)).toContain('FlorinSignerDown'));
+  await eventually(async () => expect(await firing(worker.opsUrl)).toContain('FlorinSignerDown'));
   expect(linesOf(florin.logLines.slice(before), { dependency: 'signer', status: 'down' })).toHaveLength(1);
   await soonMined(async () =>
     expect((await timelineOf(sent.body.transaction_id)).join()).toContain('not signed yet: the signer does not answer'),

@@ -41,6 +41,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** How long tests wait for PostgreSQL: long enough on a machine that is several times slower. */
+export const PATIENT = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+
 /** A new database with every migration applied, copied from the template in about 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `florin_test_${process.pid}_${randomBytes(6).toString('hex')}`;
@@ -68,7 +71,7 @@ export function urlAs(databaseUrl: string, login: keyof Logins): string {
 export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
   const url = new URL(getAdminUrl());
   url.pathname = new URL(databaseUrl).pathname;
-  const db = openDatabase(url.href, { maxConnections: 1 });
+  const db = openDatabase(url.href, { ...PATIENT, maxConnections: 1 });
   try {
     return await db.query<Row>(sql, values);
   } finally {

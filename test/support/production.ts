@@ -74,7 +74,7 @@ export async function startProduction(
     output = 'pipe',
   }: {
     readonly chain?: TestChain;
-    readonly reach?: (databaseUrl: string) => Promise<string>;
+    readonly reach?: (databaseUrl: string, program: Program) => Promise<string>;
     /** Servers read at standbys. */
     readonly reachStandbys?: (databaseUrl: string) => string;
     /** Where the server's log goes; `log` has nothing of it then. */
@@ -87,7 +87,10 @@ export async function startProduction(
   await writeFile(authority, certificate.cert);
   await createSeedFile(join(folder, 'wallet-seed.json'), SECRET);
   const database = await createTestDatabase();
-  const loginOf = async (login: Program) => (reach ? reach(database.urlOf(login)) : database.urlOf(login));
+  const loginOf = async (login: Program) => {
+    const url = database.urlOf(login);
+    return reach ? reach(url, login) : url;
+  };
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
   // Servers ask for keys when they start; this one has none to give until a test says where.
   rogue.jwksUri = `${rogue.url}/none`;

@@ -225,7 +225,7 @@ describe('as a process', () => {
     const killed = first.pid;
     process.kill(killed, 'SIGKILL');
     await expect.poll(() => headOf(url).catch(() => undefined)).toBeTruthy();
-    expect(first.pid).not.toBe(killed);
+    await expect.poll(() => first.pid).not.toBe(killed);
     expect(await call('eth_getBlockByNumber', ['0x2', false])).toEqual(seen);
     first.kill();
     await waitForExit(first.pid, 60_000);

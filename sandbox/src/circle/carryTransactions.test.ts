@@ -100,12 +100,15 @@ describe('a transfer', () => {
 
   it('comes back after a reorg that has thrown it out', async () => {
     world.setMining(false);
+    // It does not pass this state unseen.
+    world.double.control.turn({ hold: 'CONFIRMED' });
     const id = await send();
     await eventually(async () => {
       await world.chain.local.mine();
       expect((await read(id)).state).toBe('CONFIRMED');
     });
     await world.chain.local.reorg(2, 'drop');
+    world.double.control.turn({ hold: null });
     world.setMining(true);
     await reach(id, 'COMPLETE');
   });
@@ -236,7 +239,7 @@ describe('what goes wrong', () => {
           () => 'broken',
         ),
         eventually(() => expect(world.double.control.transactions()).toHaveLength(before + 1)).then(
-          () => new Promise((done) => setTimeout(done, 200, 'silent')),
+          () => new Promise((done) => setTimeout(done, 3_000, 'silent')),
         ),
       ]);
       expect(given).toBe({ silent_after: 'silent', cut_after: 'broken', error_after: 500 }[kind]);

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { findChromium } from '../../../test/support/browser/findChromium.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { listen } from '../../../test/support/http/listen.ts';
+import { findFreePort } from '../ports.ts';
 import { type RunningIssuer, startIssuer } from './startIssuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-issuer-'));
@@ -21,7 +22,8 @@ let issuer: RunningIssuer;
 
 beforeAll(async () => {
   callback = `http://127.0.0.1:${await listen(wallet)}/callback`;
-  issuer = await startIssuer({ keyFile, redirectUris: [callback], people });
+  // It is started again on the same port.
+  issuer = await startIssuer({ port: await findFreePort(), keyFile, redirectUris: [callback], people });
 });
 
 afterAll(async () => {

@@ -76,8 +76,17 @@ describe('replayOrRun', () => {
     const gate = new Promise<void>((done) => {
       finish = done;
     });
-    const slow = db.tx((tx) => replayOrRun(tx, request('e', 'x'), () => gate.then(doing(tx, 'e'))));
-    await new Promise((done) => setTimeout(done, 100));
+    let begin = () => {};
+    const begun = new Promise<void>((done) => {
+      begin = done;
+    });
+    const slow = db.tx((tx) =>
+      replayOrRun(tx, request('e', 'x'), () => {
+        begin();
+        return gate.then(doing(tx, 'e'));
+      }),
+    );
+    await begun;
     await expect(db.tx((tx) => replayOrRun(tx, request('e', 'x'), doing(tx, 'e')))).rejects.toThrow(
       'idempotency.in_progress',
     );

@@ -18,9 +18,9 @@ const read = async (kind: string) =>
 describe('jobs', () => {
   it('are claimed by one worker, and by another one when the lease has run out', async () => {
     await ensureJob(db, 'lease', 'a');
-    const [mine] = await claimJobs(db, 'lease', 10, 1_000);
-    expect(await claimJobs(db, 'lease', 10, 1_000)).toEqual([]);
-    await sleep(1_050);
+    const [mine] = await claimJobs(db, 'lease', 10, 600_000);
+    expect(await claimJobs(db, 'lease', 10, 600_000)).toEqual([]);
+    await asAdmin(database.url, `UPDATE jobs SET run_at = now() WHERE kind = 'lease'`);
     const [theirs] = await claimJobs(db, 'lease', 10);
     expect(theirs).toMatchObject({ key: 'a', attempts: 2 });
     // The first worker has lost its lease and can no longer end the job.
@@ -33,7 +33,8 @@ describe('jobs', () => {
   it('are retried with growing pauses, and keep the last error', async () => {
     await ensureJob(db, 'fails', 'a');
     const [job] = await claimJobs(db, 'fails', 1);
-    await retryJob(db, job!, 'the chain was away');
+    // After many failures the pause is long enough for any machine.
+    await retryJob(db, { ...job!, attempts: 10 }, 'the chain was away');
     expect(await claimJobs(db, 'fails', 1)).toEqual([]);
     expect(await read('fails')).toMatchObject({ attempts: 1, last_error: 'the chain was away' });
   });

@@ -35,7 +35,7 @@ import { trackPayments } from '../../../server/src/payments/sends/trackPayments.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
-import { asAdmin, createTestDatabase, runAsAdmin } from '../database.ts';
+import { asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts';
 import { HOME } from '../values.ts';
 import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 import { type ServedTestChain, serveTestChain } from './serveTestChain.ts';
@@ -163,7 +163,7 @@ export async function startCustody(
   const { local, turn } = served;
   const chain = viemChain(served.config);
   const database = await createTestDatabase();
-  const db = openDatabase(database.url);
+  const db = openDatabase(database.url, PATIENT);
   const seed = randomBytes(64);
   const wallets = localWallets(seed);
   const circle = await openCircle?.(served);

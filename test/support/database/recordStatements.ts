@@ -30,6 +30,29 @@ export async function recordStatements(databaseUrl: string): Promise<Recorder> {
   };
 }
 
+/** Leases of rate limits and statements of new connections come at any time, and do not depend on the call. */
+export const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
+
+/**
+ * The answer to a call, and its statements. A server also looks after itself (`/readyz` asks every dependency from time to
+ * time), so the call is made three times: a statement is the call's own if it comes with each of them.
+ */
+export async function recordCall<Answer>(
+  recorder: Recorder,
+  call: () => Promise<Answer>,
+  look = (statement: string) => statement,
+): Promise<{ answer: Answer; statements: string[] }> {
+  const turn = async () => {
+    recorder.take();
+    const answer = await call();
+    const statements = recorder.take().filter((one) => !isNoise(one));
+    return { answer, statements: statements.map(look) };
+  };
+  const [first, second, { answer, statements }] = [await turn(), await turn(), await turn()];
+  const isEverywhere = (one: string) => first.statements.includes(one) && second.statements.includes(one);
+  return { answer, statements: statements.filter(isEverywhere) };
+}
+
 /**
  * The client's half of PostgreSQL's protocol: after a first message without a type come messages of one type byte, a
  * length and a body. `Q` runs a text; `P` prepares a text under a name, which may be empty, and `B` binds that name.

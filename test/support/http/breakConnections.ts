@@ -27,6 +27,8 @@ interface BrokenKind {
   readonly send: (target: Target) => string | Buffer;
   /** Sent over plain TCP, also where the port speaks TLS. */
   readonly isBare?: true;
+  /** It is answered for sure, also on a slow machine, and waits for that. */
+  readonly isAnswered?: true;
   /** Says that it has finished sending (FIN) before it resets. */
   readonly finishes?: true;
 }
@@ -57,8 +59,12 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'half a body', send: (target) => `${post(target, 'Content-Length: 1000')}{"id_` },
   { kind: 'half a chunk', send: (target) => `${post(target, 'Transfer-Encoding: chunked')}ff\r\n{"id_` },
   { kind: 'a bad chunk', send: (target) => `${post(target, 'Transfer-Encoding: chunked')}zz\r\n` },
-  { kind: 'a whole body', send: (target) => `${post(target, 'Content-Length: 15')}{"id_token":""}` },
-  { kind: 'a body beyond the limit', send: (target) => post(target, 'Content-Length: 400000') + 'x'.repeat(400_000) },
+  { kind: 'a whole body', send: (target) => `${post(target, 'Content-Length: 15')}{"id_token":""}`, isAnswered: true },
+  {
+    kind: 'a body beyond the limit',
+    send: (target) => post(target, 'Content-Length: 400000') + 'x'.repeat(400_000),
+    isAnswered: true,
+  },
   { kind: 'Expect: 100-continue', send: (target) => post(target, 'Content-Length: 15', 'Expect: 100-continue') },
   { kind: 'an unknown Expect', send: ({ goodPath }) => head(`GET ${goodPath}`, 'Expect: miracles') },
   { kind: 'a large answer', send: ({ largePath }) => head(`GET ${largePath}`) },
@@ -79,6 +85,7 @@ const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
+const ANSWER_PATIENCE_MS = 5_000;
 /** For those that the server never lets speak: the other side of a closed connection does not close by itself here. */
 const HANDSHAKE_PATIENCE_MS = 5_000;
 
@@ -112,7 +119,7 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
       const sent = moment === 'at once' ? reset : moment === 'soon' ? () => breakAfter(SOON_MS) : undefined;
       if (kind.finishes) line.end(text, sent);
       else line.write(text, sent);
-      breakAfter(PATIENCE_MS);
+      breakAfter(kind.isAnswered && moment === 'at the first answer' ? ANSWER_PATIENCE_MS : PATIENCE_MS);
     };
     const secure = target.authority !== undefined && !kind.isBare;
     const line: Socket = secure ? connectTls({ socket: tcp, host, ca: target.authority }, speak) : tcp;

@@ -1,4 +1,5 @@
 /** Good traffic mixed with broken connections and slow readers, against production mode over TLS. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ interface SoakOptions {
 interface LoggedIn {
   readonly access_token: string;
   readonly user: { readonly user_id: string };
-  readonly wallet: { readonly address: string };
+  readonly wallet: { readonly address: string | null };
 }
 
 const NAMES = ['soak_ada', 'soak_bob', 'soak_cyd', 'soak_dan'];
@@ -101,13 +102,18 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
 async function settle(florin: Production, chain: TestChain, authority: string): Promise<SoakPerson[]> {
   const people: SoakPerson[] = [];
   for (const name of NAMES) {
-    const idToken = await florin.issuer.sign({ sub: name, email: `${name}@example.com`, email_verified: true });
     const api = `${florin.backendUrl}/api/v1`;
-    const session = await postJson<LoggedIn>(`${api}/login`, authority, { id_token: idToken });
-    const { access_token: bearer, user, wallet } = session;
+    const logIn = async () => {
+      const claims = { sub: name, jti: randomUUID(), email: `${name}@example.com`, email_verified: true };
+      return postJson<LoggedIn>(`${api}/login`, authority, { id_token: await florin.issuer.sign(claims) });
+    };
+    const { access_token: bearer, user, wallet } = await logIn();
+    // On a busy machine the signer may need longer than a login waits for it.
+    let { address } = wallet;
+    while (address === null) ({ address } = (await logIn()).wallet);
     const claim = { user_id: user.user_id, username: name };
     await postJson(`${api}/set_username`, authority, claim, { authorization: `Bearer ${bearer}` });
-    await chain.mint(wallet.address, '1000');
+    await chain.mint(address, '1000');
     people.push({ name, userId: user.user_id, bearer });
   }
   const db = openDatabase(florin.databaseUrl);
