@@ -5,8 +5,9 @@ import { StartFault } from './fault.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A port is chosen seconds before it is listened on. Below what systems hand to who asks for any port (from 32768 on
- * Linux, from 49152 elsewhere) nobody takes it meanwhile, and each process has a lane of its own.
+ * A port is chosen seconds before it is listened on. These lie below what systems usually hand to who asks for any port
+ * (from 32768 on Linux, from 49152 elsewhere), and processes beside each other have lanes of their own: it is very likely
+ * still free then.
  */
 const LANES = { from: 12_000, count: 640, width: 32 };
 

@@ -42,7 +42,7 @@ describe('a webhook', () => {
     await expect(verify()).rejects.toThrow('not signed with this secret');
   });
 
-  it.each([-302, 302])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
+  it.each([-301, 302])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
     const at = seconds(ahead);
     const headers = headersOf(sign(body, { at }), 'msg_1', at);
     await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old, or from the future');

@@ -163,16 +163,16 @@ describe('the first payment of a wallet to an address', () => {
     const destination = randomAddress();
     const id = await send(destination);
     await world.work();
-    const { state } = await world.get(id);
-    const [row] = await world.db.query<{ early: boolean }>(
-      'SELECT not_before > clock_timestamp() AS early FROM payments WHERE payment_id = $1',
-      [id],
-    );
-    if (row!.early) expect(state).toBe('INITIATED');
     await eventually(async () => {
       await world.work();
       expect((await world.get(id)).state).toBe('SENT');
     });
+    const sent = await world.db.query(
+      `SELECT e.at >= p.not_before AS in_time FROM payments p JOIN payment_events e USING (payment_id)
+        WHERE p.payment_id = $1 AND e.state = 'SENT'`,
+      [id],
+    );
+    expect(sent).toEqual([{ in_time: true }]);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3600 };

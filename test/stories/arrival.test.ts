@@ -1,5 +1,6 @@
 /** A new person logs in, takes a username, refreshes and revokes sessions; a reused refresh token ends one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin } from '../support/database.ts';
 import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -98,7 +99,13 @@ describe('a session', () => {
     const laptop = (await florin.logIn('grace@example.com')).body;
     const listed = await florin.call('GET', '/api/v1/sessions', undefined, bearer(laptop.access_token));
     const ids = listed.body.sessions.map((one: { session_id: string }) => one.session_id);
-    // More if the signer was slow when she first came.
+    // More than two if the signer was slow when she first came.
+    const all = await asAdmin<{ session_id: string }>(
+      florin.databaseUrl,
+      'SELECT session_id FROM sessions WHERE user_id = $1',
+      [phone.user.user_id],
+    );
+    expect(ids.sort()).toEqual(all.map(({ session_id }) => session_id).sort());
     expect(ids).toEqual(expect.arrayContaining([phone.session_id, laptop.session_id]));
     expect(listed.body.sessions[0]).toMatchObject({ session_id: laptop.session_id, current: true });
 

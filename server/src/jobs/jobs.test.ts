@@ -31,12 +31,15 @@ describe('jobs', () => {
   });
 
   it('are retried with growing pauses, and keep the last error', async () => {
-    await ensureJob(db, 'fails', 'a');
-    const [job] = await claimJobs(db, 'fails', 1);
-    // After many failures the pause is long enough for any machine.
-    await retryJob(db, { ...job!, attempts: 10 }, 'the chain was away');
-    expect(await claimJobs(db, 'fails', 1)).toEqual([]);
-    expect(await read('fails')).toMatchObject({ attempts: 1, last_error: 'the chain was away' });
+    for (const key of ['a', 'b', 'c']) await ensureJob(db, 'fails', key);
+    const jobs = await claimJobs(db, 'fails', 3);
+    const attemptsOf = { a: 1, b: 5, c: 10 } as Record<string, number>;
+    for (const job of jobs) await retryJob(db, { ...job, attempts: attemptsOf[job.key]! }, 'the chain was away');
+    const later = await db.query<{ key: string }>(`SELECT key FROM jobs WHERE kind = 'fails' ORDER BY run_at`);
+    expect(later.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    // The pause of the last is long enough for any machine.
+    expect((await claimJobs(db, 'fails', 3)).map(({ key }) => key)).not.toContain('c');
+    expect(await read('fails')).toMatchObject({ last_error: 'the chain was away' });
   });
 
   it('that are postponed do not count as failed', async () => {
