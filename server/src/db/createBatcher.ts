@@ -18,6 +18,8 @@ interface BatcherOptions<Command, Outcome> {
   readonly run: (lane: number, commands: readonly Command[]) => Promise<Outcome[]>;
   /** Whether the batch failed because of concurrent work (for example a deadlock) and may simply run again. */
   readonly isConflict: (error: unknown) => boolean;
+  /** Called once for every command, just before its outcome or its failure is told. Must not throw. */
+  readonly onSettled?: (command: Command) => void;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
   /** How long a command may wait for a database that cannot be reached. Default: `PATIENCE_MS`. */
@@ -40,7 +42,7 @@ const CONFLICT_ATTEMPTS = 5;
 export const PATIENCE_MS = 5_000;
 
 export function createBatcher<Command, Outcome>(options: BatcherOptions<Command, Outcome>): Batcher<Command, Outcome> {
-  const { maxBatch = 500, maxQueue = 10_000, giveUpAfterMs = PATIENCE_MS } = options;
+  const { maxBatch = 500, maxQueue = 10_000, giveUpAfterMs = PATIENCE_MS, onSettled } = options;
   type Jobs = Job<Command, Outcome>[];
   const idle = Array.from({ length: options.lanes }, (_, lane) => lane);
   let queue: Jobs = [];
@@ -81,9 +83,10 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
           lane,
           jobs.map((job) => job.command),
         );
-        jobs.forEach((job, i) => {
-          job.resolve(outcomes[i]!);
-        });
+        for (let i = 0; i < jobs.length; i++) {
+          onSettled?.(jobs[i]!.command);
+          jobs[i]!.resolve(outcomes[i]!);
+        }
         return;
       } catch (error) {
         const away = error instanceof PayError && error.code === 'service.unavailable';
@@ -92,7 +95,10 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
         else if (!away && attempt < CONFLICT_ATTEMPTS && options.isConflict(error)) {
           await sleep(Math.random() * 5 * attempt);
         } else if (away || jobs.length === 1) {
-          for (const job of jobs) job.reject(error);
+          for (const job of jobs) {
+            onSettled?.(job.command);
+            job.reject(error);
+          }
           return;
         } else {
           // One of the commands cannot run. Halving the batch finds it, and the others succeed.
@@ -108,6 +114,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   return {
     submit(command) {
       if (closing || queue.length >= maxQueue) {
+        onSettled?.(command);
         return Promise.reject(new PayError('service.overloaded', { retry_after_seconds: 1 }));
       }
       return new Promise((resolve, reject) => {

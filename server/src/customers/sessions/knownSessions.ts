@@ -13,11 +13,13 @@ export interface KnownCaller extends Caller {
 }
 
 /**
- * Sessions that this process remembers, by the plain token: hashing it for every call took as long as all other work
+ * Sessions that this process remembers, by the header with the plain token: hashing it for every call took as long as all other work
  * for a session. Tokens are kept in memory only, and only while they are valid.
  */
 export interface KnownSessions {
   find(accessToken: string): KnownCaller | undefined;
+  /** The same by what stands in the Authorization header: cutting the token out of it takes as long as finding it. */
+  findHeader(authorization: string): KnownCaller | undefined;
   /** The caller of this token; undefined when the session has changed and must be read again. */
   remember(epoch: Epoch, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;
   /** Everything that is remembered and not `isChanged` is true as of this epoch of `ledger_state`. */
@@ -35,14 +37,17 @@ const READ_CHANGES: Statement = {
 const MAX_CHANGES = 10_000;
 const MAX_KEPT = 100_000;
 
+const headerOf = (accessToken: string): string => `Bearer ${accessToken}`;
+
 export function createKnownSessions(): KnownSessions {
+  /** By their headers. */
   const kept = new Map<string, KnownCaller>();
   const bySession = new Map<string, KnownCaller[]>();
   let epoch: Epoch | undefined;
 
   function forget(caller: KnownCaller): void {
     caller.isChanged = true;
-    kept.delete(caller.accessToken);
+    kept.delete(headerOf(caller.accessToken));
     const others = bySession.get(caller.sessionId)?.filter((one) => one !== caller) ?? [];
     if (others.length > 0) bySession.set(caller.sessionId, others);
     else bySession.delete(caller.sessionId);
@@ -54,24 +59,30 @@ export function createKnownSessions(): KnownSessions {
     bySession.clear();
   }
 
+  function findHeader(authorization: string): KnownCaller | undefined {
+    const caller = kept.get(authorization);
+    if (!caller || performance.now() < caller.untilMs) return caller;
+    forget(caller);
+    return undefined;
+  }
+
   return {
-    find(accessToken) {
-      const caller = kept.get(accessToken);
-      if (!caller || performance.now() < caller.untilMs) return caller;
-      forget(caller);
-      return undefined;
-    },
+    find: (accessToken) => findHeader(headerOf(accessToken)),
+    findHeader,
     remember(seen, read) {
       epoch ??= seen;
       // Read before the last update of the epoch: if the session ended in between, we would never notice. The same
       // counter with other random bits: commits were lost.
       if (BigInt(seen.counter) < BigInt(epoch.counter)) return undefined;
       if (seen.counter === epoch.counter && seen.random !== epoch.random) return undefined;
-      const known = kept.get(read.accessToken);
+      const header = headerOf(read.accessToken);
+      const known = kept.get(header);
       if (known) return known;
       if (kept.size >= MAX_KEPT) forget(kept.values().next().value as KnownCaller);
-      const caller = { ...read, isChanged: false };
-      kept.set(caller.accessToken, caller);
+      // Written out: what a spread had copied was read slowly by every payment, because V8 did not know its shape.
+      const { userId, sessionId, accessToken, untilMs } = read;
+      const caller: KnownCaller = { userId, sessionId, accessToken, untilMs, isChanged: false };
+      kept.set(header, caller);
       bySession.set(caller.sessionId, [...(bySession.get(caller.sessionId) ?? []), caller]);
       return caller;
     },

@@ -33,18 +33,32 @@ export const renderListed = (payment: Payment, availableAfter: bigint): Record<s
 });
 
 /**
- * The same as JSON text, for a payment between two people that was just made, with further members before and after it.
+ * The same as JSON text, for a payment between two people that was just made, and only for such, with further members
+ * before and after it.
  * Written by hand because every such payment is answered with it: `JSON.stringify` of an object took twice as long.
  * Nothing needs escaping: ids, times, amounts, and names of ^[a-z0-9_]+$.
  */
 export function printPaid(payment: Payment, before: string, after: string): string {
-  const at = renderTime(payment.createdAt.getTime());
   return (
-    `{${before}"transaction_id":"${payment.paymentId}","state":"${payment.state}","kind":"${payment.kind}",` +
+    `{${before}"transaction_id":"${payment.paymentId}","state":"COMPLETE","kind":"user",` +
     `"amount":"${formatUsdc(payment.amount)}","blockchain":"${payment.blockchain}","from":${printParty(payment.from)},` +
-    `"to":${printParty(payment.to)},"tx_hash":null,"network_fee":null,"error_reason":null,"created_at":"${at}",` +
-    `"updated_at":"${at}","timeline":[{"at":"${at}","state":"${payment.state}","tx_hash":null,"note":null}]${after}}`
+    `"to":${printParty(payment.to)}${printPast(payment.createdAt.getTime())}${after}}`
   );
+}
+
+let pastMs = Number.NaN;
+let past = '';
+
+/** What the payments of one batch have in common, printed once: they were made at the same time. */
+function printPast(ms: number): string {
+  if (ms !== pastMs) {
+    const at = renderTime(ms);
+    const timeline = [{ at, state: 'COMPLETE', tx_hash: null, note: null }];
+    const members = { tx_hash: null, network_fee: null, error_reason: null, created_at: at, updated_at: at, timeline };
+    past = `,${JSON.stringify(members).slice(1, -1)}`;
+    pastMs = ms;
+  }
+  return past;
 }
 
 function printParty(party: Party): string {

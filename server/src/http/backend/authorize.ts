@@ -86,10 +86,14 @@ export function authorize(
   if (WITHOUT_BEARER.has(call.operationId)) return undefined;
   const header = call.headers.authorization;
   if (header !== undefined) {
+    if (CONFIRM_THEMSELVES.has(call.operationId)) {
+      // Only the exact text `Bearer <token>` of a remembered session is found; everything else is parsed.
+      return app.callers.sessions.findHeader(header) ?? app.callers.recall(parseBearer(header));
+    }
     const token = parseBearer(header);
     const scope = ONLY_BY_KEY.get(call.operationId) ?? (isKey(token) ? BY_KEY.get(call.operationId) : undefined);
     if (scope !== undefined) return authorizeKey(app.serviceCallers, token, scope, call);
-    return CONFIRM_THEMSELVES.has(call.operationId) ? app.callers.recall(token) : app.callers.get(token);
+    return app.callers.get(token);
   }
   const isClosed = OWN.has(call.operationId) || ONLY_BY_KEY.has(call.operationId);
   if (app.mode === 'production' || isClosed) throw new PayError('auth.required');

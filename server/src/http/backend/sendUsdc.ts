@@ -21,7 +21,7 @@ interface SendUsdcBody {
 
 export const sendUsdcOperation =
   (app: { readonly db: Queryable; readonly userPayments: UserPayments }): Operation =>
-  async (call) => {
+  (call) => {
     const {
       sender_user_id: senderId,
       receiver_username: receiver,
@@ -36,9 +36,11 @@ export const sendUsdcOperation =
     try {
       amount = parseUsdc(number.source);
     } catch (error) {
-      throw await explainAmount(app.db, error, key);
+      return explainAmount(app.db, error, key);
     }
-    return renderSent(await sendToUser(app, { senderId, receiver, amount, caller, key }), call.requestId);
+    return sendToUser(app, { senderId, receiver, amount, caller, key }).then((sent) =>
+      renderSent(sent, call.requestId),
+    );
   };
 
 /** What a payer gets: the payment, what they have left, and a number for their books. */
@@ -48,12 +50,12 @@ export function renderSent({ replayed, result }: SentToUser, requestId: string):
   const receipt = `rcpt_${payment.paymentId.replaceAll('-', '')}`;
   const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
   const body = printPaid(payment, '"success":true,', after);
-  const { paymentId } = payment;
-  return { body, contentType: 'application/json', isAscii: true, paymentId, ...(replayed && { headers: REPLAYED }) };
+  const headers = replayed ? REPLAYED : undefined;
+  return { body, contentType: 'application/json', isAscii: true, paymentId: payment.paymentId, headers };
 }
 
-/** If the key was used before, that is answered first, even when the new amount is invalid. */
-async function explainAmount(db: Queryable, error: unknown, key: SendToUser['key']): Promise<unknown> {
-  if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) return error;
-  return new PayError('idempotency.mismatch', {}, { cause: error });
+/** Throws. If the key was used before, that is answered first, even when the new amount is invalid. */
+async function explainAmount(db: Queryable, error: unknown, key: SendToUser['key']): Promise<never> {
+  if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) throw error;
+  throw new PayError('idempotency.mismatch', {}, { cause: error });
 }

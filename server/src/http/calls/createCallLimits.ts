@@ -33,8 +33,8 @@ const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = n
   ['ask_for_money', 'ask'],
   ['export_account', 'export'],
 ]);
-const isSpecial = (operationId: string): boolean =>
-  LOGINS.has(operationId) || IDENTITY.has(operationId) || OWN_LIMITS.has(operationId);
+/** Calls that count for more than their address and their caller. */
+const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys()]);
 
 interface LimitedVisit {
   readonly address: string;
@@ -66,6 +66,8 @@ interface Quota {
   /** The name as it is written in the headers. */
   readonly quoted: string;
   readonly rule: string;
+  /** By what the header has so far: the same with this rule behind it. There are only a few. */
+  readonly joined: Map<string, string>;
 }
 
 /** Adds `RateLimit` headers (IETF draft) to every answer, and refuses with 429 when a limit is used up. */
@@ -73,7 +75,8 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
   const known = Object.fromEntries(
     Object.entries(quotas).map(([name, quota]): [string, Quota] => {
       const policy = { name, quota, windowSeconds: WINDOW_SECONDS };
-      return [name, { policy, quoted: `"${name}"`, rule: `"${name}";q=${quota};w=${WINDOW_SECONDS}` }];
+      const rule = `"${name}";q=${quota};w=${WINDOW_SECONDS}`;
+      return [name, { policy, quoted: `"${name}"`, rule, joined: new Map() }];
     }),
   ) as Record<keyof RateQuotas, Quota>;
 
@@ -112,7 +115,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
       }
 
       return (call) => {
-        if (isSpecial(call.operationId)) return countFurther(call);
+        if (SPECIAL.has(call.operationId)) return countFurther(call);
         const found = findCaller(call);
         return found instanceof Promise ? found.then((caller) => countCaller(call, caller)) : countCaller(call, found);
       };
@@ -132,13 +135,21 @@ function settle({ answerHeaders }: LimitedVisit, quota: Quota, spending: Spendin
 }
 
 /** Several policies share one header, separated by commas. */
-function tell(headers: string[], { quoted, rule }: Quota, { remaining, resetSeconds }: Spending): void {
-  const left = `${quoted};r=${remaining};t=${resetSeconds}`;
+function tell(headers: string[], quota: Quota, { remaining, resetSeconds }: Spending): void {
+  const left = `${quota.quoted};r=${remaining};t=${resetSeconds}`;
   const at = headers.indexOf('RateLimit');
   if (at === -1) {
-    headers.push('RateLimit', left, 'RateLimit-Policy', rule);
+    headers.push('RateLimit', left, 'RateLimit-Policy', quota.rule);
     return;
   }
   headers[at + 1] += `, ${left}`;
-  headers[at + 3] += `, ${rule}`;
+  headers[at + 3] = joinRule(quota, headers[at + 3]!);
+}
+
+function joinRule({ rule, joined }: Quota, before: string): string {
+  const known = joined.get(before);
+  if (known !== undefined) return known;
+  const text = `${before}, ${rule}`;
+  joined.set(before, text);
+  return text;
 }

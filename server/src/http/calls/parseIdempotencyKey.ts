@@ -6,7 +6,7 @@ export function parseIdempotencyKey(headers: IncomingHttpHeaders): string | unde
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;
   const text = String(header);
-  const key = /^"(.*)"$/.exec(text)?.[1] ?? text;
+  const key = text.startsWith('"') ? (/^"(.*)"$/.exec(text)?.[1] ?? text) : text;
   if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) throw new PayError('idempotency.invalid');
   return key;
 }

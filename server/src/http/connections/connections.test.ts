@@ -165,7 +165,8 @@ describe('a large answer', () => {
     const port = await serve(
       createServer((request, response) => {
         responses.push(response);
-        send(openExchange(host, request, response), { status: 200, body: BODY.toString().replaceAll('j', 'é') });
+        const exchange = openExchange(host, request, response, '127.0.0.1');
+        send(exchange, { status: 200, body: BODY.toString().replaceAll('j', 'é') });
       }),
     );
     const stalled = open(port).pause();

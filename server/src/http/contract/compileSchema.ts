@@ -129,9 +129,13 @@ function compileNumber(schema: Schema, context: CheckContext): Check {
   const tooSmall = issueAt(context, 'greater_than', `Input should be greater than ${bound}`, { gt: bound });
   return (value, items) => {
     if (!(value instanceof JsonNumber)) items.push(wrongType(value));
-    else if (!(Number(value.source) > bound)) items.push(tooSmall(value));
-    else if (!value.isFinite) items.push(notFinite(value));
-    else return value;
+    else {
+      const number = Number(value.source);
+      if (!(number > bound)) items.push(tooSmall(value));
+      // `1e400` is a number too, and too large for a double.
+      else if (number === Number.POSITIVE_INFINITY && !value.isFinite) items.push(notFinite(value));
+      else return value;
+    }
   };
 }
 

@@ -69,7 +69,7 @@ export interface ApiAnswer {
   readonly status?: number;
   /** A JSON value; a string or bytes when `contentType` is given. */
   readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly contentType?: string;
   /** Instead of the body, with status 200: the parts of a text too long to be held whole, made as the client takes them. */
   readonly pieces?: AsyncIterable<string>;
@@ -161,7 +161,7 @@ export function createApi(options: ApiOptions): FastifyInstance {
   const fronts = pages.filter(({ accepts }) => accepts);
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = openExchange(host, request, response);
+    const exchange = openExchange(host, request, response, findAddress(request, options.proxies));
     if (!hasOneHost(request)) {
       sendProblem(exchange, new PayError('request.malformed'));
       return;
@@ -246,10 +246,9 @@ function visitSite(
  * Resolves when the request is counted; undefined when that was done at once. A refusal is kept in the exchange. When
  * nobody can be asked, because the database is away, calls are refused, and pages, which need no database, are shown.
  */
-function askAdmission(exchange: Exchange, { admit, proxies }: ApiOptions): Promise<void> | undefined {
-  const { request, answerHeaders } = exchange;
+function askAdmission(exchange: Exchange, { admit }: ApiOptions): Promise<void> | undefined {
   try {
-    return admit!({ address: findAddress(request, proxies), answerHeaders })?.catch((error: unknown) => {
+    return admit!(exchange)?.catch((error: unknown) => {
       exchange.refusal = error;
     });
   } catch (error) {
@@ -299,7 +298,7 @@ function pageTargets({ document, name, reference, logger }: ApiOptions): Mounted
 
 /** Handles one call: authorize, read, validate, run, answer. */
 function createTarget(
-  { document, items, authorize, findKeyId, proxies, logger }: ApiOptions,
+  { document, items, authorize, findKeyId, logger }: ApiOptions,
   operation: OperationObject,
   run: Operation,
 ): Target {
@@ -307,11 +306,10 @@ function createTarget(
   const { readsBody, bodyLimitBytes, validate } = compileOperation(document, operation, items);
 
   return async (exchange, rawParams, rawQuery) => {
-    const { request, requestId, route, answerHeaders } = exchange;
+    const { request, requestId, route, address, answerHeaders } = exchange;
     const { headers } = request;
     const certificate = findCertificate(request.socket);
     exchange.operation = operationId;
-    const address = findAddress(request, proxies);
     try {
       if (exchange.refusal) throw exchange.refusal;
       const found = authorize?.({
@@ -333,10 +331,20 @@ function createTarget(
         // Only now: what the document says about a request comes first, as in the reference.
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
-        const connection = request.socket;
-        const seen = { headers, requestId, operationId, route, caller, certificate, address, connection };
-        const call = { params, query, body, bodyBytes, ...seen };
-        const answer = await run(call);
+        const answer = await run({
+          params,
+          query,
+          body,
+          bodyBytes,
+          headers,
+          requestId,
+          operationId,
+          route,
+          caller,
+          connection: request.socket,
+          certificate,
+          address,
+        });
         exchange.paymentId = answer.paymentId ?? (params.transaction_id && findUuid(params.transaction_id));
         const sending = sendAnswer(exchange, answer);
         if (sending) await sending;
@@ -368,13 +376,6 @@ function sendAnswer(exchange: Exchange, answer: ApiAnswer): Promise<void> | unde
     return sendPieces(exchange, { contentType: contentType ?? 'application/json', pieces, headers: lines });
   }
   const text = contentType === undefined ? JSON.stringify(body) : Buffer.isBuffer(body) ? body : String(body);
-  send(exchange, {
-    status,
-    contentType: contentType ?? 'application/json',
-    body: text,
-    headers: lines,
-    isAscii,
-    ...(code && { code }),
-  });
+  send(exchange, { status, contentType: contentType ?? 'application/json', body: text, headers: lines, isAscii, code });
   return undefined;
 }

@@ -43,6 +43,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedMs: number;
+  /** The client's IPv4 address or IPv6 network; see `findAddress`. */
+  readonly address: string;
   /** Headers that are added to every answer, also to an error. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
@@ -56,7 +58,12 @@ export interface Exchange {
   isSeen: boolean;
 }
 
-export function openExchange(host: Host, request: IncomingMessage, response: ServerResponse): Exchange {
+export function openExchange(
+  host: Host,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: string,
+): Exchange {
   const requestId = findRequestId(request.headers['x-request-id']) ?? randomUUID();
   const startedMs = host.observe ? performance.now() : 0;
   return {
@@ -65,6 +72,7 @@ export function openExchange(host: Host, request: IncomingMessage, response: Ser
     response,
     requestId,
     startedMs,
+    address,
     answerHeaders: [],
     route: '',
     isPlainPath: true,
@@ -108,7 +116,7 @@ interface Sent {
   readonly isAscii?: boolean | undefined;
   /** Name, value, name, value. */
   readonly headers?: readonly string[] | undefined;
-  readonly code?: ErrorCode;
+  readonly code?: ErrorCode | undefined;
 }
 
 export function send(exchange: Exchange, { status, contentType, body, isAscii, headers, code }: Sent): void {
@@ -175,6 +183,8 @@ function end(response: ServerResponse, body: string | Buffer, length: number): v
     response.end(body);
     return;
   }
+  // Corked by us, so that `write` does not cork it itself and uncork it a turn later.
+  socket.cork();
   response.write(body, 'latin1');
   socket.uncork();
   response.end();

@@ -2,6 +2,7 @@
  * UUIDs as Pydantic reads them (with the Rust crate `uuid`): dashed, 32 digits, `{braced}` or `urn:uuid:`.
  * Lengths and positions in its messages count UTF-8 bytes.
  */
+const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DASHED = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 const SIMPLE = /^[0-9a-fA-F]{32}$/;
 const URN = 'urn:uuid:';
@@ -10,6 +11,7 @@ const GROUP_LENGTHS = [8, 4, 4, 4, 12];
 
 /** The canonical spelling (lower case, dashed), or undefined; `describeBadUuid` then says why. */
 export function findUuid(text: string): string | undefined {
+  if (CANONICAL.test(text)) return text;
   if (DASHED.test(text)) return text.toLowerCase();
   if (SIMPLE.test(text)) {
     const t = text.toLowerCase();

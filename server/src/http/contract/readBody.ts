@@ -15,59 +15,98 @@ export const CLIENT_GONE = Symbol('client gone');
 const tooLarge = (limitBytes: number) => new PayError('request.too_large', { limit_bytes: limitBytes });
 
 /**
- * Reads the whole body. Bytes are counted as they arrive, so that neither chunks nor a false Content-Length exceed the
- * limit; a larger Content-Length is refused before anything is read. When all bodies together hold too much, whoever began
- * first and has not finished is hung up on: those who stop half way, and not those who come.
+ * Reads the whole body. A Content-Length beyond the limit is refused before anything is read, and Node's parser hands over
+ * no more than was declared; without one the bytes are counted as they arrive. The request may not be `complete` yet when
+ * this resolves: the last byte is enough.
  */
 export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    const declared = Number(request.headers['content-length'] ?? Number.NaN);
+    if (declared > limitBytes) {
       reject(tooLarge(limitBytes));
       return;
     }
-    let first: Buffer | undefined;
-    let chunks: Buffer[] | undefined;
-    let length = 0;
-    const body = {
-      hangUp() {
-        forget();
-        request.destroy();
-      },
-    };
-    function forget(): void {
-      heldBytes -= length;
-      length = 0;
-      [first, chunks] = [undefined, undefined];
-      unfinished.delete(body);
+    // The client hung up while we found out who it is: nothing more will be told about this request.
+    if (request.destroyed) {
+      reject(CLIENT_GONE);
+      return;
     }
+    let parts: Parts | undefined;
     request.on('data', (chunk: Buffer) => {
-      unfinished.add(body);
-      length += chunk.length;
-      heldBytes += chunk.length;
-      if (length > limitBytes) {
+      // Nearly every body comes whole: there is nothing to keep, and no end to wait for.
+      if (chunk.length === declared) {
+        resolve(chunk);
+        return;
+      }
+      parts ??= keepParts(request);
+      if (parts.length + chunk.length > limitBytes) {
         request.removeAllListeners('data');
-        forget();
+        parts.forget();
         reject(tooLarge(limitBytes));
         return;
       }
-      if (!first) first = chunk;
-      else {
-        chunks ??= [first];
-        chunks.push(chunk);
-      }
+      parts.add(chunk);
+      if (parts.length === declared) resolve(parts.take());
+    });
+    // Without a length only the end tells that it is whole.
+    if (!(declared > 0)) request.on('end', () => resolve(parts?.take() ?? EMPTY));
+    request.on('close', () => {
+      parts?.forget();
+      // Means nothing to a body that was read.
+      reject(CLIENT_GONE);
+    });
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** What has come so far of a body that comes in parts. */
+interface Parts {
+  readonly length: number;
+  add(chunk: Buffer): void;
+  /** All of it; it is not kept any more. */
+  take(): Buffer;
+  forget(): void;
+}
+
+/**
+ * When all bodies together hold too much, whoever began first and has not finished is hung up on: those who stop half
+ * way, and not those who come.
+ */
+function keepParts(request: IncomingMessage): Parts {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  const body = {
+    hangUp() {
+      forget();
+      request.destroy();
+    },
+  };
+  function forget(): void {
+    heldBytes -= length;
+    length = 0;
+    chunks = [];
+    unfinished.delete(body);
+  }
+  return {
+    get length() {
+      return length;
+    },
+    add(chunk) {
+      unfinished.add(body);
+      chunks.push(chunk);
+      length += chunk.length;
+      heldBytes += chunk.length;
       for (const oldest of unfinished) {
         if (heldBytes <= ALL_BODIES_BYTES) break;
         oldest.hangUp();
       }
-    });
-    request.on('end', () => {
-      resolve(chunks ? Buffer.concat(chunks, length) : (first ?? Buffer.alloc(0)));
+    },
+    take() {
+      const whole = Buffer.concat(chunks, length);
       forget();
-    });
-    request.on('error', () => reject(CLIENT_GONE));
-    request.on('close', () => {
-      forget();
-      if (!request.complete) reject(CLIENT_GONE);
-    });
-  });
+      return whole;
+    },
+    forget,
+  };
 }

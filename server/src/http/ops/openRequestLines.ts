@@ -20,10 +20,17 @@ export function openRequestLines(output: { write(line: string): void }): (seen: 
   };
   return ({ requestId, api, method, operation, route, status, code, ms, paymentId, keyId }) => {
     let line = `{"level":"info","time":"${printTime()}${middle}${requestId}","api":"${api}","method":"${method}`;
-    line += `","operation":"${operation || route}","status":${status},"ms":${Math.round(ms * 100) / 100}`;
+    line += `","operation":"${operation || route}","status":${status},"ms":${printMs(ms)}`;
     if (code) line += `,"code":"${code}"`;
     if (paymentId) line += `,"payment_id":"${paymentId}"`;
     if (keyId) line += `,"key_id":"${keyId}"`;
     output.write(`${line},"msg":"request"}\n`);
   };
+}
+
+/** Two digits after the point, from whole numbers: printing a fraction takes V8 longer than the rest of the line. */
+function printMs(ms: number): string {
+  const hundredths = Math.round(ms * 100);
+  const rest = hundredths % 100;
+  return `${(hundredths - rest) / 100}.${rest < 10 ? '0' : ''}${rest}`;
 }

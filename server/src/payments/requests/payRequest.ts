@@ -3,7 +3,7 @@ import type { Usdc } from '../../core/money.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { UserPayments } from '../users/openUserPayments.ts';
-import { type SentToUser, submitPayment } from '../users/sendToUser.ts';
+import { type SentToUser, toSent } from '../users/sendToUser.ts';
 import { getRequest } from './findRequest.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function payRequest(
 ): Promise<SentToUser> {
   const { askerId, amount } = await getRequest(app.db, requestId, caller.userId);
   if (askerId === caller.userId) throw new PayError('payment.self');
-  return submitPayment(app, {
+  const command = {
     paymentId: requestId,
     keyed: false,
     senderId: caller.userId,
@@ -26,5 +26,6 @@ export async function payRequest(
     receiverText: null,
     amount: amount as Usdc,
     caller,
-  });
+  };
+  return toSent(app.userPayments.blockchain, command, await app.userPayments.submit(command));
 }

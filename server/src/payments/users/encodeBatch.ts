@@ -69,7 +69,17 @@ export function encodeBatch(
     tos += comma + quote(receiver?.username);
     typed += comma + (receiver?.username === receiverText ? 'NULL' : quote(receiverText));
   }
-  const perAccount = (read: (total: AccountTotals) => bigint | number) => `{${accounts.map(read).join(',')}}`;
+  let [accountIds, nets, outs, sends, touches, lasts] = ['', '', '', '', '', ''];
+  for (let i = 0; i < accounts.length; i++) {
+    const account = accounts[i]!;
+    const comma = i === 0 ? '' : ',';
+    accountIds += comma + account.accountId;
+    nets += comma + account.net;
+    outs += comma + account.out;
+    sends += comma + account.sends;
+    touches += comma + account.touches;
+    lasts += comma + account.last;
+  }
   return [
     sessionsEpoch?.counter ?? null, // p_sessions
     sessionsEpoch?.random ?? null, // p_sessions_random
@@ -77,12 +87,12 @@ export function encodeBatch(
     epoch.counter, // p_names
     epoch.random, // p_names_random
     // One element per account:
-    perAccount(({ accountId }) => accountId), // p_accounts
-    perAccount(({ net }) => net), // p_net: received less sent
-    perAccount(({ out }) => out), // p_out: sent
-    perAccount(({ sends }) => sends), // p_sends: payments it sends
-    perAccount(({ touches }) => touches), // p_touches: payments it sends or receives
-    perAccount(({ last }) => last), // p_lasts: the last of these
+    `{${accountIds}}`, // p_accounts
+    `{${nets}}`, // p_net: received less sent
+    `{${outs}}`, // p_out: sent
+    `{${sends}}`, // p_sends: payments it sends
+    `{${touches}}`, // p_touches: payments it sends or receives
+    `{${lasts}}`, // p_lasts: the last of these
     // One element per payment:
     `{${ids}}`, // p_ids
     `{${keyed}}`, // p_keyed

@@ -59,6 +59,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     ...(maxBatch !== undefined && { maxBatch }),
     ...(maxQueue !== undefined && { maxQueue }),
     ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
+    onSettled: ({ paymentId }) => underWay.delete(paymentId),
     run: async (lane, commands) => {
       const context = opened ?? (await open());
       return payUsers(connections[lane]!, context, commands);
@@ -90,11 +91,11 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     const { paymentId } = command;
     const first = underWay.get(paymentId);
     if (first) return submitAfter(first, command);
-    const outcome = batcher.submit(command);
-    const forget = () => underWay.delete(paymentId);
-    underWay.set(paymentId, { command, outcome });
-    outcome.then(forget, forget);
-    return outcome;
+    const entry = { command } as { command: PayCommand; outcome: Promise<PayOutcome> };
+    // First, because a command that is refused at once is settled at once.
+    underWay.set(paymentId, entry);
+    entry.outcome = batcher.submit(command);
+    return entry.outcome;
   }
 
   return {

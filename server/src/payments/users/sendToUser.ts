@@ -13,7 +13,7 @@ import type { Payment } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import { renderAmounts } from '../../ledger/moveMoney.ts';
 import type { UserPayments } from './openUserPayments.ts';
-import type { Paid, PayCommand, Refused } from './payCommand.ts';
+import type { Paid, PayCommand, PayOutcome, Refused } from './payCommand.ts';
 
 export interface SendToUser {
   readonly senderId: string;
@@ -38,26 +38,25 @@ const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
  * Pays from one user to another: a ledger transfer, final when this returns. A refusal is returned, because under an
  * Idempotency-Key it is stored and replayed like a payment. After a throw nothing was decided.
  */
-export async function sendToUser(
-  app: { readonly userPayments: UserPayments },
+export function sendToUser(
+  { userPayments }: { readonly userPayments: UserPayments },
   request: SendToUser,
 ): Promise<SentToUser> {
   const command = toCommand(request);
-  const { replayed, result } = await submitPayment(app, command);
-  // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
-  return { replayed: replayed && command.keyed, result };
+  return userPayments.submit(command).then((outcome) => {
+    const sent = toSent(userPayments.blockchain, command, outcome);
+    // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
+    return command.keyed ? sent : { replayed: false, result: sent.result };
+  });
 }
 
-/** Waits for the outcome of a payment; see `sendToUser`. */
-export async function submitPayment(
-  app: { readonly userPayments: UserPayments },
-  command: PayCommand,
-): Promise<SentToUser> {
-  const { before: replayed, result } = await app.userPayments.submit(command);
+/** What became of a payment. Throws when nothing was decided. */
+export function toSent(blockchain: string, command: PayCommand, outcome: PayOutcome): SentToUser {
+  const { before: replayed, result } = outcome;
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
   if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
-  const payment = toPayment(app.userPayments.blockchain, command, result);
+  const payment = toPayment(blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
 }
 
