@@ -18,7 +18,7 @@ export interface KnownCaller extends Caller {
  */
 export interface KnownSessions {
   find(accessToken: string): KnownCaller | undefined;
-  /** The same by what stands in the Authorization header: cutting the token out of it takes as long as finding it. */
+  /** The same by the whole Authorization header, so that nobody has to cut the token out of it first. */
   findHeader(authorization: string): KnownCaller | undefined;
   /** The caller of this token; undefined when the session has changed and must be read again. */
   remember(epoch: Epoch, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;

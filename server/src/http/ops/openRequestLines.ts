@@ -28,7 +28,7 @@ export function openRequestLines(output: { write(line: string): void }): (seen: 
   };
 }
 
-/** Two digits after the point, from whole numbers: printing a fraction takes V8 longer than the rest of the line. */
+/** Two digits after the point, from whole numbers: V8 prints a fraction slowly. */
 function printMs(ms: number): string {
   const hundredths = Math.round(ms * 100);
   const rest = hundredths % 100;
