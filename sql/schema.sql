@@ -517,12 +517,14 @@ TABLE holdings WITH (fillfactor=50)
 
 TABLE id_marks WITH (toast_tuple_target=8160)
   boundary bigint NOT NULL
+  groups integer NOT NULL
   group_no integer NOT NULL
-  marks bytea NOT NULL
-  CONSTRAINT id_marks_pkey PRIMARY KEY (boundary, group_no)
+  bits bytea NOT NULL
+  CONSTRAINT id_marks_bits_check CHECK ((octet_length(bits) = 8064))
   CONSTRAINT id_marks_boundary_check CHECK ((boundary > 0))
-  CONSTRAINT id_marks_group_no_check CHECK (((group_no >= 0) AND (group_no <= 65535)))
-  CONSTRAINT id_marks_marks_check CHECK (((octet_length(marks) > 0) AND ((octet_length(marks) % 2) = 0)))
+  CONSTRAINT id_marks_check CHECK (((group_no >= 0) AND (group_no < groups)))
+  CONSTRAINT id_marks_of_group EXCLUDE USING hash (group_no WITH =)
+  CREATE INDEX id_marks_of_group ON id_marks USING hash (group_no)
   SELECT: operator, reader, server, signer, worker
 
 TABLE idempotency_records
@@ -732,6 +734,7 @@ TABLE ledger_state
   names_random bigint NOT NULL DEFAULT 0
   sessions_random bigint NOT NULL DEFAULT 0
   names_changed bigint NOT NULL DEFAULT 0
+  ids_upto bigint NOT NULL DEFAULT 0
   CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one)
   CONSTRAINT ledger_state_home_asset_fkey FOREIGN KEY (home_asset) REFERENCES assets(asset_id)
   CONSTRAINT ledger_state_only_one_check CHECK (only_one)
@@ -1927,6 +1930,8 @@ FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER 
 FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_webhook_endpoint() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION has_marks(p_id uuid, p_bits bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
 FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -1939,11 +1944,7 @@ FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE SET search_path=public, pg_temp
   called by operator, reader, server, signer, worker
-FUNCTION id_group(p_id uuid) RETURNS integer LANGUAGE sql IMMUTABLE
-  called by operator, reader, server, signer, worker
-FUNCTION id_mark(p_id uuid) RETURNS bytea LANGUAGE sql IMMUTABLE
-  called by operator, reader, server, signer, worker
-FUNCTION ids_are_marked(p_boundary bigint) RETURNS boolean LANGUAGE sql STABLE SET search_path=public, pg_temp
+FUNCTION id_group(p_id uuid, p_groups integer) RETURNS integer LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
@@ -1993,6 +1994,7 @@ FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
 FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_number_above(p_seq bigint) RETURNS void LANGUAGE sql
 FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2017,7 +2019,7 @@ FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason tex
 FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
-FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql
   called by operator, reader, server, signer, worker
 FUNCTION ledger_use_wallets(p_provider text, p_networks jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
@@ -2030,6 +2032,8 @@ FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET
 FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
+FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE SET search_path=public, pg_temp
+  called by operator, reader, server, signer, worker
 FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

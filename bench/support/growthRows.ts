@@ -5,7 +5,7 @@
  */
 import { idFromKey } from '../../server/src/core/ids.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { defineIds } from '../../server/src/db/renewIds.ts';
+import { defineIds } from '../../server/src/db/ids/renewIds.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
@@ -18,13 +18,10 @@ const SHIFT = 7_919;
 const STEPS = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67];
 
 /**
- * How many of the last ids are in the index that is written. The benchmark adds three to four million, so that it ends
- * where `renewIds`, run every night, makes the index small again (docs/operating/growth.md).
+ * Adds rounds of payments until `transfers` has at least `size` rows. The ids of the last `recent` of them are in the index
+ * that is written, those before in the one that is only read, as `renewIds` leaves them.
  */
-const RECENT = 1_500_000;
-
-/** Adds rounds of payments until `transfers` has at least `size` rows. */
-export async function fillLedger(db: Db, size: number): Promise<void> {
+export async function fillLedger(db: Db, size: number, recent: number): Promise<void> {
   const [before] = await db.query<{ first: bigint; count: number; seq: bigint }>(
     `SELECT min(account_id) AS first, count(*)::int AS count, (SELECT max(seq) FROM transfers) AS seq
        FROM accounts WHERE kind = 'user'`,
@@ -62,7 +59,7 @@ export async function fillLedger(db: Db, size: number): Promise<void> {
       [seq, first, pairs, from, to, STEPS, inverses],
     );
   }
-  await buildIndexes(db, indexes, size > RECENT ? seq + BigInt(rounds * pairs - RECENT) : 0n);
+  await buildIndexes(db, indexes, size > recent ? seq + BigInt(rounds * pairs - recent) : 0n);
   await db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
   await db.query(
     `UPDATE accounts SET entries = entries + $1::bigint, last_entry = entries + $1::bigint,
@@ -105,17 +102,20 @@ async function buildIndexes(
   boundary: bigint,
 ): Promise<void> {
   await db.query(`SET maintenance_work_mem = '512MB'`);
-  for (const { indexname, indexdef } of indexes) {
-    const isOrdered = indexname === 'transfers_by_seq';
-    const name = indexname === 'transfers_ids_after_0' ? `transfers_ids_after_${boundary}` : indexname;
-    const definition = indexdef.replace(indexname, name).replace('> 0', `> ${boundary}`);
-    await db.query(definition.replace(/ WHERE |$/, (where) => ` WITH (fillfactor = ${isOrdered ? 90 : 70})${where}`));
-    await db.query(`ALTER INDEX ${name} RESET (fillfactor)`);
+  const ids = (side: 'upto' | 'after') => ({
+    indexname: `transfers_ids_${side}_${boundary}`,
+    indexdef: `CREATE UNIQUE INDEX transfers_ids_${side}_${boundary} ON transfers ${defineIds(side, `${boundary}`)}`,
+  });
+  const renewed = [
+    ...indexes.filter(({ indexname }) => !indexname.startsWith('transfers_ids')),
+    ids('after'),
+    ids('upto'),
+  ];
+  for (const { indexname, indexdef } of boundary > 0n ? renewed : indexes) {
+    const isFull = indexname === 'transfers_by_seq' || indexname === ids('upto').indexname;
+    await db.query(indexdef.replace(/ WHERE |$/, (where) => ` WITH (fillfactor = ${isFull ? 90 : 70})${where}`));
+    await db.query(`ALTER INDEX ${indexname} RESET (fillfactor)`);
   }
-  if (boundary > 0n)
-    await db.query(
-      `CREATE UNIQUE INDEX transfers_ids_upto_${boundary} ON transfers ${defineIds('upto', `${boundary}`)}`,
-    );
   await db.query('SELECT write_find_transfers()');
 }
 

@@ -4,10 +4,10 @@
  * need end here too. Safe to repeat, also after it was interrupted.
  */
 import type pg from 'pg';
+import { buildIds, useIds } from './ids/renewIds.ts';
 import { buildIndex, commit, findIndex, maintain } from './maintain.ts';
 import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
-import { buildIds, useIds } from './renewIds.ts';
 import { applyPrivileges } from './roles.ts';
 
 interface Replaced {

@@ -37,7 +37,8 @@ export async function checkBooks(db: Queryable): Promise<Books> {
              (array_agg(seq ORDER BY entry DESC))[1] AS last_seq, min(asset_id) AS low, max(asset_id) AS high
         FROM walked GROUP BY account_id
     ), marked AS (
-      SELECT b.boundary FROM id_boundary() AS b(boundary) WHERE ids_are_marked(b.boundary)
+      SELECT b.boundary, g.groups FROM id_boundary() AS b(boundary), marked_groups(b.boundary) AS g(groups)
+       WHERE g.groups IS NOT NULL
     ), faults AS (
       SELECT format('account %s does not follow from its history', coalesce(a.account_id, s.account_id)) AS fault
         FROM accounts a FULL JOIN sums s USING (account_id)
@@ -54,9 +55,9 @@ export async function checkBooks(db: Queryable): Promise<Books> {
       SELECT format('the id %s was given twice', transfer_id) FROM transfers GROUP BY transfer_id HAVING count(*) > 1
       UNION ALL
       SELECT format('the id %s is not marked', t.transfer_id)
-        FROM marked b JOIN transfers t ON t.kind = 'user' AND t.seq <= b.boundary
-        LEFT JOIN id_marks m ON m.boundary = b.boundary AND m.group_no = id_group(t.transfer_id)
-       WHERE position(id_mark(t.transfer_id) IN coalesce(m.marks, '')) = 0
+        FROM marked b JOIN transfers t ON t.seq <= b.boundary
+        LEFT JOIN id_marks m ON m.boundary = b.boundary AND m.group_no = id_group(t.transfer_id, b.groups)
+       WHERE has_marks(t.transfer_id, m.bits) IS NOT TRUE
     )
     SELECT (SELECT count(*)::int FROM accounts) AS accounts, (SELECT count(*)::int FROM transfers) AS transfers,
            (SELECT array_agg(fault) FROM faults) AS faults`);

@@ -39,6 +39,7 @@ DECLARE
   hour_no     integer := hour_of(at);
   n           integer := cardinality(p_ids);
   base        bigint;
+  upto        bigint;
   is_stale    boolean;
   is_changed  boolean;
   paused      text;
@@ -81,12 +82,13 @@ BEGIN
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
   o_exceptions := '{}';
-  SELECT seq_base, names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
+  SELECT seq_base, ids_upto, names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
          sessions_epoch <> p_sessions OR (p_sessions IS NOT NULL AND sessions_random IS DISTINCT FROM p_sessions_random)
-    INTO base, is_stale, is_changed FROM ledger_state;
+    INTO base, upto, is_stale, is_changed FROM ledger_state;
   IF is_changed THEN o_exceptions := '{"changed": true}'; RETURN; END IF;
   IF is_stale THEN o_exceptions := '{"stale": true}'; RETURN; END IF;
   base := base + pg_current_xact_id()::text::bigint * 65536;
+  IF base <= upto THEN base := ledger_tx_seq(); END IF;
   FOR t IN SELECT * FROM tiers LOOP
     max_payment[t.tier] := t.payment_limit;
     max_day[t.tier] := t.day_limit;

@@ -1,4 +1,14 @@
--- The first `seq` of this database transaction (see `ledger_state`).
-CREATE OR REPLACE FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE sql AS $$
-  SELECT (SELECT seq_base FROM ledger_state) + pg_current_xact_id()::text::bigint * 65536
-$$;
+-- The first `seq` of this database transaction (see `ledger_state`). PostgreSQL refuses movements up to `ids_upto`; after a
+-- logical restore, before a process has called `ledger_rebase`, this transaction's would be there.
+CREATE OR REPLACE FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  number bigint := pg_current_xact_id()::text::bigint * 65536;
+  state  ledger_state;
+BEGIN
+  SELECT * INTO state FROM ledger_state;
+  IF state.seq_base + number <= state.ids_upto THEN
+    PERFORM ledger_rebase();
+    SELECT * INTO state FROM ledger_state;
+  END IF;
+  RETURN state.seq_base + number;
+END $$;

@@ -6,6 +6,8 @@ CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsq
   SET search_path = public, pg_temp AS $$
 DECLARE
   boundary bigint;
+  groups   integer;
+  has_all  boolean;
   found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
   asked    text := 'p_ids';
 BEGIN
@@ -15,16 +17,23 @@ BEGIN
     IF boundary IS NULL THEN
       RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    -- Most ids are new, and the marks rule most of those out. Only the rest is looked up in the large index.
-    IF ids_are_marked(boundary) THEN
-      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE coalesce(position(id_mark(id) IN
-        (SELECT m.marks FROM id_marks m WHERE m.boundary = %s AND m.group_no = id_group(id))) > 0, true))', boundary);
+    -- Most ids are new, and their groups say so. Only the rest is looked up in the large index. `IS NOT TRUE` keeps PostgreSQL
+    -- from reading all groups at once and joining them.
+    groups := marked_groups(boundary);
+    IF groups IS NOT NULL THEN
+      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
+        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary);
     END IF;
-    found_in := ARRAY['transfer_id = ANY (p_ids) AND kind <> ''user''',
-      format('transfer_id = ANY (p_ids) AND kind = ''user'' AND seq + 0 > %s', boundary)];
-    IF boundary > 0 THEN
-      found_in := found_in || format('transfer_id = ANY (%s) AND kind = ''user'' AND seq + 0 <= %s', asked, boundary);
+    SELECT pg_get_expr(indpred, indrelid) NOT LIKE '%kind%' INTO has_all
+      FROM pg_index WHERE indexrelid = to_regclass('transfers_ids_after_' || boundary);
+    found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
+      format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
+    -- Those of a new database have only payments between people.
+    IF NOT has_all THEN
+      found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
+        'transfer_id = ANY (p_ids) AND kind <> ''user'''];
     END IF;
+    IF boundary = 0 THEN found_in := array_remove(found_in, found_in[2]); END IF;
   END IF;
   EXECUTE 'CREATE OR REPLACE FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
     || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.ts';
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
-import type { Lane, Statement, TextRow } from '../../db/openLane.ts';
+import type { Lane, TextRow } from '../../db/openLane.ts';
 import { encodeBatch, PAY_REQUESTS, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
 import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
@@ -67,21 +66,8 @@ export async function payUsers(
 async function pay(lane: Lane, commands: readonly PayCommand[], values: (string | null)[]): Promise<TextRow[]> {
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   const ids = `{${requests.map(({ paymentId }) => paymentId).join(',')}}`;
-  const run = () => (requests.length === 0 ? lane.run(PAY_USERS, values) : lane.run(PAY_REQUESTS, [ids, ...values]));
-  try {
-    return await run();
-  } catch (error) {
-    if (!isTooEarly(error)) throw error;
-    await lane.run(REBASE, []);
-    return run();
-  }
+  return requests.length === 0 ? lane.run(PAY_USERS, values) : lane.run(PAY_REQUESTS, [ids, ...values]);
 }
-
-/** The database was restored from a dump while we ran: its rows would be numbered before those that it has. */
-const isTooEarly = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (error.constraint?.startsWith('transfers_marked_upto_') ?? false);
-
-const REBASE: Statement = { name: 'ledger_rebase', text: 'SELECT ledger_rebase()' };
 
 /** What would become of a payment now. Nothing is paid; the caller's session was checked before. */
 export async function previewPayment(

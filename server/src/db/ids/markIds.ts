@@ -1,14 +1,18 @@
 /**
- * Two bytes of every id in the index that is only read, so that payments seldom look there
- * (docs/decisions/0026-ids-in-generations.md). Before they are noted, PostgreSQL is told to refuse payments up to their
+ * Three bits for every id in the index that is only read, so that payments seldom look there
+ * (docs/decisions/0026-ids-in-generations.md). Before they are noted, PostgreSQL is told to refuse movements up to their
  * boundary: an id that came later would be missing. Paying works without them, so whatever is in the way is left alone, and
  * the next run does it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { createIdMarks, type IdMarks } from './idMarks.ts';
 
 /** How long to wait for others, each time. */
 const PATIENCE_MS = 60_000;
+
+const IDS_AT_ONCE = 100_000;
+const ROWS_AT_ONCE = 64;
 
 /** Answers whether anything changed. Payments go on. */
 export async function markIds(client: pg.Client, boundary: string, log: (line: string) => void): Promise<boolean> {
@@ -18,21 +22,51 @@ export async function markIds(client: pg.Client, boundary: string, log: (line: s
     return false;
   }
   log(`marking the ids up to ${boundary}: payments go on`);
-  await client.query('BEGIN');
-  await client.query(`SET LOCAL work_mem = '256MB'`);
-  await client.query(
-    `INSERT INTO id_marks (boundary, group_no, marks)
-     SELECT $1, id_group(transfer_id), string_agg(id_mark(transfer_id), '') FROM transfers
-      WHERE kind = 'user' AND seq <= $1 GROUP BY id_group(transfer_id)`,
-    [boundary],
-  );
-  await client.query('COMMIT');
+  await writeMarks(client, boundary, await gatherMarks(client, boundary));
   return true;
 }
 
 async function areMarked(client: pg.Client, boundary: string): Promise<boolean> {
-  const { rows } = await client.query<{ yes: boolean }>('SELECT ids_are_marked($1) AS yes', [boundary]);
+  const { rows } = await client.query<{ yes: boolean }>('SELECT marked_groups($1) IS NOT NULL AS yes', [boundary]);
   return rows[0]!.yes;
+}
+
+/** Reads the ids in the order in which they were written, and marks them here: a little more than a byte for each. */
+async function gatherMarks(client: pg.Client, boundary: string): Promise<IdMarks> {
+  const { rows } = await client.query<{ count: string; before: string }>(
+    `SELECT count(*), coalesce(min(seq), 0) - 1 AS before FROM transfers WHERE seq + 0 <= ${boundary}`,
+  );
+  const count = Number(rows[0]!.count);
+  const marks = createIdMarks(count);
+  let [marked, last] = [0, rows[0]!.before];
+  while (marked < count) {
+    const page = await client.query<{ last: string; ids: Buffer | null }>(
+      `SELECT max(seq) AS last, string_agg(uuid_send(transfer_id), '') AS ids
+         FROM (SELECT seq, transfer_id FROM transfers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) page`,
+      [last, boundary, IDS_AT_ONCE],
+    );
+    const { ids } = page.rows[0]!;
+    if (!ids) throw new Error(`of ${count} ids up to ${boundary} only ${marked} were found`);
+    marks.add(ids);
+    marked += ids.length / 16;
+    last = page.rows[0]!.last;
+  }
+  return marks;
+}
+
+/** In one commit: a reader sees all groups or none. */
+async function writeMarks(client: pg.Client, boundary: string, { groups, bitsOf }: IdMarks): Promise<void> {
+  await client.query('BEGIN');
+  await client.query('DELETE FROM id_marks');
+  for (let from = 0; from < groups; from += ROWS_AT_ONCE) {
+    const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, groups - from) }, (_, i) => bitsOf(from + i));
+    await client.query(
+      `INSERT INTO id_marks (boundary, groups, group_no, bits)
+       SELECT $1, $2, $3::integer + nth - 1, bits FROM unnest($4::bytea[]) WITH ORDINALITY AS row(bits, nth)`,
+      [boundary, groups, from, rows],
+    );
+  }
+  await client.query('COMMIT');
 }
 
 /** Until everything up to there is committed or never will be: nobody who is writing now will be refused. */
@@ -44,8 +78,8 @@ async function waitUntilPast(client: pg.Client, boundary: string): Promise<boole
 }
 
 /**
- * Adds the constraint that refuses payments up to the boundary, and drops that of an earlier one. Adding it waits for whoever
- * writes payments now, so what is read after it is everything there will ever be. Everybody who comes meanwhile waits behind
+ * Adds the constraint that refuses movements up to the boundary, and drops that of an earlier one. Adding it waits for whoever
+ * writes movements now, so what is read after it is everything there will ever be. Everybody who comes meanwhile waits behind
  * it, also those who only read: so it is asked for when nobody holds the table for long, and for a moment only.
  */
 async function refuseEarlier(client: pg.Client, boundary: string): Promise<boolean> {
@@ -80,11 +114,12 @@ async function addConstraint(client: pg.Client, boundary: string): Promise<boole
   );
   const steps = [
     ...old.map(({ name }) => `DROP CONSTRAINT ${name}`),
-    `ADD CONSTRAINT transfers_marked_upto_${boundary} CHECK (kind <> 'user' OR seq > ${boundary}) NOT VALID`,
+    `ADD CONSTRAINT transfers_marked_upto_${boundary} CHECK (seq > ${boundary}) NOT VALID`,
   ];
   await client.query(`BEGIN; SET LOCAL lock_timeout = '150ms'`);
   try {
     await client.query(`ALTER TABLE transfers ${steps.join(', ')}`);
+    await client.query('SELECT ledger_number_above($1)', [boundary]);
     // They would be believed from now on, and came from elsewhere: nobody else fills them.
     await client.query('DELETE FROM id_marks WHERE boundary = $1', [boundary]);
     await client.query('COMMIT');

@@ -6,7 +6,7 @@
  * repeat, also after it was killed at any step: the next run drops what is not finished and goes on.
  */
 import type pg from 'pg';
-import { buildIndex, findIndex, maintain } from './maintain.ts';
+import { buildIndex, findIndex, maintain } from '../maintain.ts';
 import { markIds } from './markIds.ts';
 
 interface RenewOptions {
@@ -69,9 +69,9 @@ export async function buildIds(client: pg.Client, log: (line: string) => void): 
 
 const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers_ids_${side}_${boundary}`;
 
-/** As the migration `0020_ids_in_generations` gives a new database, and as `write_find_transfers` names it in queries. */
+/** Of every kind, and as `write_find_transfers` names it in queries. Only the first one of a new database has fewer. */
 export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
-  `(transfer_id) WHERE kind = 'user' AND seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
+  `(transfer_id) WHERE seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
 
 /** Lets `find_transfers` read the newest complete pair, and drops what was before. Answers where the pair is divided. */
 async function useNewest(client: pg.Client): Promise<string> {

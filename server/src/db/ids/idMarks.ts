@@ -1,0 +1,35 @@
+/**
+ * What `id_marks` keeps of ids: three bits of each, in the group that the id belongs to, so that most ids that are not among
+ * them can be told from them (a Bloom filter). The rule is that of `id_group` and `has_marks`, and never changes.
+ */
+
+/** As many bits as fit on a page of PostgreSQL. */
+const GROUP_BYTES = 8_064;
+/** Of a hundred other ids, two find all three of their bits set. */
+const BITS_PER_ID = 9;
+
+export interface IdMarks {
+  readonly groups: number;
+  /** Ids of 16 bytes, one behind the other. */
+  add(ids: Buffer): void;
+  bitsOf(group: number): Buffer;
+}
+
+/** For about so many ids; more are told apart less well. */
+export function createIdMarks(count: number): IdMarks {
+  const groups = Math.max(1, Math.ceil((count * BITS_PER_ID) / 8 / GROUP_BYTES));
+  const bits = Buffer.alloc(groups * GROUP_BYTES);
+  return {
+    groups,
+    add(ids) {
+      for (let id = 0; id < ids.length; id += 16) {
+        const group = ids.readUIntBE(id + 3, 3) % groups;
+        for (let part = 10; part < 16; part += 2) {
+          const bit = Math.floor((ids.readUInt16BE(id + part) * 63) / 64);
+          bits[group * GROUP_BYTES + (bit >> 3)]! |= 1 << (bit & 7);
+        }
+      }
+    },
+    bitsOf: (group) => bits.subarray(group * GROUP_BYTES, (group + 1) * GROUP_BYTES),
+  };
+}
