@@ -3,9 +3,16 @@
 -- (docs/decisions/0026-ids-in-generations.md). The release before looks at neither.
 --
 -- They become those of all movements, as do the two indexes of ids when they are renewed: one look into the smaller one then
--- answers for every kind. As before they are used only if `transfers` has the constraint `transfers_marked_upto_S`, where S is the boundary
--- (`marked_groups`), and a group that is missing says nothing: its ids are looked up. The next `migrate --renew-ids`
--- fills them; until then every id is looked up.
+-- answers for every kind. As before they are used only if `transfers` has the constraint `transfers_marked_upto_S`, where S is
+-- the boundary (`marked_groups`), and a group that is missing says nothing: its ids are looked up. The next
+-- `migrate --renew-ids` fills them; until then every id is looked up.
+
+-- Up to which `seq` PostgreSQL refuses movements, because the ids up to there are marked; `ledger_tx_seq` stays above it. First,
+-- because payments read it first too.
+ALTER TABLE ledger_state ADD COLUMN ids_upto bigint NOT NULL DEFAULT 0;
+UPDATE ledger_state SET ids_upto = coalesce((SELECT max(substring(conname FROM '[0-9]+$')::bigint) FROM pg_constraint
+  WHERE conrelid = 'transfers'::regclass AND conname ~ '^transfers_marked_upto_[0-9]+$'), 0);
+
 DO $$
 BEGIN
   DELETE FROM id_marks;
@@ -27,8 +34,5 @@ CREATE TABLE id_marks (
   -- Every payment looks here, and one look into a hash costs less than one into a tree. Of one boundary at a time.
   CONSTRAINT id_marks_of_group EXCLUDE USING hash (group_no WITH =)
 );
--- The bits are half ones, which cannot be compressed, and are read fastest where the row is.
+-- Random bits cannot be compressed, and are read fastest where the row is.
 ALTER TABLE id_marks ALTER COLUMN bits SET STORAGE EXTERNAL, SET (toast_tuple_target = 8160);
-
--- Up to which `seq` PostgreSQL refuses movements, because the ids up to there are marked. `ledger_tx_seq` stays above it.
-ALTER TABLE ledger_state ADD COLUMN ids_upto bigint NOT NULL DEFAULT 0;

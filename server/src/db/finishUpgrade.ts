@@ -41,7 +41,7 @@ export const finishUpgrade = (
     await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
   });
 
-/** By the indexes that the migration `0020_ids_in_generations` gives a new database. */
+/** By the index of what is no payment between people, and two of all ids. */
 async function replacePrimaryKey(client: pg.Client, log: (line: string) => void): Promise<void> {
   await buildIndex(client, 'transfers_other_ids', `(transfer_id) WHERE kind <> 'user'`);
   // A run that was killed may have built all of them already.

@@ -1,4 +1,4 @@
--- The highest `seq` that divides the ids of payments between people into two complete indexes; NULL: there are none.
+-- The highest `seq` that divides the ids into two complete indexes; NULL: there are none.
 CREATE OR REPLACE FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE
   SET search_path = public, pg_temp AS $$
   SELECT max(a.boundary) FROM (

@@ -1,7 +1,8 @@
 -- After a logical restore the server's transaction ids are small again, and new rows would come before the restored
--- ones in the feed. Called by every process that writes, when it starts; changes `seq_base` only when something in the
--- feed, or a settlement that covers a part of it, or the place of a webhook in it, has a higher `seq` than is possible now. Each maximum is one look into
--- an index. Of processes that start at once one changes it, and the others find it done.
+-- ones in the feed. Called by every process that writes, when it starts, and by `ledger_tx_seq` where a row would be refused;
+-- changes `seq_base` only when something in the feed, or a settlement that covers a part of it, or the place of a webhook in
+-- it, has a higher `seq` than is possible now. Each maximum is one look into an index. Of processes that start at once one
+-- changes it, and the others find it done.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

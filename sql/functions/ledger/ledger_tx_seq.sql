@@ -9,6 +9,10 @@ BEGIN
   IF state.seq_base + number <= state.ids_upto THEN
     PERFORM ledger_rebase();
     SELECT * INTO state FROM ledger_state;
+    -- Not changed, because newer transactions are above already: so will this one be when it is tried again.
+    IF state.seq_base + number <= state.ids_upto THEN
+      RAISE EXCEPTION 'the movements of this transaction would come too early' USING ERRCODE = 'serialization_failure';
+    END IF;
   END IF;
   RETURN state.seq_base + number;
 END $$;

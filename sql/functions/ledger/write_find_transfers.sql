@@ -22,13 +22,14 @@ BEGIN
     groups := marked_groups(boundary);
     IF groups IS NOT NULL THEN
       asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
-        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary);
+        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND m.groups = %s
+          AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary, groups);
     END IF;
-    SELECT pg_get_expr(indpred, indrelid) NOT LIKE '%kind%' INTO has_all
-      FROM pg_index WHERE indexrelid = to_regclass('transfers_ids_after_' || boundary);
+    SELECT bool_and(pg_get_expr(indpred, indrelid) NOT LIKE '%kind%') INTO has_all FROM pg_index
+     WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
     found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
       format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
-    -- Those of a new database have only payments between people.
+    -- Those of a new database, and of some older ones, have only payments between people.
     IF NOT has_all THEN
       found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
         'transfer_id = ANY (p_ids) AND kind <> ''user'''];

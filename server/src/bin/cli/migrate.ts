@@ -1,6 +1,6 @@
 import { finishUpgrade } from '../../db/finishUpgrade.ts';
-import { migrate } from '../../db/migrate.ts';
 import { renewIds } from '../../db/ids/renewIds.ts';
+import { migrate } from '../../db/migrate.ts';
 import { readOwnerDatabaseUrl } from '../config/config.ts';
 import { verb } from '../program/command.ts';
 import { findOutage } from '../program/describeFault.ts';

@@ -5,8 +5,8 @@
 
 /** As many bits as fit on a page of PostgreSQL. */
 const GROUP_BYTES = 8_064;
-/** Of a hundred other ids, two find all three of their bits set. */
-const BITS_PER_ID = 9;
+/** Nine bits for each: of a hundred other ids, two or three find all three of their bits set. */
+export const IDS_PER_GROUP = (GROUP_BYTES * 8) / 9;
 
 export interface IdMarks {
   readonly groups: number;
@@ -16,8 +16,8 @@ export interface IdMarks {
 }
 
 /** For about so many ids; more are told apart less well. */
-export function createIdMarks(count: number): IdMarks {
-  const groups = Math.max(1, Math.ceil((count * BITS_PER_ID) / 8 / GROUP_BYTES));
+export function createIdMarks(count: number, idsPerGroup = IDS_PER_GROUP): IdMarks {
+  const groups = Math.max(1, Math.ceil(count / idsPerGroup));
   const bits = Buffer.alloc(groups * GROUP_BYTES);
   return {
     groups,

@@ -6,23 +6,28 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { createIdMarks, type IdMarks } from './idMarks.ts';
+import { createIdMarks, IDS_PER_GROUP, type IdMarks } from './idMarks.ts';
 
 /** How long to wait for others, each time. */
 const PATIENCE_MS = 60_000;
 
-const IDS_AT_ONCE = 100_000;
-const ROWS_AT_ONCE = 64;
+/** Tests have smaller ones. */
+const SIZES = { idsAtOnce: 100_000, groupsAtOnce: 64, idsPerGroup: IDS_PER_GROUP };
 
 /** Answers whether anything changed. Payments go on. */
-export async function markIds(client: pg.Client, boundary: string, log: (line: string) => void): Promise<boolean> {
+export async function markIds(
+  client: pg.Client,
+  boundary: string,
+  log: (line: string) => void,
+  sizes = SIZES,
+): Promise<boolean> {
   if (boundary === '0' || (await areMarked(client, boundary))) return false;
   if (!(await waitUntilPast(client, boundary)) || !(await refuseEarlier(client, boundary))) {
     log('the ids are not marked now, because a long database transaction is in the way: the next run does it');
     return false;
   }
   log(`marking the ids up to ${boundary}: payments go on`);
-  await writeMarks(client, boundary, await gatherMarks(client, boundary));
+  await writeMarks(client, boundary, await gatherMarks(client, boundary, sizes), sizes);
   return true;
 }
 
@@ -32,18 +37,22 @@ async function areMarked(client: pg.Client, boundary: string): Promise<boolean> 
 }
 
 /** Reads the ids in the order in which they were written, and marks them here: a little more than a byte for each. */
-async function gatherMarks(client: pg.Client, boundary: string): Promise<IdMarks> {
+async function gatherMarks(
+  client: pg.Client,
+  boundary: string,
+  { idsAtOnce, idsPerGroup }: typeof SIZES,
+): Promise<IdMarks> {
   const { rows } = await client.query<{ count: string; before: string }>(
     `SELECT count(*), coalesce(min(seq), 0) - 1 AS before FROM transfers WHERE seq + 0 <= ${boundary}`,
   );
   const count = Number(rows[0]!.count);
-  const marks = createIdMarks(count);
+  const marks = createIdMarks(count, idsPerGroup);
   let [marked, last] = [0, rows[0]!.before];
   while (marked < count) {
     const page = await client.query<{ last: string; ids: Buffer | null }>(
       `SELECT max(seq) AS last, string_agg(uuid_send(transfer_id), '') AS ids
          FROM (SELECT seq, transfer_id FROM transfers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) page`,
-      [last, boundary, IDS_AT_ONCE],
+      [last, boundary, idsAtOnce],
     );
     const { ids } = page.rows[0]!;
     if (!ids) throw new Error(`of ${count} ids up to ${boundary} only ${marked} were found`);
@@ -55,11 +64,16 @@ async function gatherMarks(client: pg.Client, boundary: string): Promise<IdMarks
 }
 
 /** In one commit: a reader sees all groups or none. */
-async function writeMarks(client: pg.Client, boundary: string, { groups, bitsOf }: IdMarks): Promise<void> {
+async function writeMarks(
+  client: pg.Client,
+  boundary: string,
+  { groups, bitsOf }: IdMarks,
+  { groupsAtOnce }: typeof SIZES,
+): Promise<void> {
   await client.query('BEGIN');
   await client.query('DELETE FROM id_marks');
-  for (let from = 0; from < groups; from += ROWS_AT_ONCE) {
-    const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, groups - from) }, (_, i) => bitsOf(from + i));
+  for (let from = 0; from < groups; from += groupsAtOnce) {
+    const rows = Array.from({ length: Math.min(groupsAtOnce, groups - from) }, (_, i) => bitsOf(from + i));
     await client.query(
       `INSERT INTO id_marks (boundary, groups, group_no, bits)
        SELECT $1, $2, $3::integer + nth - 1, bits FROM unnest($4::bytea[]) WITH ORDINALITY AS row(bits, nth)`,
@@ -118,8 +132,8 @@ async function addConstraint(client: pg.Client, boundary: string): Promise<boole
   ];
   await client.query(`BEGIN; SET LOCAL lock_timeout = '150ms'`);
   try {
-    await client.query(`ALTER TABLE transfers ${steps.join(', ')}`);
     await client.query('SELECT ledger_number_above($1)', [boundary]);
+    await client.query(`ALTER TABLE transfers ${steps.join(', ')}`);
     // They would be believed from now on, and came from elsewhere: nobody else fills them.
     await client.query('DELETE FROM id_marks WHERE boundary = $1', [boundary]);
     await client.query('COMMIT');

@@ -1,5 +1,5 @@
 /**
- * Keeps the index small that payments between people write their ids to (docs/decisions/0026-ids-in-generations.md). When it
+ * Keeps the index small that payments write their ids to (docs/decisions/0026-ids-in-generations.md). When it
  * has grown, two new ones are built beside the payments, divided at the newest row: one for the ids up to there, which from
  * then on is only read, and an almost empty one for those after. Then `find_transfers` reads these, and the two before are
  * dropped. The indexes that it reads are complete at every moment. At last the ids that are only read are marked. Safe to
@@ -38,6 +38,8 @@ export const renewIds = (databaseUrl: string, options: RenewOptions = {}): Promi
   });
 
 async function renew(client: pg.Client, { log = () => {}, isForced = false }: RenewOptions): Promise<void> {
+  // After a logical restore what comes next would be numbered below the newest row, where the ids are divided.
+  await client.query('SELECT ledger_rebase()');
   for (const { name, is_valid } of await listIdIndexes(client)) {
     if (!is_valid) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
   }
