@@ -47,7 +47,7 @@ GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
-  ledger_rebase, ledger_pay_batch, ledger_pay_users, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
+  ledger_rebase, ledger_pay_batch, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
@@ -55,8 +55,10 @@ GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, 
 -- The worker: coins, chains and jobs. Signatures and signed bytes are the signer's; the worker notes when it broadcast
 -- bytes and what was answered, and empties old ones.
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
+GRANT INSERT, UPDATE ON job_topics TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, relayers, carriers,
-  carrier_calls, chain_cursors, deposits, drifts, asset_positions TO {worker};
+  carrier_calls, chain_cursors, drifts, asset_positions TO {worker};
+GRANT INSERT, UPDATE (state, block_number, block_hash, log_index) ON deposits TO {worker};
 GRANT INSERT (move_id, provider, key, asked_at) ON provider_transfers TO {worker};
 GRANT UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at,
   waits_for, accelerations, accelerated_at) ON provider_transfers TO {worker};
@@ -68,12 +70,13 @@ GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgo
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
 GRANT INSERT ON suspects TO {worker};
 GRANT INSERT, UPDATE ON suspect_reads TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_deposit, ask_rescan, expire_money_requests, keep_send_rules TO {worker};
+GRANT EXECUTE ON FUNCTION credit_deposits, write_off_deposits, post_holds, ask_rescan, expire_money_requests, keep_send_rules
+  TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
 GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_set_home_asset,
-  ledger_open_user_accounts, ledger_open_house_account, ledger_lock_accounts, ledger_rebase, ledger_move, payments_lock, payments_advance,
+  ledger_open_user_accounts, ledger_open_house_account, ledger_lock_accounts, ledger_rebase, payments_lock, payments_advance,
   payment_release, queue_payments, pause_payments, resume_payments, record_audit, schedule_job,
   forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};

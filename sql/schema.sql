@@ -423,7 +423,7 @@ TABLE deposits
   CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION guard_deposit_elsewhere()
   INSERT: worker
   SELECT: operator, reader, server, worker
-  UPDATE: worker
+  UPDATE (block_number, block_hash, state, log_index): worker
 
 TABLE drifts
   asset_id smallint NOT NULL
@@ -540,6 +540,13 @@ TABLE idempotency_records
   SELECT: server
   SELECT (record_id, request_hash, created_at): operator, reader, worker
   UPDATE: server
+
+TABLE job_topics
+  topic text NOT NULL
+  CONSTRAINT job_topics_pkey PRIMARY KEY (topic)
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
 
 TABLE jobs WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0)
   job_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
@@ -948,7 +955,7 @@ TABLE payments
   CREATE INDEX payments_to_approve ON payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text))
   CREATE INDEX payments_unreserved ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
   CREATE TRIGGER payments_give_back_to_key AFTER UPDATE OF state ON payments FOR EACH ROW WHEN (((new.key_id IS NOT NULL) AND (new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (new.state <> old.state))) EXECUTE FUNCTION give_back_to_key()
-  CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
+  CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
   CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
   CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
   CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
@@ -1780,7 +1787,7 @@ VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, 
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
-FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION address_key(p_address text) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -1804,6 +1811,7 @@ FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS bo
   called by operator, worker
 FUNCTION ask_transfer(p_move uuid, p_queue integer, p_day_limit bigint, OUT outcome text, OUT attempt integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
+FUNCTION audit_actor(p_actor text) RETURNS text LANGUAGE plpgsql STABLE
 FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
 FUNCTION blockchain_family(p_blockchain text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -1848,12 +1856,15 @@ FUNCTION create_payout(p_payout jsonb, p_rows jsonb, p_file bytea) RETURNS jsonb
   called by server
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
+FUNCTION credit_deposits(p_asset smallint, p_ids uuid[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
 FUNCTION decide_payout_rows(p payouts, p_rows integer[], p_outcomes text[], p_said jsonb[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
 FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
+FUNCTION derived_id(p_words text) RETURNS uuid LANGUAGE sql IMMUTABLE
 FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server
 FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1898,7 +1909,7 @@ FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
 FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
-FUNCTION forget_audit(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_audit(p_days integer) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_deliveries(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
@@ -1921,7 +1932,7 @@ FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql SECURITY DEF
 FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1948,30 +1959,32 @@ FUNCTION id_group(p_id uuid, p_groups integer) RETURNS integer LANGUAGE sql IMMU
   called by operator, reader, server, signer, worker
 FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
+FUNCTION is_amount(VARIADIC p_amounts bigint[]) RETURNS boolean LANGUAGE sql IMMUTABLE
 FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION is_credited_transfer(p_asset smallint, p_tx_hash text, p_log_index integer, p_amount bigint, p_wallet uuid) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, worker
 FUNCTION is_forgotten_settlement(p_move unexplained_moves) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, worker
+FUNCTION is_list(p_list anyarray, p_length integer) RETURNS boolean LANGUAGE sql IMMUTABLE
 FUNCTION is_operator_login() RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
+FUNCTION is_unnamed_login() RETURNS boolean LANGUAGE sql STABLE
 FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION keep_send_rules(p_threshold bigint, p_delay integer, p_open_treasury boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamp with time zone) RETURNS jsonb LANGUAGE sql IMMUTABLE
-FUNCTION key_lock(p_key uuid) RETURNS bigint LANGUAGE sql IMMUTABLE
 FUNCTION last_event() RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
   called by operator, reader, server, signer, worker
 FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_apply(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_cover_debt(p_payment uuid, p_account bigint, p_amount bigint) RETURNS bigint LANGUAGE plpgsql
-FUNCTION ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by worker
+FUNCTION ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]) RETURNS integer LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint) RETURNS TABLE(entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE
@@ -1982,13 +1995,12 @@ FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], p_budget_at integer[] DEFAULT NULL::integer[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
+FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], p_budget_at integer[] DEFAULT NULL::integer[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
 FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by worker
-FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
 FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
 FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
@@ -1999,20 +2011,19 @@ FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text
   called by operator, server, worker
 FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
-FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
 FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
 FUNCTION ledger_pay_many(p_debit bigint, p_ids uuid[], p_credits bigint[], p_amounts bigint[], p_from text, p_tos text[], p_typed text[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-  called by server
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
-FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server, worker
 FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -2030,7 +2041,7 @@ FUNCTION limits_left(p_user uuid) RETURNS TABLE(kyc_status text, name text, reas
 FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
-FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE sql
+FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE plpgsql
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE SET search_path=public, pg_temp
   called by operator, reader, server, signer, worker
@@ -2072,11 +2083,13 @@ FUNCTION payment_waits(p payments) RETURNS boolean LANGUAGE sql
   called by operator, reader, server, signer, worker
 FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
-FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
 FUNCTION payout_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
   called by operator, reader, server, worker
+FUNCTION post_holds(p_payments uuid[]) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION preview_payment(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION preview_send(p_rules jsonb, p_send jsonb, OUT o_outcome text, OUT o_details jsonb, OUT o_approvals_needed smallint, OUT o_not_before timestamp with time zone, OUT o_available bigint, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2095,7 +2108,7 @@ FUNCTION read_events_of(p_user uuid, p_after bigint, p_since timestamp with time
   called by operator, reader, server, signer, worker
 FUNCTION recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by operator, reader, server, signer, worker
-FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, worker
 FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
 FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
@@ -2109,6 +2122,7 @@ FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SE
   called by worker
 FUNCTION refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
+FUNCTION refuse_call(p_function text) RETURNS void LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION refuse_other_operators(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
@@ -2118,9 +2132,10 @@ FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT c
 FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
 FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION replay_deliveries(p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamp with time zone, p_until timestamp with time zone, OUT events integer, OUT last_place bigint, OUT last_at timestamp with time zone, OUT looked_at integer) RETURNS record LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION replay_deliveries(p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamp with time zone, p_until timestamp with time zone, OUT events integer, OUT last_place bigint, OUT last_at timestamp with time zone, OUT looked_at integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION require_admin() RETURNS void LANGUAGE plpgsql
+FUNCTION require_arguments(p_function text, p_are_valid boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2146,7 +2161,7 @@ FUNCTION signed_in_a_day(p_asset smallint) RETURNS bigint LANGUAGE sql STABLE SE
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
-FUNCTION take_back_ask(p_move uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION take_back_ask(p_move uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
 FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer, OUT granted integer, OUT granted_yielding integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
@@ -2162,9 +2177,13 @@ FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANG
   called by server
 FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
-FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb LANGUAGE sql IMMUTABLE
   called by worker
+FUNCTION write_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql
 FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
 FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql
+FUNCTION write_off_deposits(p_asset smallint, p_ids uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION write_restore(p_reason text, p_good_until timestamp with time zone) RETURNS boolean LANGUAGE plpgsql

@@ -72,7 +72,7 @@ it('bears any number of deposits that vanished, some in each commit', async () =
   const { assetId } = world.usdc;
   const account = await openUserAccount(world.db, assetId, alice.userId!);
   const ids = Array.from({ length: many }, () => randomUUID());
-  await world.db.query('SELECT ledger_deposit($1, $2, $3, $4, $5)', [
+  await world.db.query('SELECT testing.deposit($1, $2, $3, $4, $5)', [
     assetId,
     ids,
     ids.map(() => account),

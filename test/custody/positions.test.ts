@@ -51,7 +51,7 @@ async function live(seed: number, steps: number): Promise<void> {
   const house = async (kind: 'chain' | 'fees' | 'treasury') => world.db.tx((tx) => openHouseAccount(tx, assetId, kind));
   const chain = await house('chain');
   const move = (kind: string, debit: bigint, credit: bigint, amount: number, hold: string | null = null) =>
-    world.db.query('SELECT ledger_move($1, $2, $3, $4, $5, $6, NULL)', [
+    world.db.query('SELECT testing.move($1, $2, $3, $4, $5, $6, NULL)', [
       randomUUID(),
       kind,
       debit,
@@ -180,7 +180,7 @@ it('misses no movement that commits while it reads', async () => {
       );
       expect(waiting).toHaveLength(1);
     });
-    await world.db.query(`SELECT ledger_move($1, 'internal', $2, $3, 1, NULL, NULL)`, [randomUUID(), payer, payee]);
+    await world.db.query(`SELECT testing.move($1, 'internal', $2, $3, 1, NULL, NULL)`, [randomUUID(), payer, payee]);
     // Transactions in other databases of this server hold it back too.
     await eventually(async () => {
       expect(await world.db.query('SELECT FROM transfers WHERE seq >= ledger_settled_seq()')).toEqual([]);

@@ -48,7 +48,7 @@ describe('after a restored backup', () => {
 
     const zoe = await world.person('zoe');
     expect(zoe.address).toBe(first.address);
-    for (const words of ['SET next_block = $3', 'SELECT ledger_deposit', 'UPDATE wallet_rescans SET next_block']) {
+    for (const words of ['SET next_block = $3', 'SELECT credit_deposits', 'UPDATE wallet_rescans SET next_block']) {
       const mortal = createMortal(world, at('before', 'tx.query', words));
       await expect(trackPayments({ ...world, ...mortal }, world.network)).rejects.toThrow();
     }

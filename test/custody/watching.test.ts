@@ -141,13 +141,13 @@ describe('dust', () => {
         debit_available, credit_available, created_at, asset_id, kind)
       VALUES (gen_random_uuid(), ledger_tx_seq() + 65535, ${chain}, ${mine}, 1, 1000, 1000, 0, 0, now(),
         ${world.usdc.assetId}, 'deposit')`;
-    const move = `PERFORM ledger_move(gen_random_uuid(), 'deposit', ${chain}, ${mine}, 1, NULL, NULL)`;
+    const move = `PERFORM testing.move(gen_random_uuid(), 'deposit', ${chain}, ${mine}, 1, NULL, NULL)`;
     await expect(asAdmin(world.databaseUrl, `DO $$ BEGIN ${fill}; ${move}; END $$`)).rejects.toThrow(
       /too many movements in one commit/,
     );
     await expect(
       world.db.query(
-        `SELECT ledger_deposit($1, array_agg(gen_random_uuid()), array_agg($2::bigint), array_agg(1::bigint), array_agg('x'::text))
+        `SELECT testing.deposit($1, array_agg(gen_random_uuid()), array_agg($2::bigint), array_agg(1::bigint), array_agg('x'::text))
            FROM generate_series(1, 32769)`,
         [world.usdc.assetId, mine],
       ),
@@ -163,7 +163,7 @@ describe('a first deposit', () => {
     let credited = 0;
     const query = async <Row>(tx: Tx, sql: string, values?: readonly unknown[]): Promise<Row[]> => {
       const rows = await tx.query<Row>(sql, values);
-      if (sql.includes('ledger_deposit')) {
+      if (sql.includes('credit_deposits')) {
         credited++;
         // What everybody who opens an account or takes a name changes.
         await asAdmin(world.databaseUrl, 'SELECT FROM ledger_state FOR UPDATE NOWAIT');

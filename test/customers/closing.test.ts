@@ -8,12 +8,12 @@ import { listClosedWithMoney } from '../../server/src/customers/account/listClos
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openHouseAccount } from '../../server/src/ledger/accounts.ts';
-import { hold, releaseHold } from '../../server/src/ledger/moveMoney.ts';
 import { listPauses, pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { liftLimits } from '../support/database.ts';
+import { hold, releaseHold } from '../support/ledger/moveMoney.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { readBalances } from '../support/payments.ts';
 import {
   ask,

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
 import { type Answer, bearer } from '../support/http/answer.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 

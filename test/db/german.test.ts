@@ -16,6 +16,8 @@ import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { runAsAdmin } from '../support/database.ts';
+import { openTesting } from '../support/ledger/openTesting.ts';
 import { createPerson } from '../support/payments.ts';
 import { findPostgres } from '../support/postgresVersions.ts';
 import { HOME } from '../support/values.ts';
@@ -55,7 +57,9 @@ beforeAll(async () => {
   await migrate(url);
   serverUrl = await createLogin(url, { name: 'api', roles: ['server'] });
   server = openDatabase(serverUrl);
-  tester = openDatabase(await createLogin(url, { name: 'tester', roles: ['server', 'worker'] }));
+  const testerUrl = await createLogin(url, { name: 'tester', roles: ['server', 'worker'] });
+  await runAsAdmin(openTesting(new URL(testerUrl).username), url);
+  tester = openDatabase(testerUrl);
 });
 afterAll(async () => {
   await server?.close();

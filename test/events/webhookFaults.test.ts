@@ -11,10 +11,10 @@ import { openSender } from '../../server/src/events/webhooks/openSender.ts';
 import { FOLLOW_JOB, webhookJobs } from '../../server/src/events/webhooks/webhookJobs.ts';
 import { ensureJob } from '../../server/src/jobs/jobs.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { isNoise, type Recorder, recordCall, recordStatements } from '../support/database/recordStatements.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { HOME } from '../support/values.ts';
 

@@ -5,7 +5,7 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { finishUpgrade } from '../../server/src/db/finishUpgrade.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { hold, releaseHold, transfer } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 

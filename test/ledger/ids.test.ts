@@ -12,9 +12,9 @@ import { defineIds, renewIds } from '../../server/src/db/ids/renewIds.ts';
 import { maintain } from '../../server/src/db/maintain.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { hold } from '../../server/src/ledger/moveMoney.ts';
 import { findPayments, isDecided } from '../../server/src/payments/read/findPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { hold } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 

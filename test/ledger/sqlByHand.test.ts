@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { hold } from '../../server/src/ledger/moveMoney.ts';
+import { hold } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -72,12 +72,12 @@ describe('SQL typed by hand', () => {
     ['edit history', () => `UPDATE transfers SET amount = amount + 1 WHERE debit_account = ${V()}`],
     ['delete history', () => `DELETE FROM transfers WHERE credit_account = ${V()}`],
     ['forget history', () => 'TRUNCATE transfers CASCADE'],
-    ['move nothing', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${O()}, 0, NULL, NULL)`],
-    ['move backwards', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${O()}, -5, NULL, NULL)`],
-    ['move to oneself', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, ${V()}, 5, NULL, NULL)`],
-    ['invent a kind', () => `SELECT ledger_move(gen_random_uuid(), 'gift', ${V()}, ${O()}, 5, NULL, NULL)`],
-    ['cross assets', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${otherChain}, ${O()}, 5, NULL, NULL)`],
-    ['move to nobody', () => `SELECT ledger_move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`],
+    ['move nothing', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, ${O()}, 0, NULL, NULL)`],
+    ['move backwards', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, ${O()}, -5, NULL, NULL)`],
+    ['move to oneself', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, ${V()}, 5, NULL, NULL)`],
+    ['invent a kind', () => `SELECT testing.move(gen_random_uuid(), 'gift', ${V()}, ${O()}, 5, NULL, NULL)`],
+    ['cross assets', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${otherChain}, ${O()}, 5, NULL, NULL)`],
+    ['move to nobody', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`],
     [
       'pay into another asset',
       () =>
@@ -113,7 +113,7 @@ describe('SQL typed by hand', () => {
   ];
   it.each(illegal)('cannot %s', async (_, sql) => {
     await expect(florin.db.query(sql())).rejects.toThrow(
-      /permission denied|refused|violates|cannot|hold no common|not all accounts/,
+      /permission denied|refused|violates|cannot|are not valid|hold no common|not all accounts/,
     );
   });
 
@@ -132,7 +132,7 @@ describe('SQL typed by hand', () => {
     'cannot %s, whoever types it',
     async (_, sql) => {
       await expect(florin.admin.query(sql())).rejects.toThrow(
-        /refused|violates|cannot|hold no common|not all accounts/,
+        /refused|violates|cannot|are not valid|hold no common|not all accounts/,
       );
     },
   );
@@ -148,7 +148,7 @@ describe('SQL typed by hand', () => {
   it('cannot overdraw, nor end a hold twice or beyond what it holds', async () => {
     const move = (kind: string, amount: number, holdId: string | null) =>
       florin.db
-        .query<{ outcome: string }>('SELECT outcome FROM ledger_move(gen_random_uuid(), $1, $2, $3, $4, $5, NULL)', [
+        .query<{ outcome: string }>('SELECT outcome FROM testing.move(gen_random_uuid(), $1, $2, $3, $4, $5, NULL)', [
           kind,
           V(),
           chain,
@@ -168,7 +168,7 @@ describe('SQL typed by hand', () => {
   });
   const someHold = () => `ARRAY[gen_random_uuid()], ARRAY[${V()}], ARRAY[${chain}], '{1}'`;
   const newPayment = () => `DO $$ DECLARE id uuid := gen_random_uuid(); BEGIN
-    PERFORM ledger_move(id, 'hold', ${V()}, ${chain}, 1, NULL, NULL);
+    PERFORM testing.move(id, 'hold', ${V()}, ${chain}, 1, NULL, NULL);
     INSERT INTO payments (payment_id, state, destination) VALUES (id, 'INITIATED', '0xabc');
   END $$`;
   const lastMovement = () =>
@@ -179,17 +179,17 @@ describe('SQL typed by hand', () => {
     [
       'a movement',
       lastMovement,
-      () => `SELECT ledger_move(gen_random_uuid(), 'deposit', ${chain}, ${V()}, 1, NULL, NULL)`,
+      () => `SELECT testing.move(gen_random_uuid(), 'deposit', ${chain}, ${V()}, 1, NULL, NULL)`,
     ],
     ['many holds', lastMovement, () => `SELECT ledger_hold_many(${someHold()})`],
     ['a payment of the chain', lastMovement, () => `SELECT ledger_hold_paid(gen_random_uuid(), ${V()}, ${chain}, 1)`],
     [
       'deposits',
       lastMovement,
-      () => `SELECT ledger_deposit(1::smallint, ARRAY[gen_random_uuid()], ARRAY[${V()}], '{1}', '{x}')`,
+      () => `SELECT testing.deposit(1::smallint, ARRAY[gen_random_uuid()], ARRAY[${V()}], '{1}', '{x}')`,
     ],
     ['a new payment', lastState, newPayment],
-    ['a state of a payment', lastState, () => `UPDATE payments SET state = 'FAILED' WHERE payment_id = '${held}'`],
+    ['a state of a payment', lastState, () => `UPDATE payments SET state = 'CONFIRMED' WHERE payment_id = '${held}'`],
   ];
   it.each(onePlaceTooMany)('cannot give %s a place in the feed that belongs to others', async (_, fill, sql) => {
     const all = florin.admin.tx(async (tx) => {

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idFromKey } from '../../server/src/core/ids.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { hashRequest, replayOrRun } from '../../server/src/db/idempotency.ts';
+import { forgetAudit } from '../../server/src/operators/forgetAudit.ts';
 import { forgetOld, type Retention } from '../../server/src/operators/forgetOld.ts';
 import { recordAudit } from '../../server/src/operators/recordAudit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
 const DAYS: Retention = {
   answers: 90,
-  audit: 400,
   carriers: 0,
   deliveries: 30,
   events: 0,
@@ -99,7 +99,7 @@ it('the answer of a send stays, whether its record or its answer has the id; oth
   }
 });
 
-it('ended and expired sessions go, open ones stay; so does the audit log, unless it is told to go after a year', async () => {
+it('ended and expired sessions go, open ones stay; so does the audit log, unless the owner deletes entries older than a year', async () => {
   const rules = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
   const [ended, expired, open] = await Promise.all(
     [1, 2, 3].map(async () => (await florin.db.tx((tx) => openSession(tx, rules, alice.userId, null))).sessionId),
@@ -128,6 +128,8 @@ it('ended and expired sessions go, open ones stay; so does the audit log, unless
     [],
   );
   await pass();
+  expect(await count(`audit_log WHERE actor = 'operator:old'`)).toBe(3);
+  expect(await forgetAudit(florin.adminUrl, 400)).toBe(1);
   const rows = await florin.db.query<{ session_id: string }>('SELECT session_id FROM sessions');
   expect(rows.map(({ session_id }) => session_id)).toEqual([open]);
   // Not those of an hour that has just ended.
@@ -135,6 +137,11 @@ it('ended and expired sessions go, open ones stay; so does the audit log, unless
   expect(await count(`audit_log WHERE actor = 'operator:old'`)).toBe(2);
   expect(await count(`audit_log WHERE action = 'audit.forgotten' AND details ->> 'entries' = '1'`)).toBe(1);
   await expect(florin.admin.query('DELETE FROM audit_log')).rejects.toThrow('append-only');
+  await expect(forgetAudit(florin.adminUrl, 365)).rejects.toThrow('are not valid');
+  for (const what of ['audit', null]) {
+    await expect(florin.db.query('SELECT forget_some($1, 400, 1)', [what])).rejects.toThrow('are not valid');
+  }
+  await expect(florin.db.query('SELECT forget_audit(400)')).rejects.toMatchObject({ code: '42501' });
   await expect(florin.admin.query(`DELETE FROM sessions WHERE session_id = $1`, [open])).rejects.toThrow('append-only');
 });
 
@@ -159,7 +166,6 @@ it('goes through a table in parts, goes on where it was, and refuses to forget w
   for (const [what, days] of [
     ['refusals', 6],
     ['answers', 1],
-    ['audit', 365],
     ['spendings', 30],
   ] as const) {
     const asked = florin.admin.query('SELECT forget_some($1, $2, 1)', [what, days]);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import type { PaymentState } from '../../server/src/core/payment.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
-import { hold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import type { Answer } from '../support/http/answer.ts';
+import { hold, releaseHold, transfer } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -43,6 +43,8 @@ async function sendToAddress(
   });
   await florin.db.tx(async (tx) => {
     await advancePayments(tx, [{ paymentId, state: 'QUEUED' }]);
+    const end = { transferId: randomUUID(), holdId: paymentId, debitAccount: alice.accountId, creditAccount: chain };
+    if (state === 'FAILED') await releaseHold(tx, { ...end, amount: 3_000_000n as Usdc });
     await advancePayments(tx, [{ paymentId, state, txHash: changes.tx_hash, errorReason: changes.error_reason }]);
   });
   return paymentId;

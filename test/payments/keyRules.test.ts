@@ -6,12 +6,12 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import type { SendToAddress } from '../../server/src/payments/sends/sendCommand.ts';
 import { insertUser } from '../support/database/insertUser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
 
@@ -66,7 +66,7 @@ async function creditTreasury(blockchain: string): Promise<void> {
     await openHouseAccount(db, assetId, 'chain'),
     await openHouseAccount(db, assetId, 'treasury'),
   ];
-  await database.admin.query(`SELECT ledger_move($1, 'deposit', $2, $3, 1000000000, NULL, NULL)`, [
+  await database.admin.query(`SELECT testing.move($1, 'deposit', $2, $3, 1000000000, NULL, NULL)`, [
     randomUUID(),
     debit,
     credit,

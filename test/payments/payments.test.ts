@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { replayCorpus } from '../support/http/replay.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 

@@ -6,9 +6,9 @@ import { type Callers, openCallers } from '../../server/src/customers/sessions/o
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
-import { transfer } from '../../server/src/ledger/moveMoney.ts';
 import { type History, openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { backUp } from '../support/database/turnBack.ts';
+import { transfer } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { expireRequests } from '../../server/src/payments/requests/expireRequests.ts';
 import { getRequest } from '../../server/src/payments/requests/findRequest.ts';
 import { listRequests } from '../../server/src/payments/requests/listRequests.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { liftLimits } from '../support/database.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { readBalances } from '../support/payments.ts';
 import {
   ask,

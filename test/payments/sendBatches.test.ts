@@ -10,7 +10,6 @@ import { hashRequest } from '../../server/src/db/idempotency.ts';
 import { renderPayment } from '../../server/src/http/answers/renderPayment.ts';
 import { openAsset, openHouseAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import type { SendCommand, SendDecision, SendRules } from '../../server/src/payments/sends/sendCommand.ts';
@@ -19,6 +18,7 @@ import { acceptAlone } from '../support/acceptAlone.ts';
 import { insertUser } from '../support/database/insertUser.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { TEMPLATE } from '../support/database.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { stayWithinHour } from '../support/ledger/stayWithinHour.ts';
 import { HOME } from '../support/values.ts';
 

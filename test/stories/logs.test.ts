@@ -3,9 +3,9 @@ import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer } from '../support/http/answer.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { type Production, startProduction } from '../support/production.ts';
 
 let full: Production;

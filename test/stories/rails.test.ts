@@ -28,7 +28,7 @@ describe('the worker and the signer of wallets that Circle sends from die', () =
     ['Circle asked, its answer lost', at('after', 'circle.submit')],
     ['its answer not written down', at('before', 'db.query', 'SET provider_id = coalesce')],
     ['before Circle is asked how it goes', at('before', 'circle.find')],
-    ['before the hold is posted', at('before', 'tx.query', 'ledger_move')],
+    ['before the hold is posted', at('before', 'tx.query', 'post_holds')],
   ];
   it.each(POINTS)('%s', async (_, when) => {
     const destination = randomAddress();

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { listClosedWithMoney } from '../../server/src/customers/account/listClosed.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer } from '../support/http/answer.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 

@@ -318,7 +318,7 @@ describe('an operator on a bad day, with only florin', () => {
 
   it('finds a difference, which two people book to loss', async () => {
     await sandbox.db.query(
-      `SELECT ledger_move(gen_random_uuid(), 'deposit', chain.account_id, alice.account_id, 3000000, NULL, NULL)
+      `SELECT ledger_apply(gen_random_uuid(), 'deposit', chain.account_id, alice.account_id, 3000000, NULL, NULL)
          FROM accounts chain JOIN accounts alice USING (asset_id) JOIN assets USING (asset_id) JOIN networks n USING (network_id)
         WHERE chain.kind = 'chain' AND alice.user_id = $1 AND n.blockchain = 'ETH-SEPOLIA'`,
       [sandbox.state.users[0]!.user_id],

@@ -3,9 +3,9 @@ import { PayError } from '../../server/src/core/errors.ts';
 import type { Db, Tx } from '../../server/src/db/database.ts';
 import { replayOrRun } from '../../server/src/db/idempotency.ts';
 import { openAsset } from '../../server/src/ledger/accounts.ts';
-import { refuseOutcome } from '../../server/src/ledger/moveMoney.ts';
 import type { SendCommand, SendDecision, SendRules } from '../../server/src/payments/sends/sendCommand.ts';
 import { getAccepted } from '../../server/src/payments/sends/sendToAddress.ts';
+import { refuseOutcome } from './ledger/moveMoney.ts';
 
 export async function acceptAlone(db: Db, rules: SendRules, command: SendCommand): Promise<SendDecision> {
   const { paymentId, request, hash } = command;

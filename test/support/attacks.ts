@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import type { TestChain } from './chain/chain.ts';
 import type { Recorder } from './database/recordStatements.ts';
 import type { Answer } from './http/answer.ts';
+import { recordDeposit } from './ledger/recordDeposit.ts';
 import type { Production } from './production.ts';
 import type { TestServer } from './server.ts';
 

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { hold, postHold, releaseHold } from '../../server/src/ledger/moveMoney.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
+import { hold, postHold, releaseHold } from './ledger/moveMoney.ts';
 import type { Person } from './payments.ts';
 import { HOME } from './values.ts';
 

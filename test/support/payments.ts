@@ -10,13 +10,13 @@ import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
-import { recordDeposit } from '../../server/src/payments/recordDeposit.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { insertUser } from './database/insertUser.ts';
 import { openTestDatabase } from './database/openTestDatabase.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { fetchChecked } from './http/fetchChecked.ts';
 import { serveOperations } from './http/serveOperations.ts';
+import { recordDeposit } from './ledger/recordDeposit.ts';
 import { HOME } from './values.ts';
 
 export interface Person {

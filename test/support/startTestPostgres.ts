@@ -10,6 +10,7 @@ import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { type Logins, liftLimits, runAsAdmin, TEMPLATE } from './database.ts';
+import { openTesting } from './ledger/openTesting.ts';
 import { findPostgres, type Major } from './postgresVersions.ts';
 
 interface TestPostgres {
@@ -35,7 +36,7 @@ async function makeTemplate(url: string): Promise<Logins> {
   await liftLimits(template.href);
   // Most tests send without a service key, as in a sandbox; those that are about the treasury close it.
   await runAsAdmin('UPDATE send_rules SET has_open_treasury = true', template.href);
-  return {
+  const logins = {
     tester: await createLogin(template.href, { name: 'tester', roles: ['server', 'worker', 'signer', 'operator'] }),
     server: await createLogin(template.href, { name: 'test_server', roles: ['server'] }),
     worker: await createLogin(template.href, { name: 'test_worker', roles: ['worker'] }),
@@ -49,6 +50,8 @@ async function makeTemplate(url: string): Promise<Logins> {
     rolf: await createLogin(template.href, { name: 'rolf', roles: ['operator'] }),
     sven: await createLogin(template.href, { name: 'sven', roles: ['operator'] }),
   };
+  await runAsAdmin(openTesting(new URL(logins.tester).username), template.href);
+  return logins;
 }
 
 /** For programs outside vitest; vitest passes the URL to its workers itself. */

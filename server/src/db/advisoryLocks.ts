@@ -1,7 +1,6 @@
 /**
- * The numbers of advisory locks, each for one purpose in a database. Functions in `sql/` cannot import them: 7310470 is
- * taken by `note_restore`, 7310472 by `commit_signatures`; 7310471 is the seed of `key_lock`. Locks of two numbers (`lockNonces`) and those made from a
- * topic's name (`lock_topic`) or a key's id (`key_lock`) are apart.
+ * The numbers of advisory locks, each for one purpose in a database. Only the owner's commands use them, which begin before
+ * there are tables. Every login can take an advisory lock, so nothing that processes do waits for one.
  */
 export const ADVISORY_LOCKS = {
   migrate: 7_310_468,

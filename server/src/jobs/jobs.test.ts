@@ -73,7 +73,7 @@ describe('jobs', () => {
     let waiting: Promise<void> | undefined;
     let isWaiting = false;
     await db.tx(async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock_shared(hashtextextended('snow', 0))`);
+      await tx.query(`SELECT FROM job_topics WHERE topic = 'snow' FOR SHARE`);
       waiting = letJobsWait(db, [job!], 'snow').then(() => {
         isWaiting = true;
       });

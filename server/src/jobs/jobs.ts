@@ -114,7 +114,8 @@ export async function letJobsWait(db: Db, jobs: readonly Job[], topic: string): 
   const others = jobs.filter((job) => job.waitsFor !== topic);
   if (others.length === 0) return;
   await db.tx(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [topic]);
+    await tx.query('INSERT INTO job_topics (topic) VALUES ($1) ON CONFLICT DO NOTHING', [topic]);
+    await tx.query('SELECT FROM job_topics WHERE topic = $1 FOR UPDATE', [topic]);
     await tx.query(
       `UPDATE jobs SET run_at = clock_timestamp(), waits_for = $3, claim = NULL, attempts = 0, last_error = NULL
         WHERE job_id = ANY ($1) AND claim = $2`,

@@ -4,7 +4,6 @@ import type { Queryable } from '../db/database.ts';
 export interface Retention {
   /** Answers under an Idempotency-Key, of calls that are not payments. */
   readonly answers: number;
-  readonly audit: number;
   /** The signed bytes of carriers that are final. */
   readonly carriers: number;
   /** What was sent to webhooks, and what they answered. */
@@ -19,7 +18,6 @@ export interface Retention {
 
 const TABLES = [
   'answers',
-  'audit',
   'deliveries',
   'refusals',
   'sessions',

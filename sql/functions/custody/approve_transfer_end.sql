@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE
 DECLARE
   d transfer_decisions;
 BEGIN
+  PERFORM require_arguments('approve_transfer_end', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO d FROM transfer_decisions WHERE decision_id = p_id AND decided_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;

@@ -3,6 +3,7 @@
 CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
+  PERFORM require_arguments('ask_cancellation', p_move IS NOT NULL);
   PERFORM refuse_other_operators('cancel');
   UPDATE coin_moves SET cancel_wanted_at = date_trunc('milliseconds', clock_timestamp())
    WHERE move_id = p_move AND state = 'open' AND cancel_wanted_at IS NULL;

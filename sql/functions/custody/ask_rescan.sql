@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from 
 DECLARE
   cursor_number bigint;
 BEGIN
+  PERFORM require_arguments('ask_rescan', num_nulls(p_network, p_wallet) = 0 AND p_from >= 0);
   PERFORM refuse_other_operators('custody');
   -- Whoever applies logs holds this row, and applies nothing that was read before the wallet was looked at.
   UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network

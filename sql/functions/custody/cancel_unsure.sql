@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
+  PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
   PERFORM refuse_other_operators('cancel');
   IF EXISTS (SELECT FROM authorizations WHERE move_id = p_payment) THEN RETURN false; END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,

@@ -5,8 +5,13 @@ CREATE OR REPLACE FUNCTION commit_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- Signers that count at once would each see only their own.
-  PERFORM pg_advisory_xact_lock(7310472);
+  PERFORM require_arguments('commit_signatures',
+    p_valid_before > 0 AND coalesce(p_day_limit, 0) >= 0 AND is_list(p_moves, cardinality(p_moves))
+    AND array_position(p_moves, NULL) IS NULL AND is_list(p_nonces, cardinality(p_moves))
+    AND is_list(p_signatures, cardinality(p_moves)));
+  -- Signers that count at once would each see only their own; `ask_transfer` takes the same locks.
+  PERFORM FROM assets WHERE asset_id IN (SELECT asset_id FROM coin_moves WHERE move_id = ANY (p_moves))
+    ORDER BY asset_id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM pauses p WHERE p.stops = 'accepting and signing' AND p.scope = ANY (
        SELECT unnest(ARRAY['all', 'chain', 'chain:' || n.blockchain])
          FROM coin_moves m JOIN assets USING (asset_id) JOIN networks n USING (network_id) WHERE m.move_id = ANY (p_moves)))

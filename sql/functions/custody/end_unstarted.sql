@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE p
 DECLARE
   m coin_moves;
 BEGIN
+  PERFORM require_arguments('end_unstarted', p_move IS NOT NULL);
   PERFORM refuse_other_operators('cancel');
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   IF m.started_at IS NOT NULL THEN RETURN false; END IF;

@@ -9,6 +9,7 @@ DECLARE
   settlement uuid := gen_random_uuid();
   move       uuid := gen_random_uuid();
 BEGIN
+  PERFORM require_arguments('explain_settlement', num_nulls(p_asset, p_tx_hash, p_log_index) = 0);
   PERFORM refuse_other_operators('custody');
   SELECT * INTO m FROM unexplained_moves WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index
      AND imported_as IS NULL AND to_wallet IS NOT NULL FOR UPDATE;

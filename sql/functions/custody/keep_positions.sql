@@ -5,6 +5,8 @@ CREATE OR REPLACE FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RE
 DECLARE
   changed uuid[];
 BEGIN
+  PERFORM require_arguments('keep_positions',
+    p_asset IS NOT NULL AND is_list(p_wallets, cardinality(p_wallets)) AND array_position(p_wallets, NULL) IS NULL);
   SELECT array_agg(o.wallet_id) INTO changed
     FROM owed_to(p_asset, p_wallets) o LEFT JOIN holdings h ON h.asset_id = p_asset AND h.wallet_id = o.wallet_id
    WHERE o.ledger <> coalesce(h.ledger, 0);

@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION propose_transfer_end(
   p_id uuid, p_move uuid, p_verdict text, p_provider_id text, p_reason text
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('propose_transfer_end', num_nulls(p_id, p_move, p_verdict, p_reason) = 0);
   PERFORM refuse_unnamed(session_user);
   PERFORM FROM provider_transfers WHERE move_id = p_move AND held_at IS NOT NULL AND provider_state = 'new';
   IF NOT FOUND THEN RETURN 'unknown'; END IF;

@@ -3,6 +3,9 @@ CREATE OR REPLACE FUNCTION record_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
+  PERFORM require_arguments('record_signatures',
+    p_valid_before > 0 AND is_list(p_moves, cardinality(p_moves)) AND array_position(p_moves, NULL) IS NULL
+    AND is_list(p_nonces, cardinality(p_moves)) AND is_list(p_signatures, cardinality(p_moves)));
   INSERT INTO authorizations (move_id, nonce)
   SELECT m.id, m.nonce FROM unnest(p_moves, p_nonces) AS m(id, nonce) ORDER BY m.id ON CONFLICT (move_id) DO NOTHING;
   -- A process of the release before this one makes other nonces for settlements. What was signed first stays.

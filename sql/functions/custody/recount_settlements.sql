@@ -3,6 +3,7 @@
 CREATE OR REPLACE FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('recount_settlements', true);
   LOCK TABLE coin_moves IN SHARE MODE;
   UPDATE holdings h SET incoming = coalesce(m.incoming, 0), outgoing = coalesce(m.outgoing, 0)
     FROM holdings k LEFT JOIN (

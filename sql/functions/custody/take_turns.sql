@@ -9,6 +9,9 @@ DECLARE
   lesser timestamptz[];
   moment timestamptz;
 BEGIN
+  PERFORM require_arguments('take_turns',
+    num_nulls(p_bucket, p_wanted, p_wanted_yielding) = 0 AND p_window > interval '0' AND p_limit > 0
+    AND p_most_yielding >= 0);
   INSERT INTO provider_turns (bucket) VALUES (p_bucket) ON CONFLICT (bucket) DO NOTHING;
   SELECT taken, yielding INTO recent, lesser FROM provider_turns WHERE bucket = p_bucket FOR UPDATE;
   moment := clock_timestamp();

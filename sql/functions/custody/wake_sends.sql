@@ -5,6 +5,8 @@ CREATE OR REPLACE FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURN
 DECLARE
   topic text := 'coins ' || p_asset;
 BEGIN
+  PERFORM require_arguments('wake_sends',
+    p_asset IS NOT NULL AND is_list(p_wallets, cardinality(p_wallets)) AND array_position(p_wallets, NULL) IS NULL);
   PERFORM lock_topic(topic);
   IF NOT EXISTS (SELECT FROM jobs WHERE waits_for = topic) THEN RETURN; END IF;
   IF EXISTS (SELECT FROM holdings WHERE asset_id = p_asset AND wallet_id = ANY (p_wallets)

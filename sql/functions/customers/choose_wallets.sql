@@ -9,6 +9,7 @@ DECLARE
   bound wallet_seeds;
   is_used boolean;
 BEGIN
+  PERFORM require_arguments('choose_wallets', num_nulls(p_fingerprint, p_provider) = 0 AND jsonb_typeof(p_networks) = 'object');
   INSERT INTO wallet_seeds (fingerprint, wallet_provider, wallet_set, network_wallets)
   VALUES (p_fingerprint, p_provider, p_set, p_networks) ON CONFLICT DO NOTHING;
   SELECT * INTO bound FROM wallet_seeds FOR UPDATE;

@@ -11,6 +11,7 @@ DECLARE
   payments bigint;
   requests bigint;
 BEGIN
+  PERFORM require_arguments('close_account', p_user IS NOT NULL AND p_name_days BETWEEN 0 AND 3660);
   SELECT closed_at INTO STRICT closed FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
   IF closed IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
   PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
@@ -35,6 +36,6 @@ BEGIN
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
    WHERE user_id = p_user AND redirect_until IS NULL;
   PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);
-  PERFORM record_audit('user:' || p_user, 'account.closed', p_user, '{}');
+  PERFORM write_audit('user:' || p_user, 'account.closed', p_user, '{}');
   RETURN NULL;
 END $$;

@@ -5,13 +5,14 @@ CREATE OR REPLACE FUNCTION end_sessions(p_user uuid, p_reason text) RETURNS inte
 DECLARE
   ended integer;
 BEGIN
+  PERFORM require_arguments('end_sessions', num_nulls(p_user, p_reason) = 0);
   PERFORM require_operator('sessions');
   -- By id: two operators who do it at once wait for each other instead of forming a circle.
   PERFORM FROM sessions WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now() ORDER BY session_id FOR UPDATE;
   UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
    WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now();
   GET DIAGNOSTICS ended = ROW_COUNT;
-  PERFORM record_audit('operator:' || session_user, 'sessions.ended', p_user,
+  PERFORM write_audit('operator:' || session_user, 'sessions.ended', p_user,
     jsonb_build_object('sessions', ended, 'reason', p_reason));
   RETURN ended;
 END $$;

@@ -2,7 +2,7 @@
 -- rows of a payout `payouts`; which API takes which key is decided before): code and details of an error by the
 -- payment's place; NULL when all may. No key, no refusal. `p_certificates`: SHA-256 of the client's certificate, if it has
 -- shown one. `p_clients`: its IPv4 address or IPv6 network. A process may remember a key that was revoked or changed since, or that a restore of the database has made
--- doubtful. Until the commit nobody can revoke or change these keys (see `key_lock`). A value rather than rows: PL/pgSQL
+-- doubtful. Until the commit nobody can revoke or change these keys (see `lock_key`). A value rather than rows: PL/pgSQL
 -- gets it without a statement of its own.
 CREATE OR REPLACE FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[], p_clients inet[]) RETURNS jsonb
   LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
@@ -10,7 +10,7 @@ DECLARE
   keys uuid[] := ARRAY(SELECT DISTINCT u.id FROM unnest(p_keys) AS u(id) WHERE u.id IS NOT NULL ORDER BY 1);
 BEGIN
   IF keys = '{}' THEN RETURN NULL; END IF;
-  PERFORM pg_advisory_xact_lock_shared(key_lock(u.id)) FROM unnest(keys) AS u(id);
+  LOCK TABLE key_rules IN ROW SHARE MODE;
   -- A statement of its own, so that it sees what was committed while the one before waited for the locks.
   RETURN (
     WITH doubtful AS MATERIALIZED (

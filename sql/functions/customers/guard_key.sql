@@ -1,11 +1,11 @@
 -- Guards what the commands of release 0.2.0 write to this table themselves: an operator needs the right to manage keys, and
--- a key that is revoked stays so. A change waits for the payments that are being accepted, whoever makes it (see `key_lock`).
+-- a key that is revoked stays so. A change waits for the payments that are being accepted, whoever makes it (see `lock_key`).
 CREATE OR REPLACE FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM refuse_other_operators('keys');
   IF TG_OP = 'UPDATE' THEN
-    PERFORM pg_advisory_xact_lock(key_lock(OLD.key_id));
+    LOCK TABLE key_rules IN EXCLUSIVE MODE;
     IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
       RAISE EXCEPTION 'a key that was revoked stays revoked'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_stay_revoked';

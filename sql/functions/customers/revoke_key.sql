@@ -2,9 +2,11 @@
 CREATE OR REPLACE FUNCTION revoke_key(p_key uuid) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('revoke_key', p_key IS NOT NULL);
   PERFORM require_operator('keys');
+  LOCK TABLE key_rules IN EXCLUSIVE MODE;
   UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND revoked_at IS NULL;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM record_audit('operator:' || session_user, 'key.revoked', NULL, jsonb_build_object('key_id', p_key));
+  PERFORM write_audit('operator:' || session_user, 'key.revoked', NULL, jsonb_build_object('key_id', p_key));
   RETURN true;
 END $$;

@@ -1,5 +1,7 @@
 -- A person has no wallet yet: a worker asks the signer for it, if the login that made the person could not.
-CREATE OR REPLACE FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE sql
+CREATE OR REPLACE FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT schedule_job('wallet', p_user::text, now() + interval '3 seconds')
-$$;
+BEGIN
+  PERFORM require_arguments('want_wallet', EXISTS (SELECT FROM users WHERE user_id = p_user));
+  PERFORM schedule_job('wallet', p_user::text, now() + interval '3 seconds');
+END $$;

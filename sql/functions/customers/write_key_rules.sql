@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason t
 DECLARE
   before jsonb;
 BEGIN
-  PERFORM pg_advisory_xact_lock(key_lock(p_key));
+  LOCK TABLE key_rules IN EXCLUSIVE MODE;
   before := describe_key(p_key);
   DELETE FROM key_payers WHERE key_id = p_key;
   DELETE FROM key_destinations WHERE key_id = p_key;

@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETU
 DECLARE
   due bigint;
 BEGIN
+  PERFORM require_arguments('hasten_deliveries', p_endpoint IS NOT NULL);
   -- Two statements, so that each finds its rows by an index.
   IF p_event IS NULL THEN
     -- In the order in which everybody locks deliveries: by their ids.

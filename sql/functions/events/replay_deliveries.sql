@@ -3,8 +3,11 @@
 -- read.
 CREATE OR REPLACE FUNCTION replay_deliveries(
     p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamptz, p_until timestamptz,
-    OUT events integer, OUT last_place bigint, OUT last_at timestamptz, OUT looked_at integer) LANGUAGE sql
+    OUT events integer, OUT last_place bigint, OUT last_at timestamptz, OUT looked_at integer) LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_arguments('replay_deliveries',
+    num_nulls(p_endpoint, p_after, p_since, p_until) = 0 AND p_limit BETWEEN 1 AND 10000);
   WITH found AS MATERIALIZED (SELECT * FROM read_events(p_after, NULL, p_limit, p_limit)),
   again AS (
     INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
@@ -15,5 +18,6 @@ CREATE OR REPLACE FUNCTION replay_deliveries(
      ORDER BY f.event_id
     ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'waiting', due_at = now(), attempts = 0
     RETURNING 1)
-  SELECT (SELECT count(*) FROM again)::integer, max(seq), max(at), count(*)::integer FROM found
-$$;
+  SELECT (SELECT count(*) FROM again)::integer, max(f.seq), max(f.at), count(*)::integer
+    INTO events, last_place, last_at, looked_at FROM found f;
+END $$;

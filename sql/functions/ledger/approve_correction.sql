@@ -10,6 +10,7 @@ DECLARE
   other bigint;
   moved text;
 BEGIN
+  PERFORM require_arguments('approve_correction', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO c FROM corrections WHERE correction_id = p_id AND booked_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
@@ -19,9 +20,9 @@ BEGIN
   other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), ledger_open_house_account(c.asset_id, 'chain'));
   -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them out of `loss`.
   IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
-    SELECT outcome INTO moved FROM ledger_move(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
+    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
   ELSE
-    SELECT outcome INTO moved FROM ledger_move(p_id, 'internal', loss, other, abs(c.amount), NULL, NULL);
+    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', loss, other, abs(c.amount), NULL, NULL);
   END IF;
   IF moved = 'applied' THEN RETURN 'booked'; END IF;
   UPDATE corrections SET approved_by = NULL, booked_at = NULL WHERE correction_id = p_id;

@@ -8,6 +8,7 @@ DECLARE
   loss  bigint;
   part  bigint;
 BEGIN
+  PERFORM require_arguments('collect_debt', p_payment IS NOT NULL);
   PERFORM refuse_other_operators('custody');
   SELECT * INTO debt FROM debts WHERE payment_id = p_payment FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -16,7 +17,7 @@ BEGIN
   PERFORM ledger_lock_accounts(ARRAY[debt.account_id, loss]);
   SELECT least(available, debt.amount - debt.collected) INTO part FROM accounts WHERE account_id = debt.account_id;
   IF part > 0 THEN
-    PERFORM ledger_move(gen_random_uuid(), 'internal', debt.account_id, loss, part, NULL, NULL);
+    PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id, loss, part, NULL, NULL);
     UPDATE debts SET collected = collected + part WHERE payment_id = p_payment;
   END IF;
   RETURN part;

@@ -9,7 +9,7 @@ BEGIN
   SELECT * INTO d FROM accounts WHERE account_id = p_account;
   missing := greatest(p_amount - d.available, 0);
   IF missing > 0 THEN
-    PERFORM ledger_move(gen_random_uuid(), 'internal', ledger_open_house_account(d.asset_id, 'loss'), p_account, missing,
+    PERFORM ledger_apply(gen_random_uuid(), 'internal', ledger_open_house_account(d.asset_id, 'loss'), p_account, missing,
       NULL, NULL);
     INSERT INTO debts (payment_id, account_id, amount) VALUES (p_payment, p_account, missing);
   END IF;

@@ -1,16 +1,20 @@
 -- Credits many deposits of one asset in one statement, in order, and returns how many were new; one that was credited
--- before moves nothing. One by one with `ledger_move` every deposit updated the row of the `chain` account again, and
+-- before moves nothing. For functions of the database only: `credit_deposits` has read what is credited from stored logs.
+-- One by one with `ledger_apply` every deposit updated the row of the `chain` account again, and
 -- PostgreSQL walks through all versions that one commit has made of a row: 4,000 deposits took 6 seconds.
 CREATE OR REPLACE FUNCTION ledger_deposit(
   p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]
 ) RETURNS integer LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   at         timestamptz := date_trunc('milliseconds', clock_timestamp());
   chain      bigint := ledger_open_house_account(p_asset, 'chain');
   place      bigint;
   new_ones   integer;
+  expected   integer;
 BEGIN
+  PERFORM require_arguments('ledger_deposit', is_list(p_ids, cardinality(p_ids)) AND is_list(p_accounts, cardinality(p_ids))
+    AND is_list(p_amounts, cardinality(p_ids)) AND is_list(p_froms, cardinality(p_ids)) AND 0 < ALL (p_amounts));
   PERFORM FROM accounts WHERE account_id = ANY (p_accounts || chain) ORDER BY account_id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM unnest(p_accounts) d(account) LEFT JOIN accounts a ON a.account_id = d.account
       WHERE a.asset_id IS DISTINCT FROM p_asset) THEN
@@ -18,7 +22,8 @@ BEGIN
   END IF;
   IF EXISTS (SELECT FROM unnest(p_ids, p_accounts, p_amounts) d(id, account, amount)
        JOIN find_transfers(p_ids) t ON t.transfer_id = d.id
-      WHERE (t.kind, t.debit_account, t.credit_account, t.amount) <> ('deposit', chain, d.account, d.amount)) THEN
+      WHERE (t.kind, t.debit_account, t.credit_account, t.amount)
+            IS DISTINCT FROM ('deposit', chain, d.account, d.amount)) THEN
     RAISE EXCEPTION 'the id of a deposit belongs to another movement' USING ERRCODE = 'unique_violation';
   END IF;
 
@@ -44,6 +49,9 @@ BEGIN
             SELECT chain, -sum(amount)::bigint, count(*) FROM fresh HAVING count(*) > 0) m
      WHERE a.account_id = m.account
   )
-  SELECT count(*) INTO new_ones FROM written;
+  SELECT (SELECT count(*) FROM written), (SELECT count(*) FROM fresh) INTO new_ones, expected;
+  IF new_ones <> expected THEN
+    RAISE EXCEPTION '% of % deposits were written', new_ones, expected USING ERRCODE = 'data_corrupted';
+  END IF;
   RETURN new_ones;
 END $$;

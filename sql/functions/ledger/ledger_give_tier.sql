@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor 
 DECLARE
   wanted smallint;
 BEGIN
+  PERFORM require_arguments('ledger_give_tier', num_nulls(p_status, p_tier) = 0);
   PERFORM require_operator('limits');
   SELECT tier INTO wanted FROM tiers WHERE name = p_tier;
   IF wanted IS NULL THEN RETURN 'unknown tier'; END IF;

@@ -1,6 +1,6 @@
--- Makes many holds in one go, one outcome each, in the order of the arrays: what `ledger_move` decides about a hold, but
+-- Makes many holds in one go, one outcome each, in the order of the arrays: what `ledger_apply` decides about a hold, but
 -- the accounts are locked, read and written once for all. Each hold sees the balance and limits that those before it
--- have left. Outcomes are those of `ledger_move`. A NULL in `p_debits` is no hold, and NULL is returned for it.
+-- have left. Outcomes are those of `ledger_apply`. A NULL in `p_debits` is no hold, and NULL is returned for it.
 --
 -- Several holds may share a budget beside their accounts: `p_budget_at` is per hold its place in `p_left`, which is what the
 -- budgets have left, or NULL. `key_limit`: the hold is more than that; `details` say how much is left. `o_left`: what is
@@ -10,7 +10,6 @@ CREATE OR REPLACE FUNCTION ledger_hold_many(
   p_budget_at integer[] DEFAULT NULL, p_left bigint[] DEFAULT NULL,
   OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]
 ) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
   now_hour    integer;
@@ -46,6 +45,7 @@ DECLARE
   c           integer;
   a           bigint;
   t           tiers;
+  written     integer;
   r           record;
 BEGIN
   o_outcomes := array_fill(NULL::text, ARRAY[cardinality(p_ids)]);
@@ -119,7 +119,7 @@ BEGIN
     THEN
       o_outcomes[i] := 'limit';
       o_details[i] := broken_limit(t, a, counting[i], hours[c], day_sends[c], day_spent_[c], month_spent_[c]);
-    ELSIF a > o_left[p_budget_at[i]] THEN
+    ELSIF p_budget_at[i] IS NOT NULL AND (a <= o_left[p_budget_at[i]]) IS NOT TRUE THEN
       o_outcomes[i] := 'key_limit';
       o_details[i] := jsonb_build_object('left', o_left[p_budget_at[i]]);
     ELSE
@@ -155,4 +155,8 @@ BEGIN
     FROM unnest(p_ids, p_debits, p_credits, p_amounts, debit_entry, after_, held_after, debit_at, debit_prev) WITH ORDINALITY
          AS h(id, debit, credit, amount, entry, available, held, at, prev, n)
    WHERE h.entry IS NOT NULL;
+  GET DIAGNOSTICS written = ROW_COUNT;
+  IF written <> cardinality(array_positions(o_outcomes, 'applied')) THEN
+    RAISE EXCEPTION '% rows written for other holds than were accepted', written USING ERRCODE = 'data_corrupted';
+  END IF;
 END $$;

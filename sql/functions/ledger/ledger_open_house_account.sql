@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION ledger_open_house_account(p_asset smallint, p_kind te
 DECLARE
   found_id bigint;
 BEGIN
+  PERFORM require_arguments('ledger_open_house_account', p_asset IS NOT NULL AND p_kind IN ('treasury', 'fees', 'loss', 'chain'));
   SELECT account_id INTO found_id FROM accounts WHERE kind = p_kind AND asset_id = p_asset AND user_id IS NULL;
   IF found_id IS NULL THEN
     INSERT INTO accounts (asset_id, kind) VALUES (p_asset, p_kind)

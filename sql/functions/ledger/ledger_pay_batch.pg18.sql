@@ -38,6 +38,7 @@ DECLARE
   at          timestamptz := date_trunc('milliseconds', clock_timestamp());
   hour_no     integer := hour_of(at);
   n           integer := cardinality(p_ids);
+  k           integer := cardinality(p_accounts);
   base        bigint;
   upto        bigint;
   is_stale    boolean;
@@ -72,6 +73,7 @@ DECLARE
   debit_prev       bigint[] := debit_entry;
   credit_prev      bigint[] := debit_entry;
   known       boolean := false;
+  written     integer;
   d           integer;
   c           integer;
   a           bigint;
@@ -79,6 +81,18 @@ DECLARE
   details     jsonb;
   found_old   record;
 BEGIN
+  -- Before anything else. The five arrays about accounts need no other check: whatever they say is corrected below, except
+  -- that an account that pays must have been counted as one (`p_sends`), or its spending would stay in a past hour.
+  IF (n BETWEEN 1 AND 8000 AND is_list(p_accounts, k) AND is_list(p_net, k) AND is_list(p_out, k) AND is_list(p_sends, k)
+      AND is_list(p_touches, k) AND is_list(p_lasts, k) AND is_list(p_ids, n) AND is_list(p_keyed, n)
+      AND is_list(p_debits, n) AND is_list(p_credits, n) AND is_list(p_amounts, n) AND is_list(p_froms, n)
+      AND is_list(p_tos, n) AND is_list(p_typed, n) AND array_position(p_ids, NULL) IS NULL
+      AND array_position(p_keyed, NULL) IS NULL AND 0 <= ALL (p_debits) AND k >= ALL (p_debits)
+      AND 0 <= ALL (p_credits) AND k >= ALL (p_credits) AND is_amount(VARIADIC p_amounts)) IS NOT TRUE
+    OR current_setting('transaction_isolation') <> 'read committed'
+  THEN
+    PERFORM refuse_call('ledger_pay_batch');
+  END IF;
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
   o_exceptions := '{}';
@@ -232,6 +246,7 @@ BEGIN
         VALUES (p_ids[i], coalesce(p_typed[i], p_tos[i]), a, refusal, details, at);
       END IF;
     ELSE
+      IF (p_sends[d] > 0) IS NOT TRUE THEN PERFORM refuse_call('ledger_pay_batch'); END IF;
       balance[d] := balance[d] - a;
       o_available[i] := balance[d];
       entry[d] := entry[d] + 1;
@@ -261,8 +276,12 @@ BEGIN
          AS o(id, debit, credit, amount, debit_entry, credit_entry, debit_available, credit_available,
               from_name, to_name, typed_name, debit_prev, credit_prev, nth)
    WHERE o.debit_entry IS NOT NULL;
-  IF new_balance <> balance OR new_entry <> entry OR new_day <> spent_day OR new_month <> spent_month
-    OR new_sends <> sends OR new_last IS DISTINCT FROM last
+  GET DIAGNOSTICS written = ROW_COUNT;
+  IF written <> cardinality(array_remove(o_available, NULL)) THEN
+    RAISE EXCEPTION '% rows written for other payments than were accepted', written USING ERRCODE = 'data_corrupted';
+  END IF;
+  IF (new_balance, new_entry, new_day, new_month, new_sends, new_last)
+     IS DISTINCT FROM (balance, entry, spent_day, spent_month, sends, last)
   THEN
     UPDATE accounts x
        SET available = u.available, entries = u.entries, last_seq = u.last,

@@ -12,6 +12,7 @@ DECLARE
   now_state ledger_state;
   lasts     integer[];
 BEGIN
+  PERFORM require_arguments('ledger_pay_users', num_nulls(p_asset, p_epoch, p_accounts, p_ids, p_debits, p_credits) = 0);
   SELECT * INTO now_state FROM ledger_state;
   SELECT array_agg(coalesce(l.last, 0) ORDER BY a.place) INTO lasts
     FROM generate_series(1, cardinality(p_accounts)) AS a(place) LEFT JOIN (

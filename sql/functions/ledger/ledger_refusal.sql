@@ -1,4 +1,4 @@
--- The error that a caller gets when `ledger_move` refuses a hold: its code, and its details with amounts in decimals. The
+-- The error that a caller gets when `ledger_apply` refuses a hold: its code, and its details with amounts in decimals. The
 -- same as `refuseOutcome` in server/src/ledger/moveMoney.ts, for functions that store a refusal in their own commit.
 -- NULL when the outcome is no refusal.
 CREATE OR REPLACE FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$

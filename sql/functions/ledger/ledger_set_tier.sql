@@ -4,6 +4,7 @@
 CREATE OR REPLACE FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('ledger_set_tier', p_name IS NOT NULL AND jsonb_typeof(p_limits) = 'object');
   PERFORM require_operator('limits');
   PERFORM set_config('florin.actor', 'operator:' || session_user, true), set_config('florin.reason', p_reason, true);
   UPDATE tiers

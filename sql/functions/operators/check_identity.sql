@@ -8,6 +8,7 @@ DECLARE
   database text := (SELECT oid::text FROM pg_database WHERE datname = current_database());
   home     database_identity;
 BEGIN
+  PERFORM require_arguments('check_identity', true);
   BEGIN
     SELECT system_identifier::text INTO cluster FROM pg_control_system();
   EXCEPTION WHEN insufficient_privilege OR undefined_function THEN
@@ -17,6 +18,6 @@ BEGIN
   SELECT * INTO home FROM database_identity FOR UPDATE;
   IF (home.system_identifier, home.database_oid) = (cluster, database) THEN RETURN false; END IF;
   UPDATE database_identity SET system_identifier = cluster, database_oid = database;
-  PERFORM note_restore('this database was copied from another cluster, or from a database of another name');
+  PERFORM write_restore('this database was copied from another cluster, or from a database of another name', NULL);
   RETURN true;
 END $$;

@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION confirm_restore(p_kind text) RETURNS integer
 DECLARE
   confirmed integer;
 BEGIN
+  PERFORM require_arguments('confirm_restore', p_kind IN ('keys', 'sessions'));
   PERFORM require_operator('keys');
   IF p_kind = 'keys' THEN
     UPDATE restores SET keys_confirmed_at = clock_timestamp(), keys_confirmed_by = session_user

@@ -1,9 +1,10 @@
 -- Forgets what is older than `p_days` in the next `p_pages` pages of a table. True: there is more to do in this pass. A
--- pass begins at most once a day. Two workers take turns: the row of `retention` is locked.
+-- pass begins at most once a day. Two workers take turns: the row of `retention` is locked. The audit log is not theirs to
+-- shorten: `forget_audit`.
 CREATE OR REPLACE FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  least   integer := CASE p_what WHEN 'audit' THEN 366 WHEN 'spendings' THEN 31 ELSE 7 END;
+  least   integer := CASE p_what WHEN 'spendings' THEN 31 ELSE 7 END;
   at_page bigint;
   ended   timestamptz;
   pages   bigint;
@@ -11,6 +12,8 @@ DECLARE
   from_id tid;
   to_id   tid;
 BEGIN
+  PERFORM require_arguments('forget_some', p_days > 0 AND p_pages > 0
+    AND p_what IN ('answers', 'deliveries', 'refusals', 'sessions', 'spendings'));
   IF p_days < least THEN
     RAISE EXCEPTION '% must be kept for at least % days', p_what, least USING ERRCODE = 'restrict_violation';
   END IF;
@@ -20,13 +23,12 @@ BEGIN
   to_id := format('(%s,0)', at_page + p_pages)::tid;
   CASE p_what
     WHEN 'answers' THEN gone := forget_answers(p_days, from_id, to_id);
-    WHEN 'audit' THEN gone := forget_audit(p_days, from_id, to_id);
     WHEN 'deliveries' THEN gone := forget_deliveries(p_days, from_id, to_id);
     WHEN 'refusals' THEN gone := forget_refusals(p_days, from_id, to_id);
     WHEN 'sessions' THEN gone := forget_sessions(p_days, from_id, to_id);
     WHEN 'spendings' THEN gone := forget_spendings(p_days, from_id, to_id);
   END CASE;
-  pages := pg_relation_size(CASE p_what WHEN 'answers' THEN 'idempotency_records' WHEN 'audit' THEN 'audit_log'
+  pages := pg_relation_size(CASE p_what WHEN 'answers' THEN 'idempotency_records'
                                         WHEN 'deliveries' THEN 'webhook_deliveries'
                                         ELSE p_what END::regclass) / current_setting('block_size')::integer;
   UPDATE retention

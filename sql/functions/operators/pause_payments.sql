@@ -1,12 +1,14 @@
 -- Pauses `p_scope` (see `pauses`) from the next payment statement on. False when there is no such person. An operator's
--- reason replaces the one before, and their login stands beside it and in the audit log, whatever `p_by` says; no process
--- can pause in an operator's name. For a pause by the service itself the first reason stays. The person's row is locked:
+-- reason replaces the one before, and their login stands beside it and in the audit log. No process can pause in the name of
+-- somebody else: `p_by` is what release 0.2.0 says, and does not count. For a pause by the service itself the first reason stays. The person's row is locked:
 -- a transaction that opens an account for them waits and then sees the pause.
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   person uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
 BEGIN
+  PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
+    AND (p_cause <> 'closed' OR EXISTS (SELECT FROM users WHERE p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   IF person IS NOT NULL THEN
@@ -15,11 +17,11 @@ BEGIN
   END IF;
   INSERT INTO pauses AS known (scope, cause, reason, stops, paused_by)
   VALUES (p_scope, p_cause, p_reason, p_stops,
-          CASE WHEN p_cause = 'operator' THEN 'operator:' || session_user ELSE p_by END)
+          CASE p_cause WHEN 'operator' THEN 'operator:' || session_user WHEN 'closed' THEN p_scope ELSE 'florin' END)
   ON CONFLICT (scope, cause) DO UPDATE
     SET reason = excluded.reason, stops = excluded.stops, paused_by = excluded.paused_by WHERE known.cause = 'operator';
   IF p_cause = 'operator' THEN
-    PERFORM record_audit('operator:' || session_user, 'payments.paused', person, jsonb_strip_nulls(jsonb_build_object(
+    PERFORM write_audit('operator:' || session_user, 'payments.paused', person, jsonb_strip_nulls(jsonb_build_object(
       'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
   END IF;
   PERFORM ledger_pause_user(person, true);

@@ -1,7 +1,8 @@
--- The only way to write the audit log. Called in the same database transaction as the action. An operator is who has
--- logged in to the database, whatever the caller says; no process can write an entry in an operator's name.
+-- Writes an entry of the audit log in the same database transaction as the action. A process that is taken over can write
+-- entries about its own work, never in the name of an operator or of another kind of process (`audit_actor`).
 CREATE OR REPLACE FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  INSERT INTO audit_log (actor, action, user_id, details) VALUES (CASE WHEN p_actor LIKE 'operator:%' THEN 'operator:' || session_user ELSE p_actor END,
-    p_action, p_user, p_details);
-$$;
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_arguments('record_audit', num_nulls(p_actor, p_action) = 0 AND jsonb_typeof(p_details) = 'object');
+  PERFORM write_audit(audit_actor(p_actor), p_action, p_user, p_details);
+END $$;

@@ -1,17 +1,18 @@
--- Ends one pause. False when there was none. Sends that wait for it go on. What a person has paused only a person ends. A
+-- Ends one pause. False when there was none. Sends that wait for it go on. What a person has paused or closed only a person ends. A
 -- person who is paused for another cause too stays paused.
 CREATE OR REPLACE FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   person uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
 BEGIN
-  IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
+  PERFORM require_arguments('resume_payments', num_nulls(p_scope, p_cause) = 0);
+  IF p_cause IN ('operator', 'closed') THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   PERFORM FROM users WHERE user_id = person FOR UPDATE;
   DELETE FROM pauses WHERE scope = p_scope AND cause = p_cause;
   IF NOT FOUND THEN RETURN false; END IF;
   IF p_cause = 'operator' OR is_operator_login() THEN
-    PERFORM record_audit('operator:' || session_user, 'payments.resumed', person, jsonb_strip_nulls(jsonb_build_object(
+    PERFORM write_audit('operator:' || session_user, 'payments.resumed', person, jsonb_strip_nulls(jsonb_build_object(
       'scope', p_scope, 'cause', nullif(p_cause, 'operator'))));
   END IF;
   PERFORM ledger_pause_user(person, EXISTS (SELECT FROM pauses WHERE scope = p_scope));

@@ -3,6 +3,7 @@
 CREATE OR REPLACE FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('set_operator', num_nulls(p_name, p_role) = 0);
   -- Of two admins who remove each other at once, the second sees what the first has done.
   LOCK TABLE operators IN SHARE ROW EXCLUSIVE MODE;
   PERFORM require_operator('operators');
@@ -11,6 +12,6 @@ BEGIN
     SET role = excluded.role, added_at = CASE WHEN known.role = 'support' THEN excluded.added_at ELSE known.added_at END
   WHERE known.role <> excluded.role;
   PERFORM require_admin();
-  PERFORM record_audit('operator:' || session_user, 'operator.set', NULL,
+  PERFORM write_audit('operator:' || session_user, 'operator.set', NULL,
     jsonb_build_object('name', p_name, 'role', p_role));
 END $$;

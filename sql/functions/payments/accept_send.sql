@@ -1,7 +1,7 @@
 -- Only for processes of release 0.2.0; `accept_sends` replaces it. Remove it in the release after 0.3.0.
 --
 -- Accepts a payment to an address: hold, row and job in one round trip, so that locks are held as briefly as possible.
--- Returns the outcome of `ledger_move`, or `paused`, or `lookalike`: the destination looks like an address that the
+-- Returns the outcome of `ledger_apply`, or `paused`, or `lookalike`: the destination looks like an address that the
 -- wallet has paid, but is another one.
 --
 -- Decides what the payment waits for. `p_threshold`: from this amount on two people must approve; NULL: never.
@@ -23,6 +23,8 @@ DECLARE
   delay    integer;
   start_at timestamptz;
 BEGIN
+  PERFORM require_arguments('accept_send',
+    num_nulls(p_id, p_asset, p_wallet, p_shown, p_destination, p_job) = 0 AND is_amount(p_amount));
   -- Of what the caller says and of what is stored, the stricter counts.
   SELECT CASE WHEN p_amount >= least(p_threshold, s.approval_threshold) THEN 2 ELSE 0 END,
          greatest(p_delay, s.new_recipient_delay) INTO needed, delay FROM send_rules s;
@@ -48,7 +50,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT m.outcome, m.details INTO outcome, details
-    FROM ledger_move(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
+    FROM ledger_apply(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
   -- From here on it must succeed: without a key this statement is a database transaction of its own, and the hold stays.
   IF is_known IS NULL AND delay > 0 THEN

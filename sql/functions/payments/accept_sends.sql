@@ -21,7 +21,6 @@
 --   wallet, username, person   who pays: see `find_funding_wallets`
 --   session      of a person who pays for themselves: it may have ended since the call came
 --   shown        how the sender is shown: `username` or `wallet`
---   job          the kind of the job that carries it
 --
 -- Outcomes: `accepted`, with what its first answer says; `known`, it was accepted before (by our own try, whose commit we
 -- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`); `paid`, the chain has paid it and this
@@ -62,7 +61,6 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
-  jobs         text[];
   -- Per blockchain of the batch. `chain_lists`: our list of suspects is young enough.
   chains       text[];
   chain_assets smallint[];
@@ -96,15 +94,18 @@ BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
          array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.session),
-         array_agg(s.shown), array_agg(s.job)
+         array_agg(s.shown)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames,
-         people, logins, shown, jobs
+         people, logins, shown
     FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, client inet,
             asked boolean, hash text, trace text, blockchain text, destination text, amount bigint, wallet uuid, username text,
-            person uuid, session uuid, shown text, job text)) WITH ORDINALITY
+            person uuid, session uuid, shown text)) WITH ORDINALITY
             AS s(id, caller, certificate, client, asked, hash, trace, blockchain, destination, amount, wallet, username, person,
-                 session, shown, job, n)
+                 session, shown, n)
           ORDER BY n) s;
+  PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
+    AND array_position(ids, NULL) IS NULL AND array_position(blockchains, NULL) IS NULL
+    AND array_position(destinations, NULL) IS NULL AND shown <@ ARRAY['username', 'wallet'] AND is_amount(VARIADIC amounts));
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
 
@@ -186,7 +187,7 @@ BEGIN
          array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
     INTO wallets, usernames, is_known, debits, credits, refusals, payers
     FROM (SELECT p.outcome, p.user_id, p.wallet_id, p.username, d.debit, c.credit, r.is_known,
-                 CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] = 0
+                 CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] IS DISTINCT FROM 1
                         THEN '{"code": "key.not_allowed", "details": {"what": "treasury"}}'
                       WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
                       WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
@@ -267,15 +268,16 @@ BEGIN
     WITH decided AS MATERIALIZED (
       SELECT a.*, (CASE WHEN a.outcome IS NULL AND a.amount >= stricter[1] THEN 2 ELSE 0 END)::smallint AS needed,
              CASE WHEN a.is_known IS NULL AND stricter[2] > 0 THEN held.o_at + stricter[2] * interval '1 second' END AS start_at
-        FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, jobs, is_known, callers)
-             WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, job, is_known, caller, n)
+        FROM unnest(ids, outcomes, said, amounts, destinations, wallets, usernames, shown, blockchains, is_known, callers)
+             WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, blockchain, is_known, caller, n)
     ), inserted AS (
       INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at,
         key_id)
       SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at, caller FROM decided
        WHERE outcome IS NULL
     ), scheduled AS MATERIALIZED (
-      SELECT schedule_jobs(array_agg(job), array_agg(id::text), array_agg(start_at))
+      -- Named as `submitJob` in server/src/payments/sends/sendCommand.ts does.
+      SELECT schedule_jobs(array_agg('submit ' || blockchain), array_agg(id::text), array_agg(start_at))
         FROM decided WHERE outcome IS NULL AND needed = 0 HAVING count(*) > 0
     ), recorded AS MATERIALIZED (
       SELECT record_audits('payment.accepted', array_agg('key:' || caller ORDER BY n),

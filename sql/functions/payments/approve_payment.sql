@@ -3,6 +3,7 @@
 CREATE OR REPLACE FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('approve_payment', num_nulls(p_id, p_operator) = 0);
   IF p_operator <> session_user THEN
     RAISE EXCEPTION '% is not the login of this connection', p_operator
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'approvals_by_operators';

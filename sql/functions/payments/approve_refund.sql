@@ -9,6 +9,7 @@ DECLARE
   asked refunds;
   b     record;
 BEGIN
+  PERFORM require_arguments('approve_refund', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO asked FROM refunds WHERE refund_id = p_id AND source = 'treasury';
   IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
@@ -21,7 +22,7 @@ BEGIN
   IF ledger_refund(p_id, b.debit, b.credit, asked.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
   UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
    WHERE refund_id = p_id;
-  PERFORM record_audit('operator:' || session_user, 'payment.refunded',
+  PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.credit),
     jsonb_build_object('refund_id', p_id, 'payment_id', asked.payment_id, 'amount', asked.amount::text,
                        'reason', asked.reason, 'proposed_by', asked.proposed_by));

@@ -14,6 +14,7 @@ DECLARE
   limit_name  text;
   maximum     integer;
 BEGIN
+  PERFORM require_arguments('ask_for_money', num_nulls(p_request, p_asker) = 0 AND is_amount(p_amount));
   PERFORM FROM users WHERE user_id IN (p_asker, p_payer) ORDER BY user_id FOR NO KEY UPDATE;
   at := date_trunc('milliseconds', clock_timestamp());
   until := coalesce(p_expires_at, at + interval '7 days');

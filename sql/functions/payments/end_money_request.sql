@@ -7,6 +7,7 @@ DECLARE
   r  money_requests;
   at timestamptz;
 BEGIN
+  PERFORM require_arguments('end_money_request', num_nulls(p_request, p_caller) = 0 AND p_state IN ('declined', 'cancelled'));
   SELECT * INTO r FROM money_requests WHERE request_id = p_request FOR UPDATE;
   IF NOT FOUND OR NOT (r.by_link OR p_caller IN (r.asker_id, r.payer_id)) THEN
     RETURN '{"code": "money_request.unknown"}';

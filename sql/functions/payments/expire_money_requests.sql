@@ -6,6 +6,7 @@ DECLARE
   at   timestamptz := clock_timestamp();
   done integer;
 BEGIN
+  PERFORM require_arguments('expire_money_requests', p_limit > 0);
   UPDATE money_requests m SET state = 'expired', ended_at = at
     FROM (SELECT request_id FROM money_requests WHERE state = 'open' AND expires_at <= at
            ORDER BY expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED) due

@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plp
 DECLARE
   approved integer;
 BEGIN
+  PERFORM require_arguments('give_approval', p_id IS NOT NULL);
   INSERT INTO approvals (payment_id, operator) VALUES (p_id, session_user);
   approved := count_approvals(p_id);
   IF approved = (SELECT approvals_needed FROM payments WHERE payment_id = p_id) THEN

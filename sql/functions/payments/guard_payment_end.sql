@@ -1,12 +1,20 @@
--- A payment may end unpaid only after its move has ended: until then the chain could still pay it.
-CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A payment ends together with its hold: COMPLETE when the hold was posted, unpaid when it was released. It may end unpaid
+-- only after its move has ended: until then the chain could still pay it.
+CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
-  IF EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
+  IF NEW.state <> 'COMPLETE' AND EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
     RAISE EXCEPTION 'payment % may still be paid', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_on_proof';
+  END IF;
+  IF (SELECT kind FROM transfers WHERE hold_id = NEW.payment_id)
+     IS DISTINCT FROM (CASE NEW.state WHEN 'COMPLETE' THEN 'post' ELSE 'release' END) THEN
+    RAISE EXCEPTION 'payment % ends with its hold', NEW.payment_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_with_their_holds';
   END IF;
   RETURN NEW;
 END $$;
 
 CREATE OR REPLACE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW
-  WHEN (NEW.state IN ('FAILED', 'DENIED', 'CANCELLED') AND OLD.state <> NEW.state) EXECUTE FUNCTION guard_payment_end();
+  WHEN (NEW.state IN ('COMPLETE', 'FAILED', 'DENIED', 'CANCELLED') AND OLD.state <> NEW.state)
+  EXECUTE FUNCTION guard_payment_end();

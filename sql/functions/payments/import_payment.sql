@@ -14,13 +14,16 @@ CREATE OR REPLACE FUNCTION import_payment(
 #variable_conflict use_column
 DECLARE
   m        unexplained_moves;
-  chain    bigint := ledger_open_house_account(p_asset, 'chain');
-  loss     bigint := ledger_open_house_account(p_asset, 'loss');
+  chain    bigint;
+  loss     bigint;
   sender   bigint;
   receiver bigint;
   missing  bigint;
 BEGIN
+  PERFORM require_arguments('import_payment', num_nulls(p_id, p_post, p_asset, p_tx_hash, p_log_index) = 0);
   PERFORM refuse_other_operators('custody');
+  chain := ledger_open_house_account(p_asset, 'chain');
+  loss := ledger_open_house_account(p_asset, 'loss');
   SELECT * INTO m FROM unexplained_moves
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index FOR UPDATE;
   IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
@@ -49,7 +52,7 @@ BEGIN
   INSERT INTO payments (payment_id, state, destination, tx_hash, wallet_id, sender_shown)
   VALUES (p_id, 'CONFIRMED', m.to_address, p_tx_hash, m.wallet_id, 'wallet');
   PERFORM explain_move(m, p_id);
-  PERFORM ledger_move(p_post, 'post', sender, chain, m.amount, p_id, NULL);
+  PERFORM ledger_apply(p_post, 'post', sender, chain, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);
   IF receiver IS NOT NULL THEN PERFORM credit_import(m, chain, receiver); END IF;
 END $$;

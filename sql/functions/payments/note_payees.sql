@@ -11,6 +11,7 @@ DECLARE
   top     bigint;
   is_more boolean := false;
 BEGIN
+  PERFORM require_arguments('note_payees', p_user IS NOT NULL AND p_most > 0);
   FOR a IN
     SELECT x.account_id, x.entries FROM accounts x LEFT JOIN payee_reads r USING (account_id)
      WHERE x.user_id = p_user AND x.entries > coalesce(r.entry, 0) ORDER BY x.account_id

@@ -20,6 +20,8 @@ DECLARE
   r        record;
   code     text;
 BEGIN
+  PERFORM require_arguments('pay_money_requests',
+    p_requests <@ p_ids AND is_list(p_requests, cardinality(p_requests)) AND array_position(p_requests, NULL) IS NULL);
   PERFORM FROM money_requests WHERE request_id = ANY (p_requests) ORDER BY request_id FOR UPDATE;
   at := date_trunc('milliseconds', clock_timestamp());
   FOR r IN

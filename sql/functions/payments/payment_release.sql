@@ -1,19 +1,17 @@
 -- Ends a payment unpaid (FAILED, DENIED or CANCELLED) and releases its hold in the same commit. `guard_payment_end`
 -- refuses it while an authorization of the payment is open, because the chain could still pay it. `p_release` is the id
--- of the movement. Returns the outcome of `ledger_move`; `ended`: it was paid before, and nothing was changed.
+-- of the movement. Returns the outcome of `ledger_apply`; `ended`: it was paid before, and nothing was changed.
 CREATE OR REPLACE FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text)
   RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   h   transfers;
   did text;
 BEGIN
-  IF p_state NOT IN ('FAILED', 'DENIED', 'CANCELLED') THEN
-    RAISE EXCEPTION '% is not an unpaid end', p_state USING ERRCODE = 'check_violation';
-  END IF;
+  PERFORM require_arguments('payment_release', num_nulls(p_id, p_release) = 0 AND p_state IN ('FAILED', 'DENIED', 'CANCELLED'));
   PERFORM refuse_other_operators(CASE p_state WHEN 'CANCELLED' THEN 'cancel' WHEN 'DENIED' THEN 'approve' ELSE 'custody' END);
   SELECT * INTO h FROM transfers WHERE transfer_id = p_id AND kind = 'hold';
   SELECT m.outcome INTO did
-    FROM ledger_move(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
+    FROM ledger_apply(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
   IF did IN ('applied', 'duplicate') THEN
     PERFORM payments_advance(ARRAY[p_id], ARRAY[p_state], ARRAY[p_tx_hash], NULL, ARRAY[p_reason]);
   END IF;

@@ -5,7 +5,13 @@ CREATE OR REPLACE FUNCTION payments_advance(
   p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]
 ) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  n integer := cardinality(p_ids);
 BEGIN
+  PERFORM require_arguments('payments_advance', is_list(p_ids, n) AND array_position(p_ids, NULL) IS NULL
+    AND is_list(p_states, n) AND coalesce(is_list(p_tx_hashes, n), true) AND coalesce(is_list(p_network_fees, n), true)
+    AND coalesce(is_list(p_error_reasons, n), true) AND p_states <@ ARRAY['INITIATED', 'CLEARED', 'QUEUED', 'SENT', 'STUCK',
+      'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']);
   PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
   UPDATE payments p
      SET state = CASE WHEN payment_stage(n.state) > payment_stage(p.state) THEN n.state ELSE p.state END,

@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION preview_payment(
   OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb, OUT o_limits jsonb
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('preview_payment', cardinality(p_ids) = 1);
   -- Nothing of it stays, so nobody needs to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN

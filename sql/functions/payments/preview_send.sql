@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION preview_send(
   OUT o_available bigint, OUT o_limits jsonb
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  PERFORM require_arguments('preview_send', jsonb_typeof(p_rules) = 'object' AND jsonb_typeof(p_send) = 'object');
   -- Nothing of it stays, so nobody needs to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN

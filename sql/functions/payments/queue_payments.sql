@@ -6,6 +6,9 @@ DECLARE
   ready_ids    uuid[];
   reserved_ids uuid[];
 BEGIN
+  PERFORM require_arguments('queue_payments',
+    p_asset IS NOT NULL AND jsonb_typeof(p_rails) = 'object' AND is_list(p_ids, cardinality(p_ids))
+    AND array_position(p_ids, NULL) IS NULL);
   PERFORM FROM payments WHERE payment_id = ANY (p_ids) ORDER BY payment_id FOR NO KEY UPDATE;
   SELECT coalesce(array_agg(i.id ORDER BY i.nth), '{}') INTO ready_ids
     FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth) JOIN payments p ON p.payment_id = i.id

@@ -11,6 +11,8 @@ CREATE OR REPLACE FUNCTION refund_payment(
 DECLARE
   b record;
 BEGIN
+  PERFORM require_arguments('refund_payment',
+    num_nulls(p_id, p_payment, p_reason) = 0 AND coalesce(p_amount, 0) BETWEEN 0 AND 999999999999999);
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO b FROM begin_refund(p_id, p_payment, p_amount, 'receiver');
   outcome := b.outcome; details := b.details; amount := b.amount;
@@ -19,7 +21,7 @@ BEGIN
   INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
   VALUES (p_id, p_payment, 'receiver', b.amount, p_reason, session_user,
           (SELECT created_at FROM find_transfers(ARRAY[p_id])));
-  PERFORM record_audit('operator:' || session_user, 'payment.refunded',
+  PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.debit),
     jsonb_build_object('refund_id', p_id, 'payment_id', p_payment, 'amount', b.amount::text, 'reason', p_reason));
   outcome := 'refunded';

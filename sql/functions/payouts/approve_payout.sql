@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION approve_payout(p_payout uuid, OUT approvals integer) 
 DECLARE
   p payouts;
 BEGIN
+  PERFORM require_arguments('approve_payout', p_payout IS NOT NULL);
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout FOR UPDATE;
   IF p.state IS DISTINCT FROM 'approving' THEN
     RAISE EXCEPTION 'payout % waits for no approval', p_payout
@@ -18,6 +19,6 @@ BEGIN
     UPDATE payouts SET state = 'running' WHERE payout_id = p_payout;
     PERFORM schedule_job('payout', p_payout::text, NULL);
   END IF;
-  PERFORM record_audit('operator:' || session_user, 'payout.approved', p.payer_id,
+  PERFORM write_audit('operator:' || session_user, 'payout.approved', p.payer_id,
     jsonb_build_object('payout_id', p_payout, 'approvals', approvals, 'needed', p.approvals_needed));
 END $$;

@@ -1,6 +1,7 @@
 -- Starts a payout, or lets it wait for two operators. `p_count` and `p_total` are what the caller believes to be paid.
 -- `p_threshold`: from this total on two people must approve (NULL: never); of this and of what is stored in `send_rules`
--- the stricter counts. A row whose name does not lead to the same person any more fails here.
+-- the stricter counts. The total that is compared is that of the stored rows that will be paid: nothing that the caller
+-- said, now or when the file was checked, makes it smaller. A row whose name does not lead to the same person any more fails here.
 --
 -- Outcomes: `confirmed`, also when it was before; `unknown`; `mismatch` (another count or total, which `details` say);
 -- `ended` (it was cancelled); `refused`, with code and details of the error about the key.
@@ -13,12 +14,15 @@ DECLARE
   p      payouts;
   at     timestamptz := date_trunc('milliseconds', clock_timestamp());
   needed smallint;
+  to_pay bigint;
 BEGIN
+  PERFORM require_arguments('confirm_payout',
+    num_nulls(p_payout, p_key) = 0 AND p_count >= 0 AND p_total >= 0 AND coalesce(p_threshold, 0) >= 0);
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
   IF p.payout_id IS NULL THEN outcome := 'unknown'; RETURN; END IF;
   details := find_key_refusals(ARRAY[p_key], ARRAY[decode(p_certificate, 'hex')], ARRAY[p_client])->'1';
   IF details IS NOT NULL THEN outcome := 'refused'; RETURN; END IF;
-  IF (p.row_count - p.known_count, p.total - p.known_total) <> (p_count, p_total) THEN
+  IF (p.row_count - p.known_count, p.total - p.known_total) IS DISTINCT FROM (p_count, p_total) THEN
     outcome := 'mismatch';
     details := jsonb_build_object('count', p.row_count - p.known_count, 'total', (p.total - p.known_total)::text);
     RETURN;
@@ -38,14 +42,15 @@ BEGIN
    WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL AND i.user_id IS DISTINCT FROM (
          SELECT n.user_id FROM usernames n
           WHERE n.username = i.username AND (n.redirect_until IS NULL OR n.redirect_until > at));
-  SELECT CASE WHEN p_total >= least(p_threshold, s.approval_threshold) THEN 2 ELSE 0 END INTO needed FROM send_rules s;
-  needed := coalesce(needed, CASE WHEN p_total >= p_threshold THEN 2 ELSE 0 END);
+  SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
+   WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM find_transfers(ARRAY[i.payment_id]));
+  needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;
   UPDATE payouts
      SET state = CASE needed WHEN 0 THEN 'running' ELSE 'approving' END, confirmed_at = at,
          waits_until = at + interval '3 days', approvals_needed = needed, certificate = decode(p_certificate, 'hex'),
          client = p_client
    WHERE payout_id = p_payout;
   IF needed = 0 THEN PERFORM schedule_job('payout', p_payout::text, NULL); END IF;
-  PERFORM record_audit('key:' || p_key, 'payout.confirmed', p.payer_id,
+  PERFORM write_audit('key:' || p_key, 'payout.confirmed', p.payer_id,
     jsonb_build_object('payout_id', p_payout, 'rows', p_count, 'total', p_total::text));
 END $$;

@@ -19,6 +19,9 @@ DECLARE
   people  uuid[];
   refusal jsonb;
 BEGIN
+  PERFORM require_arguments('create_payout', num_nulls(key, id, p_file, p_payout->>'on_shortage', p_payout->>'known_count',
+    p_payout->>'known_total') = 0 AND jsonb_typeof(p_rows) = 'array' AND n BETWEEN 1 AND 10000
+    AND (SELECT bool_and(is_amount((r->>'amount')::bigint)) FROM jsonb_array_elements(p_rows) r));
   refusal := find_key_refusals(ARRAY[key], ARRAY[decode(p_payout->>'certificate', 'hex')],
                                ARRAY[(p_payout->>'client')::inet])->'1';
   IF refusal IS NOT NULL THEN RETURN jsonb_build_object('refusal', refusal); END IF;
@@ -45,6 +48,6 @@ BEGIN
                      AND (SELECT 1 FROM accounts a WHERE a.user_id = i.user_id AND a.asset_id = home) IS NULL);
   PERFORM ledger_open_user_accounts(home, people || payer);
   IF payer IS NULL THEN PERFORM ledger_open_house_account(home, 'treasury'); END IF;
-  PERFORM record_audit('key:' || key, 'payout.checked', payer, jsonb_build_object('payout_id', id));
+  PERFORM write_audit('key:' || key, 'payout.checked', payer, jsonb_build_object('payout_id', id));
   RETURN NULL;
 END $$;

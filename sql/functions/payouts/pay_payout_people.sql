@@ -27,6 +27,7 @@ DECLARE
   home_name text;
   f        record;
 BEGIN
+  PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
   IF p.payout_id IS NULL THEN RETURN; END IF;
   SELECT array_agg(i.nth), array_agg(i.payment_id), array_agg(i.amount), array_agg(i.account_id), array_agg(i.name),

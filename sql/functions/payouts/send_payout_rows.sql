@@ -13,6 +13,8 @@ DECLARE
   outcomes text[];
   said     jsonb[];
 BEGIN
+  PERFORM require_arguments('send_payout_rows',
+    p_payout IS NOT NULL AND jsonb_typeof(p_rules) = 'object' AND jsonb_typeof(p_rows) = 'array');
   p := begin_payout_pass(p_payout);
   IF p.payout_id IS NULL THEN RETURN; END IF;
   SELECT decide_payout_rows(p, array_agg(r.nth), array_agg('failed'::text),
@@ -21,9 +23,7 @@ BEGIN
   SELECT array_agg(i.nth ORDER BY i.nth), jsonb_agg(jsonb_build_object(
            'id', i.payment_id, 'caller', p.key_id, 'certificate', encode(p.certificate, 'hex'), 'client', p.client,
            'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'destination', i.destination,
-           'amount', i.amount, 'person', p.payer_id, 'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END,
-           -- Named as `submitJob` in server/src/payments/sends/sendCommand.ts does.
-           'job', 'submit ' || i.blockchain) ORDER BY i.nth)
+           'amount', i.amount, 'person', p.payer_id, 'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
     INTO places, sends
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, asked boolean, trace text)
     JOIN payout_items i ON i.payout_id = p_payout AND i.nth = r.nth AND i.state = 'ready' AND i.destination IS NOT NULL;

@@ -10,6 +10,7 @@ DECLARE
   now_    text;
   is_open record;
 BEGIN
+  PERFORM require_arguments('settle_payout', p_payout IS NOT NULL AND coalesce(jsonb_typeof(p_waits), 'object') = 'object');
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout FOR UPDATE;
   IF p.payout_id IS NULL OR p.state NOT IN ('running', 'waiting', 'stopping') THEN RETURN p.state; END IF;
   UPDATE payout_items i

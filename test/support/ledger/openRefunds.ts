@@ -4,12 +4,12 @@ import { parseUsdc, type Usdc } from '../../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
-import { transfer } from '../../../server/src/ledger/moveMoney.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { urlAs } from '../database.ts';
 import { nameOperators } from '../operators.ts';
 import { createPerson, type PaymentsServer, type Person, readBalances, startPayments } from '../payments.ts';
 import { HOME } from '../values.ts';
+import { transfer } from './moveMoney.ts';
 
 const TREASURY = 10_000_000_000n as Usdc;
 const NAMES = ['anna', 'rita', 'rolf', 'sven', 'mallory'] as const;

@@ -7,7 +7,7 @@ import { HOME } from '../values.ts';
 export async function giveTreasury(databaseUrl: string, amount: string): Promise<void> {
   await asAdmin(
     databaseUrl,
-    `SELECT ledger_move($1, 'deposit', ledger_open_house_account(a, 'chain'), ledger_open_house_account(a, 'treasury'),
+    `SELECT testing.move($1, 'deposit', ledger_open_house_account(a, 'chain'), ledger_open_house_account(a, 'treasury'),
                         $2, NULL, NULL)
        FROM ledger_open_asset($3, 'USDC') AS a`,
     [randomUUID(), parseUsdc(amount), HOME],

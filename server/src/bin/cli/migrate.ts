@@ -1,9 +1,11 @@
 import { finishUpgrade } from '../../db/finishUpgrade.ts';
 import { renewIds } from '../../db/ids/renewIds.ts';
 import { migrate } from '../../db/migrate.ts';
+import { forgetAudit } from '../../operators/forgetAudit.ts';
 import { readOwnerDatabaseUrl } from '../config/config.ts';
 import { verb } from '../program/command.ts';
 import { findOutage } from '../program/describeFault.ts';
+import { misused } from '../program/faults.ts';
 
 export default verb({
   says: 'Makes the database what this build needs: tables, functions and roles',
@@ -11,16 +13,25 @@ export default verb({
 login that may change tables: docs/operating/upgrade.md.`,
   options: {
     finish: { type: 'boolean', says: 'no process of the previous release is left: also what had to wait for that' },
+    'forget-audit': {
+      type: 'string',
+      value: 'DAYS',
+      says: 'only that: delete entries of the audit log older than this, at least 366 days',
+    },
     'renew-ids': { type: 'boolean', says: 'only that: for every night (docs/operating/growth.md)' },
   },
   ignoresSandbox: true,
-  examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --renew-ids'],
+  examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --renew-ids', 'migrate --forget-audit 3650'],
   async run({ say }, { options }) {
     const url = readOwnerDatabaseUrl();
     try {
       if (options['renew-ids']) {
         await renewIds(url, { log: say });
         return '';
+      }
+      if (options['forget-audit'] !== undefined) {
+        const gone = await forgetAudit(url, parseDays(options['forget-audit']));
+        return `${gone} entries of the audit log are deleted.\n`;
       }
       await migrate(url, { log: say });
       if (options.finish) await finishUpgrade(url, { log: say });
@@ -31,3 +42,10 @@ login that may change tables: docs/operating/upgrade.md.`,
     }
   },
 });
+
+/** PostgreSQL keeps every entry for a year, whatever is asked for. */
+function parseDays(text: string): number {
+  const days = /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (days < 366) throw misused('--forget-audit is a number of days, at least 366');
+  return days;
+}

@@ -364,7 +364,6 @@ const CONNECTIONS: ConnectionLimits = { all: 8_000, address: 500 };
 
 const RETENTION: Retention = {
   answers: 90,
-  audit: 0,
   carriers: 90,
   deliveries: 30,
   events: 0,

@@ -60,7 +60,6 @@ const connections = list.transform((items, context) => {
 
 const RETAINED = {
   answers: 7,
-  audit: 366,
   carriers: 1,
   deliveries: 7,
   events: 30,
@@ -69,7 +68,7 @@ const RETAINED = {
   spendings: 31,
 };
 
-/** `answers=90, audit=0`: what is not named keeps the default. 0: for ever. */
+/** `answers=90, events=0`: what is not named keeps the default. 0: for ever. */
 const retention = list.transform((items, context) => {
   const given: Partial<Record<keyof typeof RETAINED, number>> = {};
   for (const item of items) {
@@ -370,7 +369,7 @@ export const variables = {
   FLORIN_RETENTION_DAYS: {
     schema: retention,
     says: 'After how many days the worker forgets what may be forgotten; 0 keeps it for ever. Never payments, nor what was answered under their keys (docs/operating/retention.md). Shown: the defaults.',
-    example: 'answers=90, audit=0, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
+    example: 'answers=90, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
     schema: z

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
-import type { Usdc } from '../../core/money.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { openHouseAccount, openUserAccounts } from '../../ledger/accounts.ts';
-import { depositMany } from '../../ledger/moveMany.ts';
 import type { NetworkAsset } from '../network.ts';
 import { isDeposit, type SeenTransfer } from '../watch/matchLogs.ts';
 
@@ -44,13 +42,8 @@ export function depositId({ domain }: NetworkAsset, { log, ordinal }: DepositPla
   return shapeUuid(createHash('sha256').update(words).digest());
 }
 
-/** Credits what came in, once, when it is final. Accounts are locked by the caller. */
-export async function creditDeposits(
-  tx: Tx,
-  asset: NetworkAsset,
-  seen: readonly SeenTransfer[],
-  accounts: ReadonlyMap<string, bigint>,
-): Promise<void> {
+/** Credits what came in, once, when it is final. Accounts are opened and locked by the caller. */
+export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly SeenTransfer[]): Promise<void> {
   const deposits = seen.filter(isDeposit);
   if (deposits.length === 0) return;
   const { assetId } = asset;
@@ -88,16 +81,7 @@ export async function creditDeposits(
       ids,
     ],
   );
-  await depositMany(
-    tx,
-    assetId,
-    deposits.map((one, i) => ({
-      transferId: ids[i]!,
-      creditAccount: accounts.get(one.toWallet!)!,
-      amount: one.log.amount as Usdc,
-      fromAddress: one.log.from || undefined,
-    })),
-  );
+  await tx.query('SELECT credit_deposits($1, $2)', [assetId, ids]);
   const before = new Set(known.map(({ n }) => n - 1));
   for (const [i, { log }] of deposits.entries())
     if (!before.has(i))

@@ -9,14 +9,13 @@ import type { Look } from './relaying/lookAtChain.ts';
 
 /** Pools keep 16 places for one sender. What is mined takes no place. */
 const WAITING_PER_RELAYER = 12;
-const LOCK = 0x666c6f72;
 
 /**
- * Only one worker at a time decides per blockchain what goes into which carrier, or two would put the same authorization
- * into two carriers: harmless, for the token takes it once, but it costs gas.
+ * Only one worker at a time decides what goes into which carrier, or two would put the same authorization into two
+ * carriers: harmless, for the token takes it once, but it costs gas. Only workers may lock this table.
  */
-export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
-  tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, networkId]);
+export const lockNonces = (tx: Tx): Promise<unknown> =>
+  tx.query('LOCK TABLE carrier_calls IN SHARE ROW EXCLUSIVE MODE');
 
 /**
  * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
@@ -30,7 +29,7 @@ export async function createCarrier(
   what: 'all' | 'cancellations' = 'all',
 ): Promise<boolean> {
   return app.db.tx(async (tx) => {
-    await lockNonces(tx, network);
+    await lockNonces(tx);
     const relayer = await findRelayer(tx, network, look);
     if (!relayer) return false;
     const calls = await takeCancellations(tx, network, relayer.affordable);

@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto';
-import { shapeUuid } from '../../core/ids.ts';
-import { formatUsdc, type Usdc } from '../../core/money.ts';
+import { formatUsdc } from '../../core/money.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import { openHouseAccount } from '../../ledger/accounts.ts';
-import { moveMany } from '../../ledger/moveMany.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
@@ -203,19 +199,8 @@ interface Lost {
 async function bookLosses(tx: Tx, lost: readonly Lost[]): Promise<void> {
   const assetIds = [...new Set(lost.map((one) => one.asset_id))];
   for (const assetId of assetIds) {
-    const debitAccount = await openHouseAccount(tx, assetId, 'loss');
-    const creditAccount = await openHouseAccount(tx, assetId, 'chain');
     const ofAsset = lost.filter((one) => one.asset_id === assetId);
-    await moveMany(
-      tx,
-      'internal',
-      ofAsset.map(({ transfer_id: id, amount }) => ({
-        transferId: shapeUuid(createHash('sha256').update(`loss:${id}`).digest()),
-        debitAccount,
-        creditAccount,
-        amount: amount as Usdc,
-      })),
-    );
+    await tx.query('SELECT write_off_deposits($1, $2)', [assetId, ofAsset.map((one) => one.transfer_id)]);
   }
 }
 

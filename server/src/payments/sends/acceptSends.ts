@@ -5,7 +5,7 @@ import { askForFunding, FUNDING_REFUSALS } from '../../customers/wallets/findFun
 import type { Queryable } from '../../db/database.ts';
 import type { Stored } from '../../db/idempotency.ts';
 import { describeAcceptance } from '../read/describeWaits.ts';
-import { type SendCommand, type SendDecision, type SendRules, type SendToAddress, submitJob } from './sendCommand.ts';
+import type { SendCommand, SendDecision, SendRules, SendToAddress } from './sendCommand.ts';
 
 interface DecisionRow {
   readonly outcome: SendDecision['outcome'] | 'untraced';
@@ -76,7 +76,6 @@ export function encodeSend(
     ...askForFunding(request),
     session: request.sessionId ?? null,
     shown: shownOf(request),
-    job: submitJob(request.blockchain),
   };
 }
 

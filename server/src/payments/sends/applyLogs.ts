@@ -16,7 +16,7 @@ import {
 } from '../../custody/watch/matchLogs.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
-import { lockAccounts } from '../../ledger/moveMany.ts';
+import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
@@ -80,15 +80,13 @@ export async function applyLooks(
     ...canceled.map(({ move }) => move.moveId),
   ]);
   const touched = [...holds.values()].flatMap((hold) => [hold.debitAccount, hold.creditAccount]);
-  const credited: ReadonlyMap<string, bigint>[] = [];
   for (const { asset, seen } of found) {
     const receivers = seen.filter(isDeposit).map((one) => one.toWallet!);
     const accounts = await readWalletAccounts(tx, asset.assetId, receivers);
-    credited.push(accounts);
     if (accounts.size > 0) touched.push(await openHouseAccount(tx, asset.assetId, 'chain'), ...accounts.values());
   }
   if (touched.length > 0) await lockAccounts(tx, touched);
-  for (const [i, one] of found.entries()) await applyAsset(tx, network, one, credited[i]!, holds, fees);
+  for (const one of found) await applyAsset(tx, network, one, fees);
   for (const { move, txHash } of canceled) await releaseCanceled(tx, network, holds.get(move.moveId)!, txHash);
 }
 
@@ -96,19 +94,17 @@ async function applyAsset(
   tx: Tx,
   network: Network,
   { asset, seen, canceled, heldBefore, heldNow }: AssetLook,
-  accounts: ReadonlyMap<string, bigint>,
-  holds: ReadonlyMap<string, Hold>,
   fees: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const paid = seen.flatMap(({ move, log }): PaidPayment[] =>
     move?.purpose === 'send' ? [{ paymentId: move.moveId, txHash: log.txHash, networkFee: fees.get(log.txHash) }] : [],
   );
-  const doubled = await completePayments(tx, holds, paid);
+  const doubled = await completePayments(tx, paid);
   if (doubled.length > 0) {
     const reason = `paid although its hold was released: ${doubled.join(', ')}`;
     await pauseSends(tx, network.chain.blockchain, 'contradicted', reason);
   }
-  await creditDeposits(tx, asset, seen, accounts);
+  await creditDeposits(tx, asset, seen);
   await moveCoins(tx, network, asset.assetId, seen);
   await endCanceled(tx, canceled);
   await replaceHeld(tx, asset.assetId, heldBefore, heldNow);

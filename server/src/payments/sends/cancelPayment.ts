@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import type { PaymentState } from '../../core/payment.ts';
 import { askCancellation, cancelUnsure, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockAccounts } from '../../ledger/moveMany.ts';
+import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { IS_PAYMENT } from '../read/paymentRow.ts';
 import { isFinal } from '../state.ts';

@@ -1,6 +1,6 @@
 import { endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
-import { lockAccounts } from '../../ledger/moveMany.ts';
+import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 

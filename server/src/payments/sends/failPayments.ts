@@ -1,7 +1,7 @@
 import { endDead } from '../../custody/coins/endMove.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
-import { lockAccounts } from '../../ledger/moveMany.ts';
+import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
-import type { Usdc } from '../../core/money.ts';
 import type { Tx } from '../../db/database.ts';
-import { moveMany } from '../../ledger/moveMany.ts';
 import { advancePayments, tellStates } from '../state.ts';
 
 export interface PaidPayment {
@@ -39,22 +37,17 @@ export const endId = (how: 'post' | 'release', paymentId: string): string =>
  * changes nothing. Answers the payments whose hold had been given back before: that must never happen, and the
  * caller stops sends when it does.
  */
-export async function completePayments(
-  tx: Tx,
-  holds: ReadonlyMap<string, Hold>,
-  paid: readonly PaidPayment[],
-): Promise<string[]> {
+export async function completePayments(tx: Tx, paid: readonly PaidPayment[]): Promise<string[]> {
   if (paid.length === 0) return [];
-  const outcomes = await moveMany(
-    tx,
-    'post',
-    paid.map(({ paymentId }) => toPost(holds.get(paymentId)!)),
+  const [row] = await tx.query<{ outcomes: ('applied' | 'duplicate' | 'ended')[] }>(
+    'SELECT post_holds($1) AS outcomes',
+    [paid.map(({ paymentId }) => paymentId)],
   );
   await advancePayments(
     tx,
     paid.map((one) => ({ ...one, state: 'COMPLETE' })),
   );
-  return paid.filter((_, i) => outcomes[i] === 'ended').map((one) => one.paymentId);
+  return paid.filter((_, i) => row!.outcomes[i] === 'ended').map((one) => one.paymentId);
 }
 
 /**
@@ -81,11 +74,3 @@ export async function releasePayment(
   if (outcome !== 'applied' && outcome !== 'duplicate') throw new Error(`release of ${paymentId}: ${outcome}`);
   await tellStates(tx);
 }
-
-const toPost = (hold: Hold) => ({
-  transferId: endId('post', hold.paymentId),
-  holdId: hold.paymentId,
-  debitAccount: hold.debitAccount,
-  creditAccount: hold.creditAccount,
-  amount: hold.amount as Usdc,
-});

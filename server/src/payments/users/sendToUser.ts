@@ -11,7 +11,7 @@ import { idFromKey, newId } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
-import { renderAmounts } from '../../ledger/moveMoney.ts';
+import { renderAmounts } from '../../ledger/renderAmounts.ts';
 import type { UserPayments } from './openUserPayments.ts';
 import type { Paid, PayCommand, PayOutcome, Refused } from './payCommand.ts';
 

@@ -1,11 +1,13 @@
-import { type ErrorDetails, PayError } from '../core/errors.ts';
-import { formatUsdc, type Usdc } from '../core/money.ts';
-import type { Tx } from '../db/database.ts';
-
 /**
- * A movement that is not a payment between users: a final deposit, a move between the service's own accounts, or a hold
- * and its end. The caller makes the id. Applying the same movement again changes nothing.
+ * Movements that no process makes one by one. They call functions of the schema `testing`, which only the template of the
+ * tests has and only its login `tester` may use: the function of the ledger behind them belongs to no login.
  */
+import { PayError } from '../../../server/src/core/errors.ts';
+import type { Usdc } from '../../../server/src/core/money.ts';
+import type { Tx } from '../../../server/src/db/database.ts';
+import { renderAmounts } from '../../../server/src/ledger/renderAmounts.ts';
+
+/** The caller makes the id. Applying the same movement again changes nothing. */
 export interface Movement {
   readonly transferId: string;
   readonly debitAccount: bigint;
@@ -15,13 +17,12 @@ export interface Movement {
   readonly fromAddress?: string;
 }
 
-export interface HoldEnd extends Movement {
+interface HoldEnd extends Movement {
   readonly holdId: string;
 }
 
 /** `ended`: the hold was posted or released before, by another movement. */
 type EndOutcome = 'applied' | 'duplicate' | 'ended';
-type Outcome = EndOutcome | 'mismatch' | 'unknown_hold' | keyof typeof REFUSALS;
 
 /** Why a hold may be refused, and the error that the caller gets. */
 const REFUSALS = {
@@ -32,7 +33,6 @@ const REFUSALS = {
   limit: 'limit.exceeded',
 } as const;
 
-/** Throws when `ledger_move` refused. */
 export function refuseOutcome(outcome: string, details: Readonly<Record<string, string>> | null): void {
   const code = REFUSALS[outcome as keyof typeof REFUSALS];
   if (code) throw new PayError(code, renderAmounts(details ?? {}));
@@ -56,23 +56,27 @@ async function move<Wanted extends EndOutcome>(
   movement: Movement & { readonly holdId?: string },
 ): Promise<Wanted> {
   const { transferId, debitAccount, creditAccount, amount, holdId, fromAddress } = movement;
-  const [row] = await tx.query<{ outcome: Outcome; details: Record<string, string> | null }>(
-    'SELECT outcome, details FROM ledger_move($1, $2, $3, $4, $5, $6, $7)',
+  const [row] = await tx.query<{ outcome: string; details: Record<string, string> | null }>(
+    'SELECT outcome, details FROM testing.move($1, $2, $3, $4, $5, $6, $7)',
     [transferId, kind, debitAccount, creditAccount, amount, holdId ?? null, fromAddress ?? null],
   );
   const { outcome, details } = row!;
   refuseOutcome(outcome, details);
-  // Both are bugs: ids are never reused, and only a stored hold is ended.
   if (outcome === 'mismatch' || outcome === 'unknown_hold') throw new Error(`${kind} ${transferId}: ${outcome}`);
   return outcome as Wanted;
 }
 
-const AMOUNTS = new Set(['available', 'maximum', 'left']);
-
-/** PostgreSQL gives amounts in micro-USDC, as text; callers get decimals. */
-export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {
-  if (details.unit === 'payments') return details;
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, AMOUNTS.has(name) ? formatUsdc(BigInt(value)) : value]),
-  );
+/** Many deposits of one asset in one statement. One that was credited before moves nothing. */
+export async function depositMany(
+  tx: Tx,
+  assetId: number,
+  deposits: readonly Omit<Movement, 'debitAccount'>[],
+): Promise<void> {
+  await tx.query('SELECT testing.deposit($1, $2, $3, $4, $5)', [
+    assetId,
+    deposits.map((one) => one.transferId),
+    deposits.map((one) => one.creditAccount),
+    deposits.map((one) => one.amount),
+    deposits.map((one) => one.fromAddress ?? null),
+  ]);
 }

@@ -1,7 +1,7 @@
-import type { Usdc } from '../core/money.ts';
-import type { Tx } from '../db/database.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
-import { transfer } from '../ledger/moveMoney.ts';
+import type { Usdc } from '../../../server/src/core/money.ts';
+import type { Tx } from '../../../server/src/db/database.ts';
+import { openAsset, openHouseAccount, openUserAccount } from '../../../server/src/ledger/accounts.ts';
+import { transfer } from './moveMoney.ts';
 
 interface Deposit {
   /** Made from what identifies the deposit for ever, so that seeing it again credits nothing. */

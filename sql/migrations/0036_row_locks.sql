@@ -1,0 +1,11 @@
+-- Advisory locks can be taken by every login, also by the one of a dashboard, which could stop signing or sends with them.
+-- These functions took some; rows and tables that only their users can lock replace them.
+DROP FUNCTION IF EXISTS key_lock(uuid);
+
+-- One row per topic that jobs wait for (`letJobsWait` in server/src/jobs/jobs.ts), only to be locked: shared by whoever
+-- brings it about, alone by a job that is about to wait.
+CREATE TABLE job_topics (topic text PRIMARY KEY);
+
+-- Workers do not shorten the audit log any more; the owner does (`forget_audit`).
+DELETE FROM retention WHERE what = 'audit';
+DROP FUNCTION IF EXISTS forget_audit(integer, tid, tid);
