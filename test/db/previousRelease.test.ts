@@ -1,69 +1,141 @@
-/** What only processes of the previous release need is theirs while they may run, and nobody's in a new database. */
+/**
+ * While an upgrade is unfinished, processes of 0.2.0 call functions that only they need. These do what that release does with
+ * them, and refuse the same misuse as the functions that replace them.
+ */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Db } from '../../server/src/db/database.ts';
-import { finishUpgrade } from '../../server/src/db/finishUpgrade.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { asOperator, nameOperators } from '../support/operators.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { readPrivileges, SQL_FOLDER } from '../../server/src/db/readSql.ts';
+import { applyPrivileges } from '../../server/src/db/roles.ts';
+import { openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { endId } from '../../server/src/payments/sends/finishPayment.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { TEMPLATE, urlAs } from '../support/database.ts';
+import { hold } from '../support/ledger/moveMoney.ts';
+import { createPerson, type Person } from '../support/payments.ts';
 
 let database: TestDatabase;
+let worker: Db;
+let server: Db;
+let alice: Person;
+let bob: Person;
+let wallet: string;
+let chain: bigint;
+let loss: bigint;
+
 beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
-const listGrants = async () => {
-  const rows = await asAdmin<{ may: string }>(
-    database.url,
-    `SELECT role || ' adds to ' || tab AS may
-       FROM unnest(ARRAY['server', 'worker']) AS role,
-            unnest(ARRAY['wallets', 'signatures', 'cancellations', 'carrier_attempts']) AS tab, role_names n
-      WHERE has_table_privilege(n.prefix || '_' || role, tab, 'INSERT')
-      UNION ALL
-     SELECT role || ' calls record_signatures' FROM unnest(ARRAY['server', 'worker']) AS role, role_names n
-      WHERE has_function_privilege(n.prefix || '_' || role, 'record_signatures(uuid[], bytea[], bigint, bytea[])', 'EXECUTE')`,
+  database = await openTestDatabase();
+  const owner = new pg.Client({ connectionString: database.adminUrl });
+  await owner.connect();
+  await applyPrivileges(owner, TEMPLATE, await readPrivileges(SQL_FOLDER), true);
+  await owner.end();
+  alice = await createPerson(database.db, 'alice', '100');
+  bob = await createPerson(database.db, 'bob', '1');
+  [worker, server] = (['worker', 'server'] as const).map((login) =>
+    openDatabase(urlAs(database.url, login), { maxConnections: 2 }),
+  ) as [Db, Db];
+  chain = await openHouseAccount(database.db, 1, 'chain');
+  loss = await openHouseAccount(database.db, 1, 'loss');
+  wallet = randomUUID();
+  await database.admin.query(
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, 'local', 'a', '0x' || repeat('a', 40))`,
+    [wallet, alice.userId],
   );
-  return rows.map(({ may }) => may).sort();
-};
-
-it('a new database lets nobody but the signer add wallets and signatures', async () => {
-  await migrate(database.adminUrl);
-  expect(await listGrants()).toEqual([]);
+});
+afterAll(async () => {
+  await worker.close();
+  await server.close();
+  await database.remove();
 });
 
-const INSERT_KEY = `INSERT INTO service_keys (key_id, name, hash, scopes)
-  VALUES (gen_random_uuid(), 'by hand', sha256(gen_random_uuid()::text::bytea), '{send}') RETURNING key_id`;
-const keyByHand = (name: 'anna' | 'sven') =>
-  asOperator(database.url, name, (db) => db.query<{ key_id: string }>(INSERT_KEY));
+type Move = [id: string, kind: string, debit: bigint, credit: bigint, amount: bigint | null, hold: string | null];
+async function move(...values: Move): Promise<string> {
+  const sql = 'SELECT outcome FROM ledger_move($1, $2, $3, $4, $5, $6, NULL)';
+  const [row] = await worker.query<{ outcome: string }>(sql, values);
+  return row!.outcome;
+}
+async function storeDeposit(id: string, amount: bigint, logIndex: number): Promise<void> {
+  await worker.query(
+    `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, log_index,
+       transfer_id) VALUES (1, '0x1', $1, $2, '0xf', $3, 7, '0xb', $2, $4)`,
+    [wallet, logIndex, amount, id],
+  );
+}
 
-it('a new database lets no operator make a key without the function that limits it', async () => {
-  await expect(keyByHand('anna')).rejects.toThrow(/permission denied/);
+it('its worker credits a deposit that it has stored, posts a hold and books a loss, each once', async () => {
+  const [deposit, payment] = [randomUUID(), randomUUID()];
+  await storeDeposit(deposit, 5n, 0);
+  expect(await move(deposit, 'deposit', chain, alice.accountId, 5n, null)).toBe('applied');
+  expect(await move(deposit, 'deposit', chain, alice.accountId, 5n, null)).toBe('duplicate');
+
+  const held = { debitAccount: alice.accountId, creditAccount: chain, amount: 3n as never };
+  await database.db.tx((tx) => hold(tx, { transferId: payment, ...held }));
+  const post = endId('post', payment);
+  expect(await move(post, 'post', alice.accountId, chain, 3n, payment)).toBe('applied');
+  expect(await move(post, 'post', alice.accountId, chain, 3n, payment)).toBe('duplicate');
+
+  await worker.query(`UPDATE deposits SET state = 'lost' WHERE transfer_id = $1`, [deposit]);
+  const [{ id }] = (await database.admin.query<{ id: string }>('SELECT derived_id($1) AS id', [`loss:${deposit}`])) as [
+    { id: string },
+  ];
+  expect(await move(id, 'internal', loss, chain, 5n, null)).toBe('applied');
+  expect((await checkBooks(database.admin)).faults).toEqual([]);
 });
 
-it('one that was migrated by the previous release lets its processes go on until the upgrade is finished', async () => {
-  await asAdmin(database.url, `INSERT INTO releases (version) VALUES ('0.2.0')`);
-  await migrate(database.adminUrl);
-  expect(await listGrants()).toEqual([
-    'server adds to wallets',
-    'worker adds to cancellations',
-    'worker adds to carrier_attempts',
-    'worker adds to signatures',
-    'worker adds to wallets',
-    'worker calls record_signatures',
-  ]);
-  // Its command `keys` makes and revokes keys by itself. So may those operators who may manage keys, and nobody else.
-  await nameOperators(database.url, { anna: 'admin', sven: 'support' });
-  await expect(keyByHand('sven')).rejects.toThrow(/role support, which may not do this/);
-  const [key] = await keyByHand('anna');
-  const set = (revokedAt: string) => (db: Db) =>
-    db.query(`UPDATE service_keys SET revoked_at = ${revokedAt} WHERE key_id = $1`, [key!.key_id]);
-  await expect(asOperator(database.url, 'sven', set('now()'))).rejects.toThrow(/role support/);
-  await asOperator(database.url, 'anna', set('now()'));
-  await expect(asOperator(database.url, 'anna', set('NULL'))).rejects.toThrow(/stays revoked/);
+it('its worker moves nothing else', async () => {
+  const [deposit, payment, free] = [randomUUID(), randomUUID(), randomUUID()];
+  await storeDeposit(deposit, 5n, 1);
+  const held = { debitAccount: alice.accountId, creditAccount: chain, amount: 3n as never };
+  await database.db.tx((tx) => hold(tx, { transferId: payment, ...held }));
+  const post = endId('post', payment);
+  const before = await database.admin.query('SELECT account_id, available, held FROM accounts ORDER BY 1');
+  const WRONG: Move[] = [
+    [free, 'internal', alice.accountId, bob.accountId, 5n, null],
+    [free, 'internal', loss, bob.accountId, 5n, null],
+    [free, 'internal', chain, bob.accountId, 5n, null],
+    [free, 'deposit', chain, bob.accountId, 5n, null],
+    [deposit, 'deposit', chain, bob.accountId, 5n, null],
+    [deposit, 'deposit', chain, alice.accountId, 6n, null],
+    [deposit, 'deposit', loss, alice.accountId, 5n, null],
+    [deposit, 'deposit', chain, alice.accountId, null, null],
+    [free, 'hold', alice.accountId, chain, 1n, null],
+    [free, 'release', alice.accountId, chain, 3n, payment],
+    [free, 'post', alice.accountId, chain, 3n, payment],
+    [post, 'post', alice.accountId, chain, 2n, payment],
+    [post, 'post', alice.accountId, chain, 3n, null],
+  ];
+  for (const one of WRONG) await expect(move(...one), one.join(' ')).rejects.toThrow(/are not valid/);
+  // Accounts that the hold does not name.
+  expect(await move(post, 'post', alice.accountId, bob.accountId, 3n, payment)).toBe('unknown_hold');
+  expect(await database.admin.query('SELECT account_id, available, held FROM accounts ORDER BY 1')).toEqual(before);
+});
 
-  await finishUpgrade(database.adminUrl);
-  expect(await listGrants()).toEqual([]);
-  await expect(keyByHand('anna')).rejects.toThrow(/permission denied/);
-  await migrate(database.adminUrl);
-  expect(await listGrants()).toEqual([]);
+it('its server accepts no send without a wallet or an amount', async () => {
+  const accept = (walletId: string | null, amount: bigint | null) =>
+    server.query(
+      `SELECT * FROM accept_send($1, 1::smallint, $2, 'wallet', '0x' || repeat('d', 40), $3, 'submit ETH-SEPOLIA')`,
+      [randomUUID(), walletId, amount],
+    );
+  for (const [walletId, amount] of [
+    [null, 1n],
+    [wallet, null],
+    [wallet, 0n],
+    [wallet, -1n],
+  ] as const) {
+    await expect(accept(walletId, amount)).rejects.toThrow(/are not valid/);
+  }
+  await accept(wallet, 1n);
+});
+
+it('a deposit is credited once per log, also for the current worker', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  await storeDeposit(first, 5n, 8);
+  await worker.query(
+    `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, log_index,
+       transfer_id) VALUES (1, '0x1', $1, 9, '0xf', 5, 7, '0xb', 8, $2)`,
+    [wallet, second],
+  );
+  await expect(worker.query('SELECT credit_deposits(1::smallint, $1)', [[second]])).rejects.toThrow(/credited once/);
 });
