@@ -7,7 +7,9 @@ import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.
 import { openCircleHook } from '../../server/src/custody/provider/hearCircle.ts';
 import { keepWebhookKey } from '../../server/src/custody/signing/keepWebhookKey.ts';
 import type { SigningApp } from '../../server/src/custody/signing/signingApp.ts';
+import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { type Lane, openLane } from '../../server/src/db/openLane.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
@@ -18,6 +20,7 @@ import { listen } from '../support/http/listen.ts';
 let sending: SendingWorld;
 let serversDb: Db;
 let signersDb: Db;
+let lane: Lane;
 let hooks: Server;
 const heard: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
 let asked = 0;
@@ -34,17 +37,19 @@ beforeAll(async () => {
   sending = await startSendingWorld({ webhookUrl }, { askProviderMs: 3_600_000 });
   serversDb = openDatabase(urlAs(sending.world.databaseUrl, 'server'));
   signersDb = openDatabase(urlAs(sending.world.databaseUrl, 'signer'));
+  lane = openLane(urlAs(sending.world.databaseUrl, 'server'));
   await sending.world.fund({ alice: '100' });
 });
 afterEach(() => sending.double.control.reset());
 afterAll(async () => {
-  await Promise.all([serversDb.close(), signersDb.close()]);
+  await Promise.all([serversDb.close(), signersDb.close(), lane.close()]);
   await sending.world.stop();
   await new Promise((done) => hooks.close(done));
 });
 
-/** A server that has just started, with a signer that asks the double. */
-function openHook() {
+/** A server that has just started, long after Circle was asked for a key, with a signer that asks the double. */
+async function openHook() {
+  await sending.world.db.query('DELETE FROM rate_windows');
   const { url, apiKey, entitySecret } = sending.double;
   const circle = openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
   const app = { db: signersDb, findWebhookKey: (keyId: string) => fetchWebhookKey(circle, keyId) };
@@ -54,12 +59,13 @@ function openHook() {
       return keepWebhookKey(app as unknown as SigningApp, keyId);
     },
   };
-  return openCircleHook({ db: serversDb, signer });
+  return openCircleHook({ db: serversDb, signer, limits: createRateLimits(lane) });
 }
 const toNotice = ({ headers, body }: (typeof heard)[number]) => ({
   keyId: String(headers['x-circle-key-id']),
   signature: String(headers['x-circle-signature']),
   body,
+  address: '192.0.2.1',
 });
 const codeOf = (work: Promise<unknown>) => work.then(() => 'heard').catch((error: { code?: string }) => error.code);
 const isAboutTransfer = ({ body }: { body: Buffer }) => body.includes('transactions.outbound');
@@ -88,7 +94,7 @@ describe('a message of Circle', () => {
     const { id, destination } = await sendAndHear();
     await sending.world.work();
     expect(await stateOf(id)).toEqual({ provider_state: 'submitted', is_due: false });
-    const hear = openHook();
+    const hear = await openHook();
     const messages = heard.filter(isAboutTransfer).toReversed();
     for (const one of [...messages, ...messages]) await hear(toNotice(one));
     expect(await stateOf(id)).toEqual({ provider_state: 'submitted', is_due: true });
@@ -106,11 +112,11 @@ describe('a message of Circle', () => {
     sending.double.control.rotateWebhookKey();
     const before = asked;
     const { id } = await sendAndHear();
-    const hear = openHook();
+    const hear = await openHook();
     for (const one of heard.filter(isAboutTransfer)) await hear(toNotice(one));
     expect(asked).toBe(before + 1);
     // Another server finds it in the database.
-    await openHook()(toNotice(heard.find(isAboutTransfer)!));
+    await (await openHook())(toNotice(heard.find(isAboutTransfer)!));
     expect(asked).toBe(before + 1);
     await sending.world.work();
     await sending.finish(id);
@@ -118,7 +124,7 @@ describe('a message of Circle', () => {
 
   it('that was changed, is signed by others or with a key that Circle has not is refused', async () => {
     const one = toNotice(heard.find(isAboutTransfer)!);
-    const hear = openHook();
+    const hear = await openHook();
     expect(await codeOf(hear(one))).toBe('heard');
     const changed = Buffer.from(one.body);
     changed[changed.length - 2]! ^= 1;
@@ -139,6 +145,6 @@ describe('a message of Circle', () => {
   it('is asked for again later while Circle does not tell the key', async () => {
     sending.double.control.turn({ answers: { kind: 'error', only: '/publicKey/', count: 1 } });
     const one = { ...toNotice(heard.find(isAboutTransfer)!), keyId: randomUUID() };
-    expect(await codeOf(openHook()(one))).toBe('service.unavailable');
+    expect(await codeOf((await openHook())(one))).toBe('service.unavailable');
   });
 });

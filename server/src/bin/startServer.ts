@@ -109,10 +109,14 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     onWork: () => retries.worked('events'),
   });
   const sends = openSends({ db, sendRules: config.sendRules });
+  const rateLane = openLane(config.databaseUrl, { applicationName: 'florin-limits' });
+  const rateLimits = createRateLimits(rateLane);
+  const limits = createCallLimits(rateLimits, config.rates);
   const app: BackendApp = {
     db,
     read,
     signer,
+    limits: rateLimits,
     mode: config.mode,
     callers,
     serviceCallers,
@@ -152,8 +156,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
       return authorize(call);
     };
-  const rateLane = openLane(config.databaseUrl, { applicationName: 'florin-limits' });
-  const limits = createCallLimits(createRateLimits(rateLane), config.rates);
   const writeLine = log.isLevelEnabled('info') ? openRequestLines(output) : undefined;
   const frontier = {
     browsers: config.browsers,

@@ -44,14 +44,15 @@ export function compileOperation(
   const schema = operation.requestBody?.content['application/json']?.schema;
   // A file of rows, which also comes as CSV: the operation reads it itself, and says what is wrong by row and column.
   const isFile = operation.requestBody?.content['text/csv'] !== undefined;
-  const checkBody = schema && !isFile ? compileBody(getSchema(document, schema), shape) : undefined;
+  const isRaw = isFile || operation.requestBody?.['x-signed'] === true;
+  const checkBody = schema && !isRaw ? compileBody(getSchema(document, schema), shape) : undefined;
 
   return {
-    readsBody: isFile || checkBody !== undefined,
+    readsBody: isRaw || checkBody !== undefined,
     bodyLimitBytes: operation.requestBody?.['x-max-bytes'],
     validate: (params, query, bytes, contentType) => {
       let parsed: JsonValue = null;
-      if (!isFile && bytes && bytes.length > 0) {
+      if (!isRaw && bytes && bytes.length > 0) {
         const read = parseBody(bytes, contentType, shape);
         if (read === UNREADABLE || read instanceof Refused) return read === UNREADABLE ? read : [read.item];
         parsed = read;

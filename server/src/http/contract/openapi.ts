@@ -41,6 +41,8 @@ export interface OperationObject {
     readonly required?: boolean;
     /** How large it may be, where that is not the usual. */
     readonly 'x-max-bytes'?: number;
+    /** The raw bytes are signed: the operation verifies them before anything parses them. */
+    readonly 'x-signed'?: boolean;
   };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>;
   readonly [annotation: string]: unknown;

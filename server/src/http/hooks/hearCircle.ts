@@ -1,15 +1,16 @@
 import { type CircleHookApp, openCircleHook } from '../../custody/provider/hearCircle.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** Uses the raw bytes, because they were signed, and not the parsed body. */
+/** Uses the raw bytes, because they were signed. */
 export function hearCircleOperation(app: CircleHookApp): Operation {
   const hear = openCircleHook(app);
   const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
-  return async ({ headers, bodyBytes }) => {
+  return async ({ headers, bodyBytes, address }) => {
     await hear({
       keyId: textOf(headers['x-circle-key-id']),
       signature: textOf(headers['x-circle-signature']),
       body: bodyBytes ?? Buffer.alloc(0),
+      address,
     });
     return { body: { received: true } };
   };

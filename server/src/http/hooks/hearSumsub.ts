@@ -3,7 +3,7 @@ import { hearKycNotice } from '../../customers/kyc/checkKyc.ts';
 import { getProvider, type KycApp } from '../../customers/kyc/startKyc.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** Uses the raw bytes, because they were signed, and not the parsed body. */
+/** Uses the raw bytes, because they were signed. */
 export const hearSumsubOperation =
   (app: KycApp): Operation =>
   async (call) => {

@@ -1,0 +1,173 @@
+/** Unsigned messages flood the webhook for Circle, on a real socket. Counts the requests that reach Circle under our key. */
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fetchWebhookKey } from '../../server/src/adapters/wallets/circle/circleWebhooks.ts';
+import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.ts';
+import { keepWebhookKey } from '../../server/src/custody/signing/keepWebhookKey.ts';
+import type { SigningApp } from '../../server/src/custody/signing/signingApp.ts';
+import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { type Lane, openLane } from '../../server/src/db/openLane.ts';
+import { parseRanges } from '../../server/src/http/connections/findAddress.ts';
+import { createApi } from '../../server/src/http/contract/createApi.ts';
+import { readDocument } from '../../server/src/http/contract/readDocument.ts';
+import { hearCircleOperation } from '../../server/src/http/hooks/hearCircle.ts';
+import { useTestDatabase } from '../support/database/useTestDatabase.ts';
+import { urlAs } from '../support/database.ts';
+import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { listen } from '../support/http/listen.ts';
+
+const database = useTestDatabase();
+const newKey = () => ({ id: randomUUID(), ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) });
+type Key = ReturnType<typeof newKey>;
+
+/** Which keys Circle was asked for, and the keys that it has. */
+const asked: string[] = [];
+const circlesKeys = new Map<string, Key>();
+const circle = createServer((request, response) => {
+  const id = request.url!.split('/').at(-1)!;
+  asked.push(id);
+  const key = circlesKeys.get(id);
+  const publicKey = key?.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const found = { data: { id, algorithm: 'ECDSA_SHA_256', publicKey, createDate: '2026-01-01T00:00:00Z' } };
+  response.writeHead(key ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(key ? found : { code: 404, message: 'Resource not found' }));
+});
+
+let logins: Db[];
+let lanes: Lane[];
+let signer: { fetchWebhookKey(keyId: string): ReturnType<typeof keepWebhookKey> };
+let nowMs = 0;
+let statements = 0;
+
+/** One server process: what it remembers is its own. */
+async function startHook() {
+  const db = openDatabase(urlAs(database.url, 'server'));
+  const lane = openLane(urlAs(database.url, 'server'));
+  logins.push(db);
+  lanes.push(lane);
+  const query: Db['query'] = (sql, values) => {
+    statements++;
+    return db.query(sql, values);
+  };
+  const clock = () => nowMs;
+  const app = { db: { ...db, query }, signer, limits: createRateLimits(lane, clock), nowMs: clock };
+  const api = createApi({
+    name: 'backend',
+    document: readDocument('backend'),
+    operations: { hear_circle: hearCircleOperation(app) },
+    partial: true,
+    items: 'brief',
+    proxies: parseRanges(['127.0.0.1']),
+    logger: false,
+  });
+  const url = await api.listen({ host: '127.0.0.1', port: 0 });
+  const post = async (from: string, headers: Record<string, string>, body: string) => {
+    const sent = { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers };
+    return (await fetchChecked(`${url}/webhooks/circle`, { method: 'POST', headers: sent, body })).status;
+  };
+  return { post, close: () => api.close() };
+}
+let first: Awaited<ReturnType<typeof startHook>>;
+let second: typeof first;
+
+beforeAll(async () => {
+  logins = [openDatabase(urlAs(database.url, 'signer'))];
+  lanes = [];
+  const options = { url: `http://127.0.0.1:${await listen(circle)}`, apiKey: 'TEST_API_KEY:a:b' };
+  const asking = openCircle({ ...options, entitySecret: Buffer.alloc(32), timeoutMs: 60_000 });
+  const app = { db: logins[0], findWebhookKey: (keyId: string) => fetchWebhookKey(asking, keyId) };
+  signer = { fetchWebhookKey: (keyId) => keepWebhookKey(app as unknown as SigningApp, keyId) };
+  [first, second] = [await startHook(), await startHook()];
+});
+afterAll(async () => {
+  await Promise.all([first.close(), second.close()]);
+  await Promise.all([...logins, ...lanes].map((one) => one.close()));
+  await new Promise((done) => circle.close(done));
+});
+
+const BODY = JSON.stringify({ notificationType: 'transactions.outbound', notification: { id: randomUUID() } });
+const signed = (key: Key, body = BODY) => ({
+  'x-circle-key-id': key.id,
+  'x-circle-signature': sign('sha256', Buffer.from(body), key.privateKey).toString('base64'),
+});
+const hear = (key: Key, to = first, from = '192.0.2.1') => to.post(from, signed(key), BODY);
+const ATTACKER = '203.0.113.9';
+const stranger = newKey();
+const invent = (to = first, from = ATTACKER) => hear({ ...stranger, id: randomUUID() }, to, from);
+const flood = (count: number, ...rest: Parameters<typeof invent>) =>
+  Promise.all(Array.from({ length: count }, () => invent(...rest)));
+const addKey = () => {
+  const key = newKey();
+  circlesKeys.set(key.id, key);
+  return key;
+};
+/** As if the interval were over, for all processes. */
+async function passInterval(): Promise<void> {
+  nowMs += 60_000;
+  await database.db.query(`UPDATE rate_windows SET ends_at = now() - interval '1 second'`);
+}
+const countAsked = async (work: () => Promise<unknown>) => {
+  const before = asked.length;
+  await work();
+  return asked.length - before;
+};
+
+it('asks Circle once in an interval, whatever the key ids and however many processes', async () => {
+  const known = addKey();
+  expect(await hear(known)).toBe(200);
+  await passInterval();
+  const read = statements;
+  const reached = await countAsked(async () => {
+    const answers = await Promise.all([flood(40), flood(20, second), Promise.all([hear(known), hear(known, second)])]);
+    expect(new Set(answers.slice(0, 2).flat())).toEqual(new Set([401]));
+    expect(answers[2]).toEqual([200, 200]);
+    expect(new Set(await flood(20))).toEqual(new Set([401]));
+  });
+  expect(reached).toBe(1);
+  // Each process reads the stored keys once, and wakes the transfer of each message that is signed.
+  expect(statements - read).toBeLessThanOrEqual(6);
+});
+
+it('learns a new key of Circle during the flood, and shares one request among its messages', async () => {
+  await passInterval();
+  const rotated = addKey();
+  const reached = await countAsked(async () => {
+    // The attacker's first message takes this interval.
+    await flood(20);
+    expect(await hear(rotated)).toBe(401);
+    await flood(20);
+  });
+  expect(reached).toBe(1);
+  await passInterval();
+  // The addresses take turns, so any message starts the request for the key of another address.
+  await flood(20);
+  expect(await Promise.all([hear(rotated), hear(rotated)])).toEqual([200, 200]);
+  // Another process finds it in the database.
+  expect(await hear(rotated, second)).toBe(200);
+  expect(asked.filter((id) => id === rotated.id)).toHaveLength(1);
+});
+
+it('refuses what has not the form of a signature before it asks anybody, and parses nothing unsigned', async () => {
+  await passInterval();
+  const good = signed(stranger);
+  const before = statements;
+  const reached = await countAsked(async () => {
+    const forms = [
+      {},
+      { 'x-circle-key-id': good['x-circle-key-id'] },
+      { ...good, 'x-circle-key-id': 'no id' },
+      { ...good, 'x-circle-key-id': `${good['x-circle-key-id']}, ${randomUUID()}` },
+      { ...good, 'x-circle-signature': 'not base64!' },
+      { ...good, 'x-circle-signature': 'A'.repeat(4_000) },
+      { ...good, 'x-circle-signature': 'AAAA' },
+    ];
+    for (const headers of forms) expect(await first.post(ATTACKER, headers, BODY), JSON.stringify(headers)).toBe(401);
+  });
+  expect([reached, statements - before]).toEqual([0, 0]);
+  const known = [...circlesKeys.values()][0]!;
+  expect(await first.post(ATTACKER, signed(known), '{"broken')).toBe(401);
+  expect(await first.post(ATTACKER, signed(known, '{"broken'), '{"broken')).toBe(200);
+  expect(await first.post(ATTACKER, signed(known), ' '.repeat(70_000))).toBe(413);
+});
