@@ -16,6 +16,7 @@ import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createCallLimits } from '../../server/src/http/calls/createCallLimits.ts';
+import { limitNames } from '../../server/src/http/calls/limitNames.ts';
 import { type Arrival, createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
@@ -29,7 +30,6 @@ const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SE
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
 const serviceCallers = openServiceCallers(db);
 const history = openHistory({ databaseUrl, db });
-const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history };
 
 const PLENTY = 10_000_000;
 // Limits per person as in production, but none per address: here all people share one.
@@ -39,13 +39,15 @@ const quotas = {
   user: 300,
   key: PLENTY,
   kyc: PLENTY,
-  name: PLENTY,
+  name: 30,
   preview: PLENTY,
   ask: PLENTY,
   export: PLENTY,
 };
 const rateLane = openLane(databaseUrl, { applicationName: 'florin-limits' });
 const limits = createCallLimits(createRateLimits(rateLane), quotas);
+const names = limitNames(limits.names);
+const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history, names };
 const findCaller = (call: Arrival) => authorize(app, call);
 
 const api = createApi({

@@ -16,6 +16,7 @@ import { openTestDatabase } from './database/openTestDatabase.ts';
 import { type Answer, readAnswer } from './http/answer.ts';
 import { fetchChecked } from './http/fetchChecked.ts';
 import { serveOperations } from './http/serveOperations.ts';
+import { unlimitedNames } from './http/unlimitedNames.ts';
 import { recordDeposit } from './ledger/recordDeposit.ts';
 import { HOME } from './values.ts';
 
@@ -59,7 +60,7 @@ export async function startPayments(
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
   const callers = openCallers(databaseUrl);
   const history = openHistory({ databaseUrl, db, sessions: callers.sessions });
-  const app = { db, read: readOn(db), callers, userPayments, history };
+  const app = { db, read: readOn(db), callers, userPayments, history, names: unlimitedNames };
   const backend = await serveOperations('backend', {
     send_usdc: sendUsdcOperation(app),
     latest_transactions_by_username: latestTransactionsOperation(app),

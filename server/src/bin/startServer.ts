@@ -18,6 +18,7 @@ import { openFollower } from '../events/openFollower.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
+import { limitNames } from '../http/calls/limitNames.ts';
 import { openDestinations } from '../http/calls/openDestinations.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
@@ -117,6 +118,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     read,
     signer,
     limits: rateLimits,
+    names: limitNames(limits.names),
     mode: config.mode,
     callers,
     serviceCallers,

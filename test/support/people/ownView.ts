@@ -18,6 +18,7 @@ import { openUserPayments } from '../../../server/src/payments/users/openUserPay
 import type { CustodyWorld } from '../chain/custody.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
 import { serveOperations } from '../http/serveOperations.ts';
+import { unlimitedNames } from '../http/unlimitedNames.ts';
 import { HOME } from '../values.ts';
 
 /** No node of it is asked; this service is connected to it all the same. */
@@ -48,6 +49,7 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
     homeBlockchain: HOME,
     overviews,
     userPayments,
+    names: unlimitedNames,
     destinations: openDestinations([chain, SOLANA]),
     get sends() {
       return world.sends;

@@ -19,6 +19,8 @@ export interface Spending {
 export interface RateLimits {
   /** Takes one call from the quota. Answers at once unless a new share has to be taken. */
   spend(policy: RatePolicy, key: string): Spending | Promise<Spending>;
+  /** What is left of the quota, as far as this process knows without asking. */
+  left(policy: RatePolicy, key: string): number;
 }
 
 /**
@@ -115,6 +117,10 @@ export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = 
       }
       if (share.left > 0 || isSpentUp(share, now)) return spendFrom(policy, share, now);
       return spendNewShare(policy, key, share);
+    },
+    left(policy, key) {
+      const share = policies.get(policy)?.get(key);
+      return share && !isOver(share, nowMs()) ? share.left + share.untaken : policy.quota;
     },
   };
 }

@@ -12,6 +12,8 @@ import { payRequest } from '../../payments/requests/payRequest.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { renderRequest } from '../answers/renderRequest.ts';
+import { countUnanswered } from '../calls/countUnanswered.ts';
+import type { NameLimit } from '../calls/limitNames.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
@@ -22,6 +24,7 @@ interface RequestsApp {
   readonly db: Db;
   readonly read: Read;
   readonly userPayments: UserPayments;
+  readonly names: NameLimit;
 }
 
 interface AskBody {
@@ -39,7 +42,9 @@ export const askForMoneyOperation =
   async (call) => {
     const { userId } = callerOf(call);
     const { amount: number, ...rest } = call.body as unknown as AskBody;
-    const { replayed, result } = await askOnce(app, call, userId, { ...rest, amount: parseUsdc(number.source) });
+    const amount = parseUsdc(number.source);
+    if (rest.payer_username !== null) await countUnanswered(app, call, userId);
+    const { replayed, result } = await askOnce(app, call, userId, { ...rest, amount });
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     return { body: result.answer, ...(replayed && { headers: REPLAYED }) };
   };

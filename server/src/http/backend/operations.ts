@@ -13,6 +13,7 @@ import type { History } from '../../payments/read/openHistory.ts';
 import type { Sends } from '../../payments/sends/openSends.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import type { NameLimit } from '../calls/limitNames.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
@@ -59,6 +60,7 @@ export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly requiresKeys: boolean;
   readonly mode: Mode;
   readonly usernames: UsernameRules;
+  readonly names: NameLimit;
   readonly homeBlockchain: string;
   readonly userPayments: UserPayments;
   readonly history: History;

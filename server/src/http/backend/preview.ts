@@ -7,9 +7,11 @@ import { isFirstTime } from '../../payments/read/readPayees.ts';
 import { type PreviewSendApp, previewSend } from '../../payments/sends/previewSend.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { previewToUser } from '../../payments/users/previewToUser.ts';
+import { isPayee } from '../../payments/users/revealsName.ts';
 import { renderParty } from '../answers/renderPayment.ts';
+import type { NameLimit } from '../calls/limitNames.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderLimit } from './limits.ts';
@@ -25,6 +27,7 @@ interface PreviewApp extends PreviewSendApp {
   readonly userPayments: UserPayments;
   readonly destinations: Destinations;
   readonly homeBlockchain: string;
+  readonly names: NameLimit;
 }
 
 /** What both kinds of payments answer. */
@@ -48,7 +51,7 @@ export const previewOperation =
     const body = call.body as unknown as PreviewBody;
     const { receiver_username: receiver, destination_address: address } = body;
     if (receiver !== null && address === null) {
-      return { body: render(await previewUser(app, userId, receiver, body.amount)) };
+      return { body: render(await previewUser(app, call, userId, receiver)) };
     }
     if (receiver === null && address !== null) {
       return { body: render(await previewAddress(app, userId, address, body)) };
@@ -56,8 +59,11 @@ export const previewOperation =
     throw new PayError('recipient.unspecified');
   };
 
-async function previewUser(app: PreviewApp, userId: string, receiver: string, { source }: JsonNumber) {
-  const amount = parseUsdc(source);
+/** Every answer tells whether the name exists, so it is counted first, unless this person has paid that name. */
+async function previewUser(app: PreviewApp, call: ApiCall, userId: string, receiver: string) {
+  const amount = parseUsdc((call.body as unknown as PreviewBody).amount.source);
+  const isKnown = await isPayee(app.db, userId, receiver);
+  if (!isKnown) await app.names.count(call, userId);
   const { username, redirectedFrom, available, limits } = await previewToUser(app, {
     senderId: userId,
     receiver,
@@ -68,7 +74,7 @@ async function previewUser(app: PreviewApp, userId: string, receiver: string, { 
     amount,
     blockchain: app.homeBlockchain,
     to: { username, ...(redirectedFrom !== null && { redirectedFrom }) },
-    isFirst: await isFirstTime(app.db, userId, { username }),
+    isFirst: !isKnown && (await isFirstTime(app.db, userId, { username })),
     available,
     limits,
     approvalsNeeded: 0,

@@ -5,11 +5,13 @@ import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../../payments/read/findPayment.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
+import { isNameKnown, revealsName } from '../../payments/users/revealsName.ts';
 import { type SendToUser, type SentToUser, sendToUser } from '../../payments/users/sendToUser.ts';
 import { printPaid } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import type { NameLimit } from '../calls/limitNames.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiAnswer, Operation } from '../contract/createApi.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import { refuseOthers } from './authorize.ts';
 
@@ -19,8 +21,14 @@ interface SendUsdcBody {
   readonly amount: JsonNumber;
 }
 
+interface SendUsdcApp {
+  readonly db: Queryable;
+  readonly userPayments: UserPayments;
+  readonly names: NameLimit;
+}
+
 export const sendUsdcOperation =
-  (app: { readonly db: Queryable; readonly userPayments: UserPayments }): Operation =>
+  (app: SendUsdcApp): Operation =>
   (call) => {
     const {
       sender_user_id: senderId,
@@ -38,10 +46,18 @@ export const sendUsdcOperation =
     } catch (error) {
       return explainAmount(app.db, error, key);
     }
-    return sendToUser(app, { senderId, receiver, amount, caller, key }).then((sent) =>
+    return sendCounted(app, call, { senderId, receiver, amount, caller, key }).then((sent) =>
       renderSent(sent, call.requestId),
     );
   };
+
+function sendCounted(app: SendUsdcApp, call: ApiCall, request: SendToUser): Promise<SentToUser> {
+  const pay = () => sendToUser(app, request);
+  // The sandbox works without a credential and has no limits.
+  if (!request.caller) return pay();
+  const isKnown = () => isNameKnown(app.db, request);
+  return app.names.around(call, request.senderId, { pay, reveals: revealsName, isKnown });
+}
 
 /** What a payer gets: the payment, what they have left, and a number for their books. */
 export function renderSent({ replayed, result }: SentToUser, requestId: string): ApiAnswer {

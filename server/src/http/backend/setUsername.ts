@@ -3,6 +3,8 @@ import { setUsername, type UsernameRules, type UsernameSet } from '../../custome
 import type { Db } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import { countUnanswered } from '../calls/countUnanswered.ts';
+import type { NameLimit } from '../calls/limitNames.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import { refuseOthers } from './authorize.ts';
@@ -10,13 +12,17 @@ import { refuseOthers } from './authorize.ts';
 interface SetUsernameApp {
   readonly db: Db;
   readonly usernames: UsernameRules;
+  readonly names: NameLimit;
 }
 
 export const setUsernameOperation =
   (app: SetUsernameApp): Operation =>
   async (call) => {
     const { user_id: userId } = call.body as { user_id: string };
-    refuseOthers(call.caller as Caller | undefined, userId);
+    const caller = call.caller as Caller | undefined;
+    refuseOthers(caller, userId);
+    // The sandbox works without a credential and has no limits.
+    if (caller) await countUnanswered(app, call, userId);
     const { replayed, result } = await setOnce(app, call);
     if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
     const { username, previousUsername } = result.answer;

@@ -13,7 +13,7 @@ export interface RateQuotas {
   readonly key: number;
   /** Of one person (without a credential: one address), each of the identity calls. */
   readonly kyc: number;
-  /** Of one person: names that they ask about, which would otherwise be a list of who is here. */
+  /** Of one person: names that they find out about, which would otherwise be a list of who is here. */
   readonly name: number;
   /** Of one person: each preview costs as much as a payment. */
   readonly preview: number;
@@ -36,13 +36,13 @@ const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = n
 /** Calls that count for more than their address and their caller. */
 const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys()]);
 
-interface LimitedVisit {
-  readonly address: string;
+export interface LimitedVisit {
   /** Name, value, name, value: added to the answer. */
   readonly answerHeaders: string[];
 }
 
 interface LimitedCall extends LimitedVisit {
+  readonly address: string;
   readonly operationId: string;
 }
 
@@ -52,13 +52,23 @@ type KnownCaller = { readonly userId: string } | { readonly keyId: string } | un
 /** Answers who calls, or throws. */
 type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
+/** The names that one person may ask about. */
+export interface NameQuota {
+  /** How many are left, as far as this process knows without asking. */
+  left(userId: string): number;
+  /** Counts one, and adds the headers. */
+  spend(call: LimitedVisit, userId: string): Promise<void> | undefined;
+}
+
 interface CallLimits {
   /** Counts any request by its address, before it is routed and its credential is checked. */
-  admit(visit: LimitedVisit): Promise<void> | undefined;
+  admit(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
   /** Counts a call as what it is, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
   ): FindCaller<Call, Caller>;
+  /** For calls that count names only by what they answer. */
+  readonly names: NameQuota;
 }
 
 interface Quota {
@@ -95,6 +105,10 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 
   return {
     admit: (visit) => spend(visit, known.address, visit.address),
+    names: {
+      left: (userId) => limits.left(known.name.policy, userId),
+      spend: (call, userId) => spend(call, known.name, userId),
+    },
     around: (findCaller) => {
       const countCaller = <Caller extends KnownCaller>(call: LimitedCall, caller: Caller): Caller | Promise<Caller> => {
         const late = spendAsKnown(call, caller);

@@ -62,6 +62,8 @@ export interface ApiCall {
   readonly certificate: string | undefined;
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
+  /** See `Visit`. */
+  readonly answerHeaders: string[];
 }
 
 export interface ApiAnswer {
@@ -344,6 +346,7 @@ function createTarget(
           connection: request.socket,
           certificate,
           address,
+          answerHeaders,
         });
         exchange.paymentId = answer.paymentId ?? (params.transaction_id && findUuid(params.transaction_id));
         const sending = sendAnswer(exchange, answer);

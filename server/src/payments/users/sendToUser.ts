@@ -32,7 +32,7 @@ export interface SentToUser {
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };
 }
 
-const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
+export const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 
 /**
  * Pays from one user to another: a ledger transfer, final when this returns. A refusal is returned, because under an
