@@ -363,7 +363,7 @@ export const variables = {
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls, names asked about, previews, requests for money and exports of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls, look-ups of usernames by any call, previews, requests for money and exports of one person. Shown: the defaults of production; the sandbox has 10 million each.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60, ask=20, export=3',
   },
   FLORIN_RETENTION_DAYS: {

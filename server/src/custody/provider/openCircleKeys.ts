@@ -13,7 +13,7 @@ export interface CircleKeysApp {
 }
 
 /** The keys that Circle signs webhooks with. */
-export interface CircleKeys {
+interface CircleKeys {
   /** Undefined: no such key is known now. `address` is the client's. */
   find(keyId: string, address: string): Promise<KeyObject | undefined>;
 }
