@@ -85,6 +85,20 @@ describe('a rate limit', () => {
     expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
   });
 
+  it('knows without a statement what is left, until the window ends', async () => {
+    let now = 0;
+    const limits = createRateLimits(lane, () => now);
+    const rule = policy('left', 2);
+    const left: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      left.push(limits.left(rule, 'k'));
+      await limits.spend(rule, 'k');
+    }
+    expect([...left, limits.left(rule, 'k'), limits.left(rule, 'another')]).toEqual([2, 1, 0, 0, 2]);
+    now = 61_000;
+    expect(limits.left(rule, 'k')).toBe(2);
+  });
+
   it('says so when the database is away, and recovers', async () => {
     let away = true;
     const shaky: Pick<Lane, 'run'> = {
