@@ -106,17 +106,23 @@ it('every call that reveals a name spends the same look-ups', async () => {
 
 it('a repeated call spends nothing and answers what it has answered', async () => {
   const who = await join();
-  const [one, two] = [randomUUID(), randomUUID()];
-  const calls = [() => rename(who, 'victim', one), () => ask(who, 'nobody_here', two)];
+  const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+  const calls = [
+    () => rename(who, 'victim', one),
+    () => ask(who, 'nobody_here', two),
+    () => pay(who, 'nobody_here', 1, three),
+  ];
   for (let round = 0; round < 4; round++) {
     expect(await Promise.all(calls.map(async (call) => (await call()).body.code))).toEqual([
       'username.taken',
       'username.unknown',
+      'username.unknown',
     ]);
   }
-  for (let i = 2; i < QUOTA; i++) expect((await check(who, guess())).status).toBe(200);
+  for (let i = 3; i < QUOTA; i++) expect((await check(who, guess())).status).toBe(200);
   expect((await check(who, guess())).status).toBe(429);
   expect((await calls[0]!()).body.code).toBe('username.taken');
+  expect((await calls[2]!()).body.code).toBe('username.unknown');
 });
 
 it('whoever pays many new people at once is not refused', async () => {
