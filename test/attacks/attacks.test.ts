@@ -20,6 +20,7 @@ import { brokenConnections, flood, hiddenPaths, oddTokens, rebinding } from './c
 import { approvalByOne, keyBySql, leakedKey, leakedKeyInBulk, replayedRefresh } from './credentials.ts';
 import { amounts, balanceRace, replay } from './money.ts';
 import { forgedTokens, jwksFlood, ssrf, tokenReplay } from './tokens.ts';
+import { heldAnswers } from './waiting.ts';
 import { foreignPages, logInjection, pollution, slowloris, smuggling, startSlowly } from './wire.ts';
 
 const attacks: readonly Attack[] = [
@@ -46,6 +47,7 @@ const attacks: readonly Attack[] = [
   hiddenPaths,
   rebinding,
   oddTokens,
+  heldAnswers,
   timing,
   leakedKeyInBulk,
   leakedKey,

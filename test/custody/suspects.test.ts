@@ -15,6 +15,7 @@ import { type Lie, Refusal, serveLiar } from '../support/chain/serveLiar.ts';
 import { PLACE } from '../support/chain/serveTestChain.ts';
 import { eventually } from '../support/eventually.ts';
 import { readAnswer } from '../support/http/answer.ts';
+import { openTestWaits } from '../support/http/openTestWaits.ts';
 import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 import { HOME } from '../support/values.ts';
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const { db } = world;
   const serve = (chain: Chain, blacklistSeconds: number) => {
     const sends = openSends({ db, sendRules: { ...world.sendRules, blacklistSeconds } });
-    const operation = sendUsdcOperation({ db, chains: [chain], sends });
+    const operation = sendUsdcOperation({ db, chains: [chain], sends, ...openTestWaits(db) });
     return serveOperations('web3', { send_specific_amount_usdc_wallet_send_usdc_post: operation });
   };
   const counting: Chain = {

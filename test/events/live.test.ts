@@ -52,7 +52,7 @@ async function pay(from: Person, to: Person): Promise<string> {
   if ('refusal' in result) throw result.refusal;
   return result.payment.paymentId;
 }
-const here = () => false;
+const forLong = () => AbortSignal.timeout(100_000);
 /** The present place, after everything that was committed. */
 async function present(): Promise<Place> {
   await settleFeed(florin.db);
@@ -64,11 +64,11 @@ describe('waiting', () => {
     const after = await present();
     const query = { after, types: undefined, limit: 10 };
     let isOver = false;
-    const waiting = waitForEvents({ db, follower }, { ...query, userId: ada.userId }, 100_000, here).finally(() => {
+    const waiting = waitForEvents({ db, follower }, { ...query, userId: ada.userId }, forLong()).finally(() => {
       isOver = true;
     });
     const anybody = await Promise.all([
-      waitForEvents({ db, follower }, query, 100_000, here),
+      waitForEvents({ db, follower }, query, forLong()),
       eventually(() => expect(statements).toContain('follow_events')).then(() => pay(bob, eve)),
     ]);
     expect(anybody[0].events.map(({ subjectId }) => subjectId)).toEqual([anybody[1]]);
@@ -80,8 +80,11 @@ describe('waiting', () => {
   it('ends with an empty page and the same place when the time is over or the caller is gone', async () => {
     const after = await present();
     const query = { after, types: undefined, limit: 10, userId: ada.userId };
-    expect(await waitForEvents({ db, follower }, query, 50, here)).toMatchObject({ events: [], next: after });
-    expect(await waitForEvents({ db, follower }, query, 100_000, () => true)).toMatchObject({ events: [] });
+    expect(await waitForEvents({ db, follower }, query, AbortSignal.timeout(50))).toMatchObject({
+      events: [],
+      next: after,
+    });
+    expect(await waitForEvents({ db, follower }, query, AbortSignal.abort())).toMatchObject({ events: [] });
     // Nobody waits any more, so nobody reads the feed.
     await eventually(async () => {
       statements = [];
@@ -138,12 +141,13 @@ describe('a stream', () => {
     const reads = () => statements.filter((one) => one === 'read_events_of').length;
     const before = reads();
     const heard = new Set<string>();
-    const stop = await follower.listen({
+    const { joined, stop } = follower.listen({
       userId: ada.userId,
       // The follower may not have come to the first one yet.
       hear: (event) => event && event.subjectId !== first && heard.add(event.subjectId),
       end() {},
     });
+    await joined;
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => pay(bob, ada)));
     await eventually(() => expect(heard.size).toBe(200));
     stop();
@@ -179,7 +183,7 @@ describe('a stream', () => {
     const after = await present();
     const stream = open(bob, after);
     const end = stream.next();
-    const held = waitForEvents({ db, follower }, { after, types: undefined, limit: 1 }, 100_000, here);
+    const held = waitForEvents({ db, follower }, { after, types: undefined, limit: 1 }, forLong());
     await eventually(() => expect(statements).toContain('follow_events'));
     await follower.close();
     expect((await end).done).toBe(true);

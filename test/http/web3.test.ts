@@ -1,8 +1,6 @@
 /** `POST /wallet/send-usdc` over HTTP, with a worker beside it, on a chain that mines by itself. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../server/src/db/database.ts';
 import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
@@ -10,6 +8,7 @@ import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../
 import { eventually } from '../support/eventually.ts';
 import { readAnswer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { openTestWaits, type TestWaits } from '../support/http/openTestWaits.ts';
 import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
 let world: CustodyWorld;
@@ -17,30 +16,21 @@ let alice: Holder;
 let treasury: Holder;
 let api: ServedOperations;
 let working = true;
-let resting = false;
-/** How often the calls have asked the database. */
-let looks = 0;
+let waits: TestWaits;
 let worker: Promise<void>;
 
 beforeAll(async () => {
   world = await startCustody();
   ({ alice, treasury } = await world.fund({ alice: '100', treasury: '100' }));
-  const db: Db = {
-    ...world.db,
-    query: (...given) => {
-      looks++;
-      return world.db.query(...given);
-    },
-  };
-  const app = { db, read: readOn(db), chains: [world.chain], sends: world.sends };
+  const { db } = world;
+  waits = openTestWaits(db);
+  const app = { db, read: readOn(db), chains: [world.chain], sends: world.sends, ...waits };
   api = await serveOperations('web3', {
     send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),
   });
   worker = (async () => {
     while (working) {
-      await sleep(resting ? 20 : 0);
-      if (resting) continue;
       await world.work();
       await world.mine();
     }
@@ -49,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   working = false;
   await worker;
+  await waits.follower.close();
   await api.close();
   await world.stop();
 });
@@ -83,35 +74,6 @@ describe('POST /wallet/send-usdc', () => {
     expect(await world.balance(destination)).toBe(1n);
     const again = await fetchChecked(`${api.url}/circle/transaction/${body.transaction_id}`);
     expect(await again.json()).toEqual(body);
-  });
-
-  it('stops looking when its caller has hung up', async () => {
-    resting = true;
-    const headers = { 'idempotency-key': randomUUID() };
-    const body = { destination_address: randomAddress(), amount: 1 };
-    const gone = new AbortController();
-    const asking = fetchChecked(`${api.url}/wallet/send-usdc`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', prefer: 'wait=60', ...headers },
-      body: JSON.stringify(body),
-      signal: gone.signal,
-    });
-    const before = looks;
-    await expect.poll(() => looks).toBeGreaterThan(before + 5);
-    gone.abort();
-    const atHangUp = looks;
-    await expect(asking).rejects.toThrow(/abort/);
-    await expect
-      .poll(async () => {
-        const then = looks;
-        await sleep(1_000);
-        return looks - then;
-      })
-      .toBe(0);
-    // In the minute that was asked for there would be four hundred.
-    expect(looks - atHangUp).toBeLessThan(100);
-    resting = false;
-    expect((await send(body, { ...headers, prefer: 'wait=60' })).body.state).toBe('COMPLETE');
   });
 
   it('answers at once otherwise, and shows a username or a wallet, never both', async () => {

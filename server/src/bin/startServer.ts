@@ -15,11 +15,13 @@ import { openDatabase } from '../db/database.ts';
 import { openLane } from '../db/openLane.ts';
 import { openReads, readOn } from '../db/standbys/openReads.ts';
 import { openFollower } from '../events/openFollower.ts';
+import { openPaymentWaits } from '../events/openPaymentWaits.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { limitNames } from '../http/calls/limitNames.ts';
 import { openDestinations } from '../http/calls/openDestinations.ts';
+import { limitHeldAnswers } from '../http/connections/limitHeldAnswers.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
@@ -123,6 +125,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     callers,
     serviceCallers,
     follower,
+    paymentWaits: openPaymentWaits(db, follower),
+    heldAnswers: limitHeldAnswers(),
     eventsKeptDays: config.retention.events,
     requiresKeys: config.requiresIdempotencyKeys,
     // The sandbox hands out the same ID token again and again.
@@ -191,6 +195,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       overviews,
       requiresKeys: app.requiresKeys,
       sends,
+      paymentWaits: app.paymentWaits,
+      heldAnswers: app.heldAnswers,
     }),
     items: 'full',
     authorize: afterPreparing(
@@ -250,7 +256,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     tls?.stop();
-    // Streams go on until they are ended.
+    // Streams and held answers go on until they are ended.
     await follower.close();
     await Promise.all([web3.close(), backend.close(), wallet?.close(), ops.close()]);
     await warming;

@@ -3,22 +3,28 @@ import type { Queryable } from '../db/database.ts';
 import { findLast, isThere, type Place, parseEventId } from './place.ts';
 import { type EventRow, type FeedEvent, toEvents } from './readFeed.ts';
 
-/** Somebody who waits for events: of one person, or, without one, for any. */
+/** Somebody who waits for events: of one person, of one payment, or, without either, for any. */
 interface Listener {
-  readonly userId: string | undefined;
-  /** An event of the person; undefined: something has come, for those who listen for any. */
+  readonly userId?: string | undefined;
+  readonly paymentId?: string | undefined;
+  /** An event of the person; undefined: something has come, for those who listen for a payment or for any. */
   hear(event: FeedEvent | undefined): void;
   /** Nothing more comes: the process stops, or this database is no longer the one that was followed. */
   end(): void;
 }
 
+interface Listening {
+  /**
+   * Resolves when the listener hears every event that is not readable yet at that moment. Read earlier events from the
+   * database afterwards. Also resolves when the listener stops before it has joined.
+   */
+  readonly joined: Promise<void>;
+  stop(): void;
+}
+
 /** The one reader of the feed in this process, for all who wait. PostgreSQL's LISTEN is not used: poolers break it. */
 export interface Follower {
-  /**
-   * Resolves when every event is heard that is not readable yet at that moment; what is can be read from the database
-   * afterwards. Answers how to stop.
-   */
-  listen(listener: Listener): Promise<() => void>;
+  listen(listener: Listener): Listening;
   readonly isClosed: boolean;
   close(): Promise<void>;
 }
@@ -74,11 +80,13 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
           join();
         }
         const rows = await read(place);
-        await tell(rows);
         const last = rows.at(-1);
-        if (last) place = parseEventId(last.event_id);
+        const next: Place = last ? parseEventId(last.event_id) : place;
+        const payments = last ? await findPayments(place, next) : [];
+        await tell(rows, payments);
+        place = next;
         onWork?.();
-        const isWanted = rows.some((row) => row.is_wanted);
+        const isWanted = payments.length > 0 || rows.some((row) => row.is_wanted);
         quietLooks = isWanted ? 0 : quietLooks + 1;
         // With that many rows there are more.
         if (rows.length < MOST_EVENTS)
@@ -97,14 +105,29 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     return db.query<EventRow>('SELECT * FROM follow_events($1, $2, $3, $4)', [users, place.seq, MOST_EVENTS, SCANNED]);
   }
 
-  async function tell(rows: readonly EventRow[]): Promise<void> {
+  /** The payments that somebody listens for and that have an event in this part of the feed. */
+  async function findPayments(after: Place, upTo: Place): Promise<readonly string[]> {
+    const wanted = [...new Set([...listeners].flatMap(({ paymentId }) => paymentId ?? []))];
+    if (wanted.length === 0) return [];
+    const rows = await db.query<{ payment_id: string }>(
+      'SELECT DISTINCT payment_id FROM payment_events WHERE seq > $1 AND seq <= $2 AND payment_id = ANY ($3)',
+      [after.seq, upTo.seq, wanted],
+    );
+    return rows.map((row) => row.payment_id);
+  }
+
+  async function tell(rows: readonly EventRow[], payments: readonly string[]): Promise<void> {
     if (rows.length === 0) return;
     const events = await toEvents(
       db,
       rows.filter((row) => row.is_wanted),
     );
+    const changed = new Set(payments);
     const byPerson = new Map<string | undefined, Listener[]>();
-    for (const one of listeners) byPerson.set(one.userId, [...(byPerson.get(one.userId) ?? []), one]);
+    for (const one of listeners) {
+      if (one.paymentId === undefined) byPerson.set(one.userId, [...(byPerson.get(one.userId) ?? []), one]);
+      else if (changed.has(one.paymentId)) one.hear(undefined);
+    }
     for (const event of events)
       for (const person of event.people) for (const one of byPerson.get(person) ?? []) one.hear(event);
     for (const one of byPerson.get(undefined) ?? []) one.hear(undefined);
@@ -117,32 +140,42 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     listeners.clear();
   }
 
+  function endNewcomers(): void {
+    for (const { listener, join } of newcomers.splice(0)) {
+      join();
+      listener.end();
+    }
+  }
+
   return {
-    listen: (listener) =>
-      new Promise((resolve) => {
-        const stop = () => {
-          listeners.delete(listener);
-          newcomers = newcomers.filter((one) => one.listener !== listener);
-        };
-        if (closing.signal.aborted) {
-          listener.end();
-          resolve(stop);
-          return;
-        }
-        newcomers.push({ listener, join: () => resolve(stop) });
+    listen(listener) {
+      let join = () => {};
+      const joined = new Promise<void>((resolve) => {
+        join = resolve;
+      });
+      if (closing.signal.aborted) {
+        listener.end();
+        join();
+      } else {
+        newcomers.push({ listener, join });
         following ??= follow();
-      }),
+      }
+      const stop = () => {
+        listeners.delete(listener);
+        newcomers = newcomers.filter((one) => one.listener !== listener);
+        join();
+      };
+      return { joined, stop };
+    },
     get isClosed() {
       return closing.signal.aborted;
     },
     async close() {
       closing.abort();
-      await following;
-      for (const { listener, join } of newcomers.splice(0)) {
-        join();
-        listener.end();
-      }
+      // Nobody waits for a statement that the database does not answer.
+      endNewcomers();
       endAll();
+      await following;
     },
   };
 }

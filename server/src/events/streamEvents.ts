@@ -28,9 +28,13 @@ export async function* streamEvents(
   { userId, after, types, beatMs, onOpen }: StreamQuery,
 ): AsyncGenerator<FeedEvent | undefined, void, void> {
   const queue = createQueue();
-  onOpen(queue.end);
-  const stop = await follower.listen({ userId, hear: (event) => event && queue.put(event), end: queue.end });
+  const { joined, stop } = follower.listen({ userId, hear: (event) => event && queue.put(event), end: queue.end });
+  onOpen(() => {
+    queue.end();
+    stop();
+  });
   try {
+    await joined;
     let place = after;
     while (!queue.isEnded) {
       queue.empty();

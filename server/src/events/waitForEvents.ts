@@ -2,30 +2,36 @@ import type { Queryable } from '../db/database.ts';
 import type { Follower } from './openFollower.ts';
 import { type FeedQuery, readFeed } from './readFeed.ts';
 
-/** How often a waiting call looks whether its caller is still there. */
-const LOOK_EVERY_MS = 5_000;
-
-/** Reads a page, and when it is empty waits until it is not, the time is over, or the caller has hung up. */
+/** Reads a page, and when it is empty waits until it is not, or until `until` is aborted. Without `until` it does not wait. */
 export async function waitForEvents(
   { db, follower }: { readonly db: Queryable; readonly follower: Follower },
   query: FeedQuery,
-  waitMs: number,
-  isGone: () => boolean,
+  until?: AbortSignal,
 ): ReturnType<typeof readFeed> {
-  const until = performance.now() + waitMs;
   let page = await readFeed(db, query);
-  if (page.events.length > 0 || waitMs <= 0) return page;
+  if (page.events.length > 0 || !until || until.aborted) return page;
   const news = createNews();
-  const stop = await follower.listen({ userId: query.userId, hear: news.come, end: news.come });
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    news.come();
+  };
+  const { joined, stop } = follower.listen({ userId: query.userId, hear: news.come, end });
+  const leave = () => {
+    stop();
+    end();
+  };
+  until.addEventListener('abort', leave);
   try {
-    for (;;) {
+    await joined;
+    while (!isOver && page.events.length === 0) {
       news.forget();
       page = await readFeed(db, { ...query, after: page.next });
-      const leftMs = until - performance.now();
-      if (page.events.length > 0 || leftMs <= 0 || isGone() || follower.isClosed) return page;
-      if (page.isAll) await news.wait(Math.min(leftMs, LOOK_EVERY_MS));
+      if (page.isAll && page.events.length === 0 && !isOver) await news.wait();
     }
+    return page;
   } finally {
+    until.removeEventListener('abort', leave);
     stop();
   }
 }
@@ -42,14 +48,10 @@ function createNews() {
     forget(): void {
       hasCome = false;
     },
-    async wait(ms: number): Promise<void> {
+    async wait(): Promise<void> {
       if (hasCome) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
+        wake = resolve;
       });
       wake = undefined;
     },

@@ -17,6 +17,7 @@ import { openOverview } from '../../../server/src/overview/openOverview.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import type { CustodyWorld } from '../chain/custody.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
+import { openTestWaits } from '../http/openTestWaits.ts';
 import { serveOperations } from '../http/serveOperations.ts';
 import { unlimitedNames } from '../http/unlimitedNames.ts';
 import { HOME } from '../values.ts';
@@ -43,7 +44,9 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
   const { db, databaseUrl, chain } = world;
   const overviews = openOverview({ databaseUrl, chains: [chain] });
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
+  const waits = openTestWaits(db);
   const app = {
+    ...waits,
     db,
     read: readOn(db),
     homeBlockchain: HOME,
@@ -82,6 +85,7 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
       return readAnswer(response);
     },
     async close() {
+      await waits.follower.close();
       await api.close();
       await Promise.all([overviews.close(), userPayments.close()]);
     },

@@ -8,6 +8,7 @@ import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
 import type { Db } from '../../db/database.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import type { Follower } from '../../events/openFollower.ts';
+import type { PaymentWaits } from '../../events/openPaymentWaits.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { History } from '../../payments/read/openHistory.ts';
 import type { Sends } from '../../payments/sends/openSends.ts';
@@ -16,6 +17,7 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import type { NameLimit } from '../calls/limitNames.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
+import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { listEventsOperation, streamEventsOperation } from '../events/feed.ts';
 import { webhookOperations } from '../events/webhooks.ts';
@@ -54,6 +56,8 @@ export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly serviceCallers: ServiceCallers;
   /** Of the feed of events. */
   readonly follower: Follower;
+  readonly paymentWaits: PaymentWaits;
+  readonly heldAnswers: HeldAnswers;
   /** For how many days events can be read; 0: for ever. */
   readonly eventsKeptDays: number;
   /** Calls that move money need an Idempotency-Key. */

@@ -1,7 +1,6 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import type { SendApp } from '../../payments/sends/sendToAddress.ts';
-import { acceptSend } from '../calls/acceptSend.ts';
+import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
@@ -14,7 +13,7 @@ interface SendToAddressBody {
   readonly blockchain: string | null;
 }
 
-interface App extends SendApp {
+interface App extends AcceptApp {
   readonly destinations: Destinations;
   readonly homeBlockchain: string;
 }

@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
-import type { Db } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
-import { readPayment } from '../../payments/read/readPayment.ts';
+import type { PaymentWaits } from '../../events/openPaymentWaits.ts';
 import type { SendToAddress } from '../../payments/sends/sendCommand.ts';
 import { getAccepted, type SendApp, sendToAddress } from '../../payments/sends/sendToAddress.ts';
 import { isFinal } from '../../payments/state.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
+import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
 import { findWait } from './findWait.ts';
+import { holdAnswer } from './holdAnswer.ts';
 import type { Destinations } from './openDestinations.ts';
 
 /** What a call asks for, validated; who pays is told by each API in its own way. */
@@ -27,10 +28,13 @@ interface SendAsked
   readonly key: { readonly caller: string; readonly text: string } | undefined;
 }
 
-const LOOK_EVERY_MS = 150;
+export interface AcceptApp extends SendApp {
+  readonly paymentWaits: PaymentWaits;
+  readonly heldAnswers: HeldAnswers;
+}
 
 /** Sends to an address, for both APIs: accepts it, holds the answer if that is preferred, and renders it. */
-export async function acceptSend(app: SendApp, call: ApiCall, asked: SendAsked): Promise<ApiAnswer> {
+export async function acceptSend(app: AcceptApp, call: ApiCall, asked: SendAsked): Promise<ApiAnswer> {
   const { destination, key: given, ...rest } = asked;
   const key = given && { ...given, route: call.route };
   const sent = await sendToAddress(app, { ...rest, destination: destination.address, key }, async () => {
@@ -41,32 +45,60 @@ export async function acceptSend(app: SendApp, call: ApiCall, asked: SendAsked):
   const { replayed, result, payment: accepted } = sent;
   if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
   const waitSeconds = findWait(call.headers);
-  const payment =
+  const { payment, isHeld } =
     waitSeconds === undefined
-      ? (accepted ?? (await getAccepted(app, result.answer)))
-      : await follow(app.db, result.answer, waitSeconds, call.connection);
+      ? { payment: accepted ?? (await getAccepted(app, result.answer)), isHeld: false }
+      : await waitForEnd(app, call, {
+          paymentId: result.answer,
+          accepted,
+          seconds: waitSeconds,
+          caller: asked.serviceKeyId ?? asked.payerId ?? call.address,
+        });
   return {
     body: renderPayment(payment),
     paymentId: payment.paymentId,
     headers: {
       ...(replayed && REPLAYED),
-      ...(waitSeconds !== undefined && { 'Preference-Applied': `wait=${waitSeconds}` }),
+      ...(isHeld && { 'Preference-Applied': `wait=${waitSeconds}` }),
     },
   };
 }
 
-/** Until the payment is final, the time is over, or the caller has hung up. */
-async function follow(
-  db: Db,
-  paymentId: string,
-  seconds: number,
-  connection: { readonly destroyed: boolean },
-): Promise<Payment> {
-  const until = performance.now() + seconds * 1000;
-  for (;;) {
-    const payment = await readPayment(db, paymentId);
-    if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
-    if (isFinal(payment.state) || performance.now() >= until || connection.destroyed) return payment;
-    await sleep(LOOK_EVERY_MS);
-  }
+interface Waiting {
+  readonly paymentId: string;
+  /** Undefined for a repeated request. */
+  readonly accepted: Payment | undefined;
+  readonly seconds: number;
+  /** Whose limit of held answers counts. */
+  readonly caller: string;
+}
+
+/**
+ * The payment when it is final, when the time is over or the caller has hung up; at once when the caller holds too many
+ * answers.
+ */
+async function waitForEnd(
+  { paymentWaits, heldAnswers }: AcceptApp,
+  call: ApiCall,
+  { paymentId, accepted, seconds, caller }: Waiting,
+): Promise<{ readonly payment: Payment; readonly isHeld: boolean }> {
+  const held = await holdAnswer(heldAnswers, call, caller, seconds, (until) =>
+    paymentWaits.waitForEnd(paymentId, until),
+  );
+  const known = held?.result ?? accepted;
+  const isHeld = held !== undefined;
+  const isOver = !isHeld || call.connection.destroyed || (known && isFinal(known.state));
+  return { payment: known && isOver ? known : await readLast(paymentWaits, paymentId, known), isHeld };
+}
+
+const LAST_READ_MS = 2_000;
+
+/**
+ * What a payment waits for changes without an event, so it is read once more when the time is over. If the database is
+ * away, the caller gets what was read before, and not an error about a payment that was accepted.
+ */
+function readLast(paymentWaits: PaymentWaits, paymentId: string, known: Payment | undefined): Promise<Payment> {
+  const reading = paymentWaits.read(paymentId);
+  if (!known) return reading;
+  return Promise.race([reading.catch(() => known), sleep(LAST_READ_MS, known, { ref: false })]);
 }

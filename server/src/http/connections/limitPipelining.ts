@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 
 /** Requests of one connection that wait until earlier ones are answered. Browsers and most clients send none. */
 const MOST_WAITING = 16;
+/** Each request may listen for the end of its connection. Node warns of more listeners than these. */
+const MOST_LISTENERS = 2 * MOST_WAITING;
 
 /**
  * Hangs up on clients that send many requests and read no answers: a single packet holds more than a thousand, and each
@@ -20,6 +22,7 @@ export function limitPipelining(answer: RequestListener): RequestListener {
         socket.destroy();
         return;
       }
+      if (count === 1) socket.setMaxListeners(MOST_LISTENERS);
       waiting.set(socket, count);
       response.once('close', () => waiting.set(socket, waiting.get(socket)! - 1));
     }

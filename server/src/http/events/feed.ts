@@ -15,11 +15,14 @@ import { renderEvent } from '../answers/renderEvent.ts';
 import { renderTime } from '../answers/renderTime.ts';
 import { authorize, type Mode } from '../backend/authorize.ts';
 import { findWait } from '../calls/findWait.ts';
+import { holdAnswer } from '../calls/holdAnswer.ts';
+import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 
 interface EventsApp {
   readonly db: Queryable;
   readonly follower: Follower;
+  readonly heldAnswers: HeldAnswers;
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
   readonly mode: Mode;
@@ -38,9 +41,14 @@ export function listEventsOperation(app: EventsApp): Operation {
     const after = await findPlace(app.db, call.query.after!, horizon);
     const limit = Number.parseInt(call.query.limit!, 10);
     const waitSeconds = findWait(call.headers);
-    const isGone = () => call.connection.destroyed;
-    const page = await waitForEvents(app, { after, types, limit, userId }, (waitSeconds ?? 0) * 1000, isGone);
-    if (waitSeconds !== undefined) {
+    const query = { after, types, limit, userId };
+    const who = 'userId' in caller ? caller.userId : caller.keyId;
+    const held =
+      waitSeconds === undefined
+        ? undefined
+        : await holdAnswer(app.heldAnswers, call, who, waitSeconds, (until) => waitForEvents(app, query, until));
+    const page = held?.result ?? (await waitForEvents(app, query));
+    if (held) {
       // While the answer was held, the session or the key may have ended, and commits may have been lost.
       await authorize(app, call);
       await findPlace(app.db, after.cursor, horizon);
@@ -53,7 +61,7 @@ export function listEventsOperation(app: EventsApp): Operation {
         has_more: !page.isAll,
         held_back_since: heldSince ? renderTime(heldSince.getTime()) : null,
       },
-      headers: waitSeconds === undefined ? {} : { 'Preference-Applied': `wait=${waitSeconds}` },
+      headers: !held ? {} : { 'Preference-Applied': `wait=${waitSeconds}` },
     };
   };
 }

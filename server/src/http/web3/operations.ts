@@ -2,14 +2,14 @@
 import type { Chain } from '../../core/ports.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
-import type { SendApp } from '../../payments/sends/sendToAddress.ts';
+import type { AcceptApp } from '../calls/acceptSend.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';
 
-interface Web3App extends SendApp {
+interface Web3App extends AcceptApp {
   readonly read: Read;
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;

@@ -1,8 +1,7 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Chain } from '../../core/ports.ts';
 import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
-import type { SendApp } from '../../payments/sends/sendToAddress.ts';
-import { acceptSend } from '../calls/acceptSend.ts';
+import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { refuseOtherClients } from '../calls/authorizeKey.ts';
 import { openDestinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
@@ -20,7 +19,7 @@ interface SendUsdcBody {
 /** An Idempotency-Key belongs to the service key it came with; calls without one (in the sandbox) share one caller. */
 const NO_KEY = 'web3';
 
-export function sendUsdcOperation(app: SendApp & { readonly chains: readonly Chain[] }): Operation {
+export function sendUsdcOperation(app: AcceptApp & { readonly chains: readonly Chain[] }): Operation {
   const destinations = openDestinations(app.chains);
   const send: Operation = async (call) => {
     const body = call.body as unknown as SendUsdcBody;

@@ -1,0 +1,33 @@
+import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
+import type { ApiCall } from '../contract/createApi.ts';
+
+interface Held<T> {
+  readonly result: T;
+}
+
+/**
+ * Runs `wait` with a signal that is aborted after so many seconds, or as soon as the caller hangs up. Undefined, at once,
+ * when the caller holds too many answers: a preference is a wish (RFC 7240), so the answer goes out without waiting.
+ */
+export async function holdAnswer<T>(
+  heldAnswers: HeldAnswers,
+  { connection }: Pick<ApiCall, 'connection'>,
+  caller: string,
+  seconds: number,
+  wait: (until: AbortSignal) => Promise<T>,
+): Promise<Held<T> | undefined> {
+  const end = heldAnswers.begin(caller);
+  if (!end) return undefined;
+  const until = new AbortController();
+  const abort = () => until.abort();
+  const timer = setTimeout(abort, seconds * 1000);
+  connection.once('close', abort);
+  if (connection.destroyed || seconds === 0) abort();
+  try {
+    return { result: await wait(until.signal) };
+  } finally {
+    end();
+    clearTimeout(timer);
+    connection.off('close', abort);
+  }
+}
