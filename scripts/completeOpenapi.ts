@@ -61,7 +61,7 @@ const HEADERS = {
     description: '`true` when this is the first answer to the key again: nothing was done this time.',
     schema: { type: 'string', const: 'true' },
   },
-  'Preference-Applied': { description: 'How long the answer was held at most.', schema: text, example: 'wait=10' },
+  'Preference-Applied': { description: 'How long the answer was held at most. Absent when it was not held.', schema: text, example: 'wait=10' },
   ETag: { description: 'Names this answer; send it as `If-None-Match`.', schema: text },
   Link: { description: 'The page after this one, as `rel="next"`; absent on the last.', schema: text },
   Allow: { description: 'The methods of this path, with 405.', schema: text, example: 'POST' },
@@ -173,7 +173,7 @@ const PARAMETERS: Record<string, Json> = {
     in: 'header',
     required: false,
     description:
-      '`wait=N` holds the answer until the payment is final (of events: until one has come) or N seconds have passed: whole seconds, 60 at most (more counts as 60, and of `1.5` only the 1 is read). Other preferences are ignored.',
+      '`wait=N` holds the answer until the payment is final (of events: until one has come) or N seconds have passed: whole seconds, 60 at most (more counts as 60, and of `1.5` only the 1 is read). A caller can hold 32 answers on a server at the same time. Beyond that the answer comes at once, with the state as it is now and without `Preference-Applied`. Other preferences are ignored.',
     schema: { type: 'string', pattern: 'wait *= *"?[0-9]{1,9}"?' },
     example: 'wait=10',
   },
