@@ -61,7 +61,11 @@ const HEADERS = {
     description: '`true` when this is the first answer to the key again: nothing was done this time.',
     schema: { type: 'string', const: 'true' },
   },
-  'Preference-Applied': { description: 'How long the answer was held at most. Absent when it was not held.', schema: text, example: 'wait=10' },
+  'Preference-Applied': {
+    description: 'How long the answer was held at most. Absent when it was not held.',
+    schema: text,
+    example: 'wait=10',
+  },
   ETag: { description: 'Names this answer; send it as `If-None-Match`.', schema: text },
   Link: { description: 'The page after this one, as `rel="next"`; absent on the last.', schema: text },
   Allow: { description: 'The methods of this path, with 405.', schema: text, example: 'POST' },

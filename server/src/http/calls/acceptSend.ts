@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PayError } from '../../core/errors.ts';
 import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
@@ -92,13 +93,19 @@ async function waitForEnd(
 }
 
 const LAST_READ_MS = 2_000;
+/** For a repeated request of which nothing was read yet. */
+const ONLY_READ_MS = 10_000;
 
 /**
  * What a payment waits for changes without an event, so it is read once more when the time is over. If the database is
  * away, the caller gets what was read before, and not an error about a payment that was accepted.
  */
-function readLast(paymentWaits: PaymentWaits, paymentId: string, known: Payment | undefined): Promise<Payment> {
+async function readLast(paymentWaits: PaymentWaits, paymentId: string, known: Payment | undefined): Promise<Payment> {
   const reading = paymentWaits.read(paymentId);
-  if (!known) return reading;
-  return Promise.race([reading.catch(() => known), sleep(LAST_READ_MS, known, { ref: false })]);
+  const late = sleep(known ? LAST_READ_MS : ONLY_READ_MS, known, { ref: false });
+  const payment = await Promise.race([known ? reading.catch(() => known) : reading, late]);
+  // A late failure concerns nobody.
+  reading.catch(() => {});
+  if (!payment) throw new PayError('service.unavailable', { dependency: 'database' });
+  return payment;
 }
