@@ -104,8 +104,6 @@ async function readLast(paymentWaits: PaymentWaits, paymentId: string, known: Pa
   const reading = paymentWaits.read(paymentId);
   const late = sleep(known ? LAST_READ_MS : ONLY_READ_MS, known, { ref: false });
   const payment = await Promise.race([known ? reading.catch(() => known) : reading, late]);
-  // A late failure concerns nobody.
-  reading.catch(() => {});
   if (!payment) throw new PayError('service.unavailable', { dependency: 'database' });
   return payment;
 }
