@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION hold_transfer(p_move uuid, p_key_life interval) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  PERFORM require_arguments('hold_transfer', p_move IS NOT NULL AND p_key_life > interval '0');
+  PERFORM require_arguments('hold_transfer', p_move IS NOT NULL AND p_key_life >= interval '0');
   UPDATE provider_transfers SET held_at = clock_timestamp(), waits_for = NULL
    WHERE move_id = p_move AND provider_state = 'new' AND attempts > 0 AND held_at IS NULL
      AND first_asked_at <= clock_timestamp() - p_key_life;
