@@ -64,6 +64,19 @@ async function storeDeposit(id: string, amount: bigint, logIndex: number): Promi
   );
 }
 
+/** The payment of a hold, and its move. */
+async function moveCoins(payment: string): Promise<void> {
+  await database.admin.query(
+    `INSERT INTO payments (payment_id, state, destination, wallet_id) VALUES ($1, 'INITIATED', '0xd', $2)`,
+    [payment, wallet],
+  );
+  await worker.query(
+    `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
+     VALUES ($1, 1, $2, 'send', 'eip3009', '0xa', '0xd', 3, 0)`,
+    [payment, wallet],
+  );
+}
+
 it('its worker credits a deposit that it has stored, posts a hold and books a loss, each once', async () => {
   const [deposit, payment] = [randomUUID(), randomUUID()];
   await storeDeposit(deposit, 5n, 0);
@@ -73,6 +86,8 @@ it('its worker credits a deposit that it has stored, posts a hold and books a lo
   const held = { debitAccount: alice.accountId, creditAccount: chain, amount: 3n as never };
   await database.db.tx((tx) => hold(tx, { transferId: payment, ...held }));
   const post = endId('post', payment);
+  await expect(move(post, 'post', alice.accountId, chain, 3n, payment), 'no coins were moved').rejects.toThrow();
+  await moveCoins(payment);
   expect(await move(post, 'post', alice.accountId, chain, 3n, payment)).toBe('applied');
   expect(await move(post, 'post', alice.accountId, chain, 3n, payment)).toBe('duplicate');
 
@@ -89,6 +104,7 @@ it('its worker moves nothing else', async () => {
   await storeDeposit(deposit, 5n, 1);
   const held = { debitAccount: alice.accountId, creditAccount: chain, amount: 3n as never };
   await database.db.tx((tx) => hold(tx, { transferId: payment, ...held }));
+  await moveCoins(payment);
   const post = endId('post', payment);
   const before = await database.admin.query('SELECT account_id, available, held FROM accounts ORDER BY 1');
   const WRONG: Move[] = [

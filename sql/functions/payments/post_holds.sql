@@ -15,7 +15,12 @@ BEGIN
       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
      CROSS JOIN LATERAL ledger_apply(derived_id('post:' || id), 'post', t.debit_account, t.credit_account, t.amount, id, NULL) m
      WHERE p.payment_id = id;
-    IF (did IN ('applied', 'duplicate', 'ended')) IS NOT TRUE THEN PERFORM refuse_call('post_holds'); END IF;
+    -- A payment that waits for approvals has no move (`guard_coin_move`), so its hold cannot be posted.
+    IF (did IN ('duplicate', 'ended') OR did = 'applied' AND EXISTS (SELECT FROM coin_moves m
+          WHERE m.move_id = id AND m.purpose = 'send' AND m.state IN ('open', 'done'))) IS NOT TRUE
+    THEN
+      PERFORM refuse_call('post_holds');
+    END IF;
     outcomes := outcomes || did;
   END LOOP;
   RETURN outcomes;

@@ -14,6 +14,9 @@ BEGIN
     RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
   END IF;
+  IF NEW.state IN ('QUEUED', 'SENT', 'STUCK') AND payment_waits(NEW) THEN
+    RAISE EXCEPTION 'payment % waits', NEW.payment_id USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
+  END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
   VALUES (payments_next_place(1), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at);
   RETURN NULL;
