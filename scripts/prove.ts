@@ -1,0 +1,50 @@
+/**
+ * `npm run prove -- NAME [--minutes N] [--seed S] [--mutants]`: looks for a counterexample to something that must always be
+ * true, for as long as you like. Prints how far it is, every fault with what reproduces it and, last, one JSON line. Fails
+ * when it finds one.
+ *
+ * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
+ * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
+ */
+import { parseArgs } from 'node:util';
+import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
+import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+
+const PROOFS = { privileges: provePrivileges };
+
+function readCommandLine() {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      minutes: { type: 'string', default: '5' },
+      seed: { type: 'string', default: '1' },
+      mutants: { type: 'boolean', default: false },
+    },
+  });
+  const [name, ...rest] = positionals;
+  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+  if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
+  if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
+  return { prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, mutants: values.mutants };
+}
+
+function parseOrExit() {
+  try {
+    return readCommandLine();
+  } catch (error) {
+    console.error((error as Error).message);
+    console.error(`usage: npm run prove -- ${Object.keys(PROOFS).join('|')} [--minutes N] [--seed S] [--mutants]`);
+    process.exit(2);
+  }
+}
+
+const { prove, ...options } = parseOrExit();
+const { stop } = await useTestPostgres();
+try {
+  const { faults, ...result } = await prove(options, (line) => console.log(line));
+  console.log(JSON.stringify({ ...result, faults }));
+  if (faults > 0) process.exitCode = 1;
+} finally {
+  await stop();
+}

@@ -1,0 +1,346 @@
+/**
+ * THE TABLE: which login may change what, directly or through functions, and why. Anything else is a fault. A row that is
+ * not here needs a decision, not a line.
+ */
+import type { Actor } from '../logins.ts';
+import type { Change } from '../recorder.ts';
+import type { Deed } from './law.ts';
+
+type Op = 'INSERT' | 'UPDATE' | 'DELETE';
+
+interface Permission {
+  readonly tables: readonly string[];
+  readonly ops: readonly Op[];
+  /** Of an update: only these. */
+  readonly columns?: readonly string[];
+  readonly when?: (change: Change, deed: Deed) => boolean;
+  readonly why: string;
+}
+
+/** `ops` as in "INSERT UPDATE", `tables` as in "users sessions"; `table(column, column)` limits what is updated. */
+function may(ops: string, tables: string, why: string, when?: Permission['when']): Permission[] {
+  return tables.split(/\s+(?![^(]*\))/).map((name) => {
+    const [, table, columns] = /^(\w+)(?:\((.*)\))?$/.exec(name)!;
+    return {
+      tables: [table!],
+      ops: ops.split(' ') as Op[],
+      ...(columns && { columns: columns.split(/,\s*/) }),
+      ...(when && { when }),
+      why,
+    };
+  });
+}
+
+const BALANCE = 'available, held, entries, last_seq, last_entry';
+const COUNTERS = 'hour, hour_payments, hour_spent, day_payments, day_spent, month_spent';
+
+/** Whoever moves money; the laws of books, movements and limits say when. */
+const MONEY = [
+  ...may('INSERT', 'transfers', 'the ledger only grows'),
+  ...may('UPDATE', `accounts(${BALANCE}, ${COUNTERS})`, 'balances follow the rows'),
+  ...may('INSERT UPDATE', 'spendings', 'what counts towards limits'),
+  ...may('INSERT', 'payment_events payees recipients', 'what follows from a payment'),
+];
+const SENDS = [
+  ...MONEY,
+  ...may('INSERT', 'payments', 'a send that was accepted'),
+  ...may('UPDATE', 'payments(state, tx_hash, network_fee, error_reason, updated_at)', 'a send that goes on or ends'),
+  ...may('INSERT UPDATE DELETE', 'key_spendings key_refunds', 'what counts towards the limits of keys'),
+  ...may('UPDATE', 'key_budgets(hour, hour_spent, day_spent, month_spent)', 'the same'),
+  ...may('INSERT UPDATE', 'jobs(run_at, waits_for, claim, attempts)', 'what is to be done later'),
+  ...may('INSERT UPDATE', 'job_topics', 'only to be locked, so that a job that is about to wait is seen'),
+];
+const opensAccounts = may(
+  'INSERT',
+  'accounts',
+  'an empty account',
+  ({ after }) => after?.available === '0' && after.held === '0',
+);
+const opensAssets = may('INSERT', 'networks assets wallet_rescans', 'a blockchain that is new here');
+const EPOCHS = [
+  ...may('INSERT DELETE', 'epochs', 'what processes remember is old'),
+  ...may(
+    'UPDATE',
+    'ledger_state(names_epoch, names_random, names_changed, sessions_epoch, sessions_random, seq_base)',
+    'the same',
+  ),
+];
+const AUDIT = may('INSERT', 'audit_log', 'the law of the audit log says as whom');
+/** A move on the chain that nobody could explain is a payment after all. */
+const IMPORTS = [
+  ...may('UPDATE', 'unexplained_moves(imported_as)', 'it has its explanation'),
+  ...may('INSERT', 'debts deposits coin_moves authorizations', 'what follows from an import'),
+  ...may('DELETE', 'pauses', 'the last move is explained', ({ before }) => before?.cause === 'unexplained'),
+  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends go on'),
+  ...opensAccounts,
+];
+const CANCELS = [
+  ...may('UPDATE', 'coin_moves(cancel_wanted_at, started_at, state, reserved)', 'a send that is not wanted any more'),
+  ...may('INSERT', 'coin_moves authorizations', 'one from before a restore, to be cancelled on the chain'),
+  ...may('UPDATE', 'holdings(reserved, outgoing, incoming, ledger, surplus)', 'its coins are free'),
+];
+const IDENTITY = may('INSERT', 'database_identity', 'notes where this database is at home, whoever asks first');
+const RESTORES = [
+  ...may('INSERT', 'restores', 'the database is older than somebody remembers'),
+  ...IDENTITY,
+  ...EPOCHS,
+];
+const WEBHOOKS = [
+  ...may('INSERT UPDATE', 'webhook_endpoints', 'who is told of events'),
+  ...may('INSERT UPDATE DELETE', 'webhook_secrets', 'what their messages are signed with'),
+  ...may('INSERT UPDATE', 'webhook_deliveries', 'tests and repetitions'),
+];
+const TIER_CHANGES = [
+  ...may(
+    'UPDATE',
+    'tiers(payment_limit, day_limit, month_limit, day_payments) kyc_tiers(tier) accounts(tier)',
+    'limits',
+  ),
+  ...may('INSERT', 'tier_changes kyc_tier_changes', 'the history of that'),
+];
+const namesPerson = ({ scope }: { readonly scope?: string | null }): boolean => scope?.startsWith('user:') === true;
+const PAUSES_PEOPLE = [
+  ...may('INSERT UPDATE DELETE', 'pauses', 'a person may not pay', ({ before, after }) =>
+    namesPerson((after ?? before)!),
+  ),
+  ...may('UPDATE', 'accounts(paused)', 'the same'),
+];
+const PAUSES = [
+  ...PAUSES_PEOPLE,
+  ...may('INSERT UPDATE DELETE', 'pauses', 'everything or a chain'),
+  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends go on'),
+];
+const SESSIONS = [
+  ...may('UPDATE', 'sessions(ended_at, ended_because, changed_epoch)', 'somebody’s sessions end'),
+  ...EPOCHS,
+];
+const DECIDES = [
+  ...may('INSERT', 'approvals payout_approvals', 'one of two people'),
+  ...may(
+    'INSERT UPDATE',
+    'payouts(state, waits_for, cancelled_at, ended_at) payout_items(state, error)',
+    'a payout starts or is denied',
+  ),
+  ...may('INSERT', 'payout_events payment_events', 'the same'),
+  ...may(
+    'INSERT UPDATE',
+    'corrections refunds refund_totals transfer_decisions',
+    'proposals, and what two people decide',
+  ),
+  ...may(
+    'UPDATE',
+    'provider_transfers(provider_id, provider_state, held_at, asked_at, updated_at)',
+    'a held transfer was decided',
+  ),
+];
+const rebases = may('UPDATE', 'ledger_state(seq_base)', 'the feed goes on after a restore');
+
+const SUPPORT: Permission[] = [...SENDS, ...CANCELS, ...PAUSES_PEOPLE, ...SESSIONS, ...AUDIT, ...IDENTITY, ...rebases];
+const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, ...opensAccounts, ...opensAssets];
+const ADMIN: Permission[] = [
+  ...RISK,
+  ...IMPORTS,
+  ...RESTORES,
+  ...WEBHOOKS,
+  ...may(
+    'UPDATE',
+    'networks(chain_id) assets(contract, token_name)',
+    'describes a token the first time',
+    ({ before, after }) =>
+      Object.keys(after!).every((column) => before![column] === after![column] || before![column] === null),
+  ),
+  ...may('INSERT UPDATE', 'service_keys key_rules key_budgets', 'keys'),
+  ...may('INSERT DELETE', 'key_payers key_destinations key_changes', 'what a key may do'),
+  ...may('INSERT UPDATE DELETE', 'operators', 'who is an operator'),
+  ...may(
+    'UPDATE',
+    'restores(keys_confirmed_at, keys_confirmed_by, sessions_confirmed_at, sessions_confirmed_by)',
+    'an operator has looked',
+  ),
+  ...may('UPDATE', 'debts(collected)', 'a debt is collected'),
+  ...may(
+    'INSERT UPDATE',
+    'settlements wallet_rescans chain_cursors(wallet_checks)',
+    'explains moves, asks for a rescan',
+  ),
+  ...may('UPDATE', 'relayers(stopped, ahead_since, foreign_since, next_nonce)', 'starts a relayer again'),
+  ...may('INSERT', 'carriers', 'the same'),
+];
+
+const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
+  server: [
+    ...SENDS,
+    ...opensAccounts,
+    ...opensAssets,
+    ...EPOCHS,
+    ...AUDIT,
+    ...IMPORTS,
+    ...CANCELS,
+    ...RESTORES,
+    ...WEBHOOKS,
+    ...may('INSERT', 'users username_changes kyc_events', 'people'),
+    ...may('UPDATE', 'users(email, email_verified, kyc_status, closed_at)', 'what people and identity checks say'),
+    ...may('UPDATE', 'accounts(tier)', 'the tier follows the identity check', ({ after }, { after: state }) => {
+      const status = state.find('users', after!.user_id)?.kyc_status;
+      return after!.tier === state.find('kyc_tiers', status)?.tier;
+    }),
+    ...may(
+      'INSERT UPDATE DELETE',
+      'sessions session_tokens usernames username_skeletons spent_id_tokens kyc_checks',
+      'its own tables',
+    ),
+    ...may(
+      'INSERT UPDATE DELETE',
+      'rate_windows idempotency_records chain_heads onchain_balances rates',
+      'its own tables',
+    ),
+    ...may('UPDATE', 'service_keys(last_used_at)', 'a key was used'),
+    ...may('INSERT', 'refusals', 'the answer to a repeated request'),
+    ...may('INSERT UPDATE', 'money_requests money_request_events', 'people ask for money'),
+    ...may('INSERT UPDATE', 'payees payee_reads', 'whom people have paid'),
+    ...may('INSERT UPDATE', 'payouts payout_items(state, error)', 'files of payouts'),
+    ...may('INSERT', 'payout_files payout_events', 'files of payouts'),
+    ...may('INSERT', 'pauses', 'a closed account pays nothing', ({ after }) => after?.cause === 'closed'),
+    ...may('UPDATE', 'accounts(paused)', 'a closed account pays nothing', ({ after }) => after?.paused === 'true'),
+    ...may('UPDATE', 'provider_transfers(asked_at)', 'a provider says that something has happened'),
+  ],
+  worker: [
+    ...SENDS,
+    ...opensAccounts,
+    ...opensAssets,
+    ...EPOCHS,
+    ...AUDIT,
+    ...RESTORES,
+    ...may('INSERT UPDATE DELETE', 'jobs', 'its own work'),
+    ...may(
+      'INSERT UPDATE',
+      'holdings settlements coin_moves authorizations relayers carriers carrier_calls',
+      'where coins are, and what carries them',
+    ),
+    ...may(
+      'INSERT UPDATE',
+      'chain_cursors deposits asset_positions provider_transfers arrivals arrival_cursors suspect_reads',
+      'what the chains say',
+    ),
+    ...may(
+      'INSERT UPDATE DELETE',
+      'open_arrivals chain_blocks pending_deposits held_logs forgotten_nonces kept_positions node_faults drifts',
+      'what the chains say',
+    ),
+    ...may('INSERT UPDATE DELETE', 'unexplained_moves wallet_rescans', 'what the chains say'),
+    ...may('INSERT', 'suspects', 'what the chains say'),
+    ...may('UPDATE', 'carrier_attempts(broadcast_at, answer, raw)', 'bytes were broadcast, or are not needed any more'),
+    ...may(
+      'UPDATE',
+      'networks(chain_id) assets(contract, token_name)',
+      'describes a token the first time',
+      ({ before, after }) =>
+        Object.keys(after!).every((column) => before![column] === after![column] || before![column] === null),
+    ),
+    ...may(
+      'INSERT UPDATE',
+      'pauses',
+      'the service pauses itself',
+      ({ after }) => after?.cause !== 'operator' && after?.cause !== 'closed',
+    ),
+    ...may(
+      'DELETE',
+      'pauses',
+      'the service resumes what it has paused',
+      ({ before }) => before?.cause !== 'operator' && before?.cause !== 'closed',
+    ),
+    ...may('UPDATE', 'send_rules', 'what it is configured with'),
+    ...may('UPDATE', 'payouts(state, waits_for, ended_at) payout_items(state, error)', 'pays confirmed payouts'),
+    ...may('INSERT', 'payout_events money_request_events', 'the same; requests whose time is over'),
+    ...may(
+      'UPDATE',
+      'money_requests(state, ended_at)',
+      'requests whose time is over',
+      ({ after }) => after?.state === 'expired',
+    ),
+    ...may(
+      'INSERT UPDATE',
+      'webhook_deliveries webhook_endpoints(place, state, failure, failing_since)',
+      'tells others',
+    ),
+    ...may(
+      'DELETE',
+      'spendings refusals sessions session_tokens idempotency_records webhook_deliveries',
+      'forgets what is old',
+    ),
+    ...may('UPDATE', 'retention', 'how far it has forgotten'),
+  ],
+  signer: [
+    ...may(
+      'INSERT',
+      'wallets wallet_seeds signatures cancellations carrier_attempts circle_webhook_keys',
+      'only it has keys',
+    ),
+    ...may('INSERT', 'wallet_rescans holdings jobs', 'a wallet is new'),
+    ...may(
+      'UPDATE',
+      'wallet_seeds networks(wallet_provider) jobs(run_at, waits_for) wallets(replaced_at)',
+      'who holds the keys of wallets',
+    ),
+    ...may(
+      'INSERT UPDATE',
+      'authorizations(valid_before, waits_for, waits_since) signed_hours provider_turns',
+      'what it has signed',
+    ),
+    ...may('UPDATE', 'coin_moves(started_at)', 'what it signs is started'),
+    ...may('UPDATE', 'holdings(ledger, surplus) asset_positions', 'follows the owners of wallets'),
+    ...may('UPDATE', 'provider_transfers(attempts, first_asked_at, counted_at, waits_for, held_at)', 'asks providers'),
+    ...IDENTITY,
+  ],
+  admin: ADMIN,
+  risk: RISK,
+  support: SUPPORT,
+  removed: [...IDENTITY, ...rebases],
+  reader: [],
+};
+
+const makesWallets = [
+  ...may('INSERT', 'wallets wallet_seeds', 'processes of the previous release have the seed'),
+  ...may('INSERT', 'wallet_rescans holdings', 'a wallet is new'),
+  ...may('UPDATE', 'holdings(ledger, surplus)', 'a wallet is new'),
+];
+const schedules = may('INSERT', 'jobs', 'its commands schedule what an approval starts');
+
+/** Until an upgrade is finished: what `sql/privileges.previous.sql` grants to processes of the previous release. */
+const OF_PREVIOUS: Readonly<Partial<Record<Actor, readonly Permission[]>>> = {
+  server: makesWallets,
+  worker: [
+    ...makesWallets,
+    ...may('INSERT', 'signatures cancellations', 'its workers sign by themselves'),
+    ...may('INSERT UPDATE', 'carrier_attempts', 'its workers sign by themselves'),
+  ],
+  admin: schedules,
+  risk: schedules,
+  support: schedules,
+  removed: schedules,
+};
+
+const permissionsOf = ({ variant, actor }: Deed): readonly Permission[] => [
+  ...THE_TABLE[actor],
+  ...(variant === 'unfinished' ? (OF_PREVIOUS[actor] ?? []) : []),
+];
+
+const opOf = ({ before, after }: Change): Op => (!before ? 'INSERT' : !after ? 'DELETE' : 'UPDATE');
+
+/** Columns of an update that differ. */
+const differing = ({ before, after }: Change): string[] =>
+  before && after ? Object.keys(after).filter((column) => before[column] !== after[column]) : [];
+
+/** What of the change nobody has allowed; several permissions together may allow it. */
+export function findUnallowed(change: Change, deed: Deed): string | undefined {
+  const op = opOf(change);
+  const fitting = permissionsOf(deed).filter(
+    ({ tables, ops, when }) => tables.includes(change.table) && ops.includes(op) && (when?.(change, deed) ?? true),
+  );
+  if (fitting.length === 0) return op;
+  if (op !== 'UPDATE') return undefined;
+  const left = differing(change).filter(
+    (column) => !fitting.some(({ columns }) => !columns || columns.includes(column)),
+  );
+  return left.length > 0 ? `UPDATE (${left.join(', ')})` : undefined;
+}
