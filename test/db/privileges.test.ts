@@ -1,0 +1,47 @@
+/**
+ * A slice of `npm run prove -- privileges`: no login can do more than THE TABLE says
+ * (test/support/prove/privileges/laws/theTable.ts), whatever it calls and with whatever arguments. Always the same calls.
+ */
+import { expect, it } from 'vitest';
+import { findBlockingLocks } from '../support/prove/privileges/findBlockingLocks.ts';
+import { openWorlds, type Worlds } from '../support/prove/privileges/openWorlds.ts';
+import { renderFault } from '../support/prove/privileges/provePrivileges.ts';
+import { type ProveOptions, runPrivileges } from '../support/prove/privileges/runPrivileges.ts';
+
+const SEED = 7;
+
+// 15 has another form of some functions than 18; 17 has none of its own.
+const version = process.env.FLORIN_TEST_POSTGRES;
+
+async function prove(worlds: Worlds, calls: number, options: Partial<ProveOptions> = {}) {
+  const proof = await runPrivileges(worlds, { seed: SEED, goesOn: (done) => done < calls, ...options });
+  return { ...proof, faults: proof.faults.map(renderFault) };
+}
+
+const granted = ({ functions }: Worlds) =>
+  new Set([...functions].flatMap(([actor, list]) => list.map(({ name }) => `${actor} ${name}`)));
+
+it.skipIf(version === '17')('no login can do more than it may, nor make another one wait', async () => {
+  const worlds = await openWorlds('finished');
+  try {
+    const { faults, functions, covered } = await prove(worlds, 2_600);
+    const locks = (await findBlockingLocks(worlds, SEED)).map(renderFault);
+    expect([...faults, ...locks]).toEqual([]);
+    // Almost every function has done what it is for, so refusals alone are not the reason.
+    expect(covered / functions).toBeGreaterThan(0.95);
+  } finally {
+    await worlds.drop();
+  }
+});
+
+it.runIf(version === '18')('what processes of the previous release need lets no login do more', async () => {
+  const [finished, unfinished] = [await openWorlds('finished'), await openWorlds('unfinished')];
+  const known = granted(finished);
+  await finished.drop();
+  try {
+    const isWanted = (actor: string, name: string) => !known.has(`${actor} ${name}`);
+    expect((await prove(unfinished, 500, { isWanted })).faults).toEqual([]);
+  } finally {
+    await unfinished.drop();
+  }
+});
