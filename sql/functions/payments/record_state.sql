@@ -14,7 +14,10 @@ BEGIN
     RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
   END IF;
-  IF NEW.state IN ('QUEUED', 'SENT', 'STUCK') AND payment_waits(NEW) THEN
+  -- What the chain has done already is shown whatever the payment waits for: then it has a move.
+  IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
+    AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
+  THEN
     RAISE EXCEPTION 'payment % waits', NEW.payment_id USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
   END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
