@@ -138,3 +138,12 @@ GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_payout TO {serve
 GRANT EXECUTE ON FUNCTION pay_payout_people, send_payout_rows, settle_payout TO {worker};
 GRANT EXECUTE ON FUNCTION approve_payout, deny_payout TO {operator};
 GRANT EXECUTE ON FUNCTION payout_is_final, count_payout_approvals TO {server}, {worker}, {operator}, {reader};
+
+-- The audit of the ledger. Its functions only read. The seed is the worker's: who knows it could aim at a sum.
+GRANT INSERT, UPDATE, DELETE ON book_audits, book_faults TO {worker};
+REVOKE SELECT ON book_audits FROM {server}, {operator}, {reader};
+GRANT SELECT (only_one, seq_base, tail_seq, compared_at, compared_seq, cycle_upto, cycle_seq, cycle_rows, cycle_began_at, cycle_names,
+  cycle_ended_at, cycle_seconds, rows_total) ON book_audits TO {server}, {operator}, {reader};
+GRANT EXECUTE ON FUNCTION books_hash, books_held_hash, books_moved, books_fault, books_rows, books_accounts, books_look,
+  books_balance_after, books_held_before, books_row_faults, books_account_faults, books_double_ids, books_is_doubled
+  TO {worker}, {operator}, {reader};

@@ -161,6 +161,49 @@ TABLE authorizations WITH (fillfactor=60)
   SELECT: operator, reader, server, signer, worker
   UPDATE: worker
 
+TABLE book_audits WITH (fillfactor=50)
+  only_one boolean NOT NULL DEFAULT true
+  version bigint NOT NULL DEFAULT 0
+  seed bigint NOT NULL
+  seq_base bigint NOT NULL
+  tail_seq bigint NOT NULL
+  tail_sums jsonb NOT NULL
+  compared_at timestamp with time zone NOT NULL
+  compared_seq bigint NOT NULL
+  cycle_upto bigint NOT NULL
+  cycle_wanted jsonb NOT NULL
+  cycle_seq bigint NOT NULL DEFAULT '-1'::integer
+  cycle_sums jsonb NOT NULL DEFAULT '{}'::jsonb
+  cycle_rows bigint NOT NULL DEFAULT 0
+  cycle_began_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  cycle_names boolean NOT NULL DEFAULT false
+  cycle_ended_at timestamp with time zone
+  cycle_seconds double precision
+  rows_total bigint NOT NULL DEFAULT 0
+  CONSTRAINT book_audits_pkey PRIMARY KEY (only_one)
+  CONSTRAINT book_audits_only_one_check CHECK (only_one)
+  DELETE: worker
+  INSERT: worker
+  SELECT: worker
+  SELECT (only_one, seq_base, tail_seq, compared_at, compared_seq, cycle_upto, cycle_seq, cycle_rows, cycle_began_at, cycle_names, cycle_ended_at, cycle_seconds, rows_total): operator, reader, server
+  UPDATE: worker
+
+TABLE book_faults
+  asset_id smallint NOT NULL
+  subject text NOT NULL
+  fault text NOT NULL
+  account_id bigint
+  seq bigint
+  since timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT book_faults_pkey PRIMARY KEY (asset_id, subject)
+  CONSTRAINT book_faults_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT book_faults_fault_check CHECK (((length(fault) >= 1) AND (length(fault) <= 500)))
+  CONSTRAINT book_faults_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 100)))
+  DELETE: worker
+  INSERT: worker
+  SELECT: operator, reader, server, worker
+  UPDATE: worker
+
 TABLE cancellations
   move_id uuid NOT NULL
   signature bytea NOT NULL
@@ -885,11 +928,11 @@ CASE cause
     WHEN 'closed'::text THEN (scope ~~ 'user:%'::text)
     ELSE (scope ~~ 'chain:%'::text)
 END)
-  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'closed'::text, 'drift'::text, 'unexplained'::text, 'contradicted'::text, 'reorg'::text, 'gas'::text])))
+  CONSTRAINT pauses_cause_check CHECK ((cause = ANY (ARRAY['operator'::text, 'closed'::text, 'drift'::text, 'unexplained'::text, 'contradicted'::text, 'audit'::text, 'reorg'::text, 'gas'::text])))
   CONSTRAINT pauses_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT pauses_scope_check CHECK ((scope ~ '^(all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31}|user:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$'::text))
   CONSTRAINT pauses_signing_of_chain CHECK (((stops = 'accepting'::text) OR (scope !~ '^user'::text)))
-  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text, 'contradicted'::text])))))
+  CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text, 'contradicted'::text, 'audit'::text])))))
   CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
   SELECT: operator, reader, server, signer, worker
 
@@ -1815,6 +1858,32 @@ FUNCTION audit_actor(p_actor text) RETURNS text LANGUAGE plpgsql STABLE
 FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
 FUNCTION blockchain_family(p_blockchain text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION books_account_faults(p_first bigint, p_last bigint) RETURNS TABLE(asset_id smallint, account_id bigint, fault text) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_accounts(p_seed bigint) RETURNS TABLE(asset_id smallint, accounts bigint, sum numeric, balance numeric) LANGUAGE sql STABLE SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_balance_after(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE
+  called by operator, reader, worker
+FUNCTION books_double_ids(p_after bigint, p_upto bigint) RETURNS bigint[] LANGUAGE plpgsql STABLE SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, worker
+FUNCTION books_fault(p_row transfers) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_hash(p_seed bigint, p_account bigint, p_entry bigint, p_available double precision) RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, reader, worker
+FUNCTION books_held_before(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE
+  called by operator, reader, worker
+FUNCTION books_held_hash(p_seed bigint, p_account bigint, p_held double precision) RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, reader, worker
+FUNCTION books_is_doubled(p_account bigint, p_entry bigint, p_seq bigint) RETURNS boolean LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_look(p_seed bigint, p_after bigint, p_limit bigint, OUT o_seq_base bigint, OUT o_upto bigint, OUT o_is_head boolean, OUT o_movements jsonb, OUT o_accounts jsonb) RETURNS record LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_moved(p_row transfers, OUT available bigint, OUT held bigint) RETURNS record LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_row_faults(p_after bigint, p_upto bigint, p_walks boolean) RETURNS TABLE(asset_id smallint, transfer_id uuid, seq bigint, fault text) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_rows(p_seed bigint, p_after bigint, p_upto bigint, p_settled bigint, p_limit bigint) RETURNS TABLE(asset_id smallint, rows bigint, last_seq bigint, settled numeric, open numeric, broken bigint[]) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_sort=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker

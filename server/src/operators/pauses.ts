@@ -18,6 +18,7 @@ const AUTOMATIC = {
   drift: 'accepting and signing',
   unexplained: 'accepting and signing',
   contradicted: 'accepting and signing',
+  audit: 'accepting and signing',
   reorg: 'accepting',
   gas: 'accepting',
 } as const satisfies Record<string, Stops>;
@@ -28,6 +29,7 @@ const TOLD: Record<AutomaticCause, string> = {
   drift: 'the coins on this blockchain are being counted again',
   unexplained: 'a movement of coins on this blockchain is being looked into',
   contradicted: 'what the wallets on this blockchain have paid is being looked into',
+  audit: 'the balances on this blockchain are being checked',
   reorg: 'this blockchain has taken back what it had called final',
   gas: 'the fees of this blockchain cannot be paid at the moment',
 };

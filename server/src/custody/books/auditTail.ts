@@ -1,0 +1,108 @@
+import type { Db } from '../../db/database.ts';
+import { type AuditState, beginCycle, findAuditState, keepAuditState, makeSeed } from './auditState.ts';
+import {
+  describeBroken,
+  type Fault,
+  findAccountFaults,
+  findRowFaults,
+  isNamed,
+  unclearHistory,
+  unevenSum,
+} from './findFaults.ts';
+import { addSums, findDifferent, type Look, readLook, subtractSums } from './look.ts';
+import { recordFaults } from './recordFaults.ts';
+
+/** How many movements one look reads at most. */
+const LOOK_ROWS = 500_000;
+/** Among so many movements a fault is named at once; what is not found there is left to the cycle. */
+const NAMED_ROWS = 200_000;
+const WALKED_ROWS = 20_000;
+const LAST_SEQ = 2n ** 63n - 1n;
+
+interface Tail {
+  /** False: there are more movements, or another worker was faster. The balances were not compared. */
+  readonly isAtHead: boolean;
+  readonly fresh: readonly Fault[];
+}
+
+/**
+ * Reads the new movements and all balances in one snapshot, and compares: the balances must be what the movements lead to.
+ * Begins anew from the balances as they are when nothing is stored, or when the database was restored; the cycle finds out
+ * whether those were right.
+ */
+export async function auditTail(db: Db, limit = LOOK_ROWS): Promise<Tail> {
+  const state = await findAuditState(db);
+  if (!state) return begin(db, 0n, limit);
+  const look = await readLook(db, state.seed, state.tail.seq, limit);
+  if (state.seqBase !== look.seqBase || look.upto < state.tail.seq) return begin(db, state.version, limit);
+  const next = {
+    ...state,
+    tail: { seq: look.upto, sums: addSums(state.tail.sums, look.settled.sums) },
+    rowsTotal: state.rowsTotal + BigInt(look.settled.rows),
+  };
+  const broken = look.settled.broken.length > 0 ? await describeBroken(db, look.settled.broken) : [];
+  if (look.accounts) return compare(db, next, look, look.accounts, broken);
+  const { fresh } = broken.length > 0 ? await recordFaults(db, { named: broken }) : { fresh: [] };
+  await keepAuditState(db, next);
+  return { isAtHead: false, fresh };
+}
+
+async function begin(db: Db, version: bigint, limit: number): Promise<Tail> {
+  const seed = makeSeed();
+  const { accounts, open, seqBase, upto, at } = await readLook(db, seed, undefined, limit);
+  if (!accounts) return { isAtHead: false, fresh: [] };
+  const tail = { seq: upto, sums: subtractSums(accounts.sums, open) };
+  const fresh = { cycleEndedAt: null, cycleSeconds: null, rowsTotal: 0n };
+  const state = {
+    ...fresh,
+    version,
+    seed,
+    seqBase,
+    tail,
+    comparedAt: at,
+    comparedSeq: upto,
+    cycle: beginCycle(tail, at),
+  };
+  return { isAtHead: await keepAuditState(db, state), fresh: [] };
+}
+
+async function compare(
+  db: Db,
+  state: AuditState,
+  look: Look,
+  accounts: NonNullable<Look['accounts']>,
+  broken: readonly Fault[],
+): Promise<Tail> {
+  const different = findDifferent(addSums(state.tail.sums, look.open), accounts.sums);
+  const uneven = [...accounts.balances].filter(([, balance]) => balance !== 0n);
+  const found = different.length > 0 ? await name(db, state, different) : [];
+  const recorded = await recordFaults(db, {
+    named: [...broken, ...found],
+    whole: uneven.map(([asset, balance]) => unevenSum(asset, balance)),
+    isOver: ({ subject, assetId }) => subject === 'sum' && !uneven.some(([asset]) => asset === assetId),
+  });
+  const isAbout = (assetId: number) => (one: Fault) => one.assetId === assetId && isNamed(one);
+  const unclear = different.filter(
+    (asset) => !recorded.now.some(isAbout(asset)) && !recorded.gone.some(isAbout(asset)),
+  );
+  const more = unclear.length > 0 ? await recordFaults(db, { whole: unclear.map(unclearHistory) }) : { fresh: [] };
+  // What differs is known now. From here on, what comes on top of it is looked for, and the cycle has another aim.
+  const rebased = { seq: state.tail.seq, sums: subtractSums(accounts.sums, look.open) };
+  const isKept = await keepAuditState(db, {
+    ...state,
+    ...(different.length > 0 && { tail: rebased, cycle: beginCycle(rebased, look.at, unclear.length > 0) }),
+    comparedAt: look.at,
+    comparedSeq: look.upto,
+  });
+  return { isAtHead: isKept, fresh: [...recorded.fresh, ...more.fresh] };
+}
+
+/** The faults of these assets among the movements since the last comparison, and in all accounts. */
+async function name(db: Db, { comparedSeq }: AuditState, different: readonly number[]): Promise<Fault[]> {
+  const isOurs = ({ assetId }: Fault) => different.includes(assetId);
+  const range = { after: comparedSeq, upto: LAST_SEQ };
+  const rows = (await findRowFaults(db, range, { most: NAMED_ROWS })).filter(isOurs);
+  const found = [...rows, ...(await findAccountFaults(db)).filter(isOurs)];
+  if (found.length > 0) return found;
+  return (await findRowFaults(db, range, { most: WALKED_ROWS, walks: true })).filter(isOurs);
+}

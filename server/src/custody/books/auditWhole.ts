@@ -1,0 +1,87 @@
+import type { Queryable } from '../../db/database.ts';
+import { makeSeed } from './auditState.ts';
+import {
+  describeBroken,
+  type Fault,
+  findAccountFaults,
+  findLasting,
+  findRowFaults,
+  isNamed,
+  unclearHistory,
+  unevenSum,
+} from './findFaults.ts';
+import { addSums, findDifferent, readLook, readSlice, type Sums, subtractSums } from './look.ts';
+
+interface Progress {
+  readonly rows: number;
+  readonly about: number;
+  readonly seconds: number;
+  /** The movements are read a second time, to say what is wrong. */
+  readonly isNaming: boolean;
+}
+
+interface WholeAudit {
+  readonly rows: number;
+  readonly seconds: number;
+  readonly faults: readonly Fault[];
+}
+
+const SLICE_ROWS = 50_000;
+const LOOK_ROWS = 5_000_000;
+
+/**
+ * The whole ledger at once, at full speed, with the checks of the continuous audit. Balances, and what they must be, are those
+ * of one snapshot at the beginning; all movements up to it are read after that, in slices. Nobody changes these any more, so
+ * payments meanwhile change nothing about the result. What is found is looked at again at the end.
+ */
+export async function auditWhole(
+  db: Queryable,
+  onProgress: (progress: Progress) => void = () => {},
+): Promise<WholeAudit> {
+  const began = performance.now();
+  const seed = makeSeed();
+  const first = await readLook(db, seed, undefined, LOOK_ROWS);
+  if (!first.accounts) throw new Error('a database transaction has been open for so long that nothing is settled');
+  const wanted = subtractSums(first.accounts.sums, first.open);
+  const about = await estimateRows(db);
+  const tell = (rows: number, isNaming: boolean) =>
+    onProgress({ rows, about, seconds: (performance.now() - began) / 1_000, isNaming });
+
+  let sums: Sums = new Map();
+  let rows = 0;
+  const broken: bigint[] = [];
+  for (let after = -1n; after < first.upto; ) {
+    const slice = await readSlice(db, seed, { after, upto: first.upto, limit: SLICE_ROWS });
+    sums = addSums(sums, slice.sums);
+    rows += slice.rows;
+    broken.push(...slice.broken);
+    after = slice.rows < SLICE_ROWS ? first.upto : slice.last!;
+    tell(rows, false);
+  }
+
+  const faults = await describeBroken(db, broken);
+  const different = findDifferent(sums, wanted);
+  if (different.length > 0) {
+    let named = 0;
+    const onPart = (part: number) => {
+      named += part;
+      tell(named, true);
+    };
+    const found = await findRowFaults(db, { after: -1n, upto: first.upto }, { onPart });
+    faults.push(...(await findLasting(db, [...found, ...(await findAccountFaults(db))])));
+    faults.push(...different.filter((asset) => !faults.some((one) => one.assetId === asset)).map(unclearHistory));
+  }
+  for (const [asset, balance] of first.accounts.balances) if (balance !== 0n) faults.push(unevenSum(asset, balance));
+  const unique = new Map(faults.map((one) => [`${one.assetId} ${one.subject}`, one]));
+  return { rows, seconds: (performance.now() - began) / 1_000, faults: [...unique.values()].sort(byKind) };
+}
+
+/** What is named comes first. */
+const byKind = (one: Fault, other: Fault): number => Number(isNamed(other)) - Number(isNamed(one));
+
+async function estimateRows(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ rows: number }>(
+    `SELECT greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE oid = 'transfers'::regclass`,
+  );
+  return row!.rows;
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../db/database.ts';
+import { auditCycle } from './auditCycle.ts';
+import { auditTail } from './auditTail.ts';
+import type { Fault } from './findFaults.ts';
+
+interface AuditHooks {
+  readonly onFault?: (fault: Fault) => void;
+  readonly onCycle?: (cycle: { readonly seconds: number; readonly rows: bigint }) => void;
+}
+
+export interface AuditPace {
+  /** How often balances are compared. */
+  readonly everyMs: number;
+  readonly sliceRows: number;
+  /** How long after a cycle the next one begins. */
+  readonly restMs: number;
+}
+
+const PACE: AuditPace = { everyMs: 4_000, sliceRows: 4_000, restMs: 60_000 };
+/**
+ * After each piece of work a pause that is so many times longer. Comparing may take a fiftieth of one core, the cycle a
+ * seventieth; somebody who is behind, or looks for what is wrong, takes more.
+ */
+const REST = { compare: 50, cycle: 70, behind: 4, names: 10 };
+const SHORTEST_MS = 50;
+
+/** Answers how long to wait before the next step. */
+export type Auditor = () => Promise<number>;
+
+/** Audits the ledger in small steps, for ever. Each step begins where the last one of any worker has ended. */
+export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PACE): Auditor {
+  let tailAtMs = Number.NEGATIVE_INFINITY;
+  let cycleAtMs = Number.NEGATIVE_INFINITY;
+  const tell = (fresh: readonly Fault[]) => {
+    for (const fault of fresh) hooks.onFault?.(fault);
+  };
+
+  async function compare(): Promise<void> {
+    const began = performance.now();
+    const { isAtHead, fresh } = await auditTail(db);
+    tell(fresh);
+    const tookMs = performance.now() - began;
+    const restMs = isAtHead ? Math.max(pace.everyMs, tookMs * REST.compare) : tookMs * REST.behind;
+    tailAtMs = performance.now() + restMs;
+  }
+
+  async function goOn(): Promise<void> {
+    const began = performance.now();
+    const { ended, names, fresh } = await auditCycle(db, pace.sliceRows, pace.restMs);
+    tell(fresh);
+    if (ended) hooks.onCycle?.(ended);
+    cycleAtMs = performance.now() + (performance.now() - began) * (names ? REST.names : REST.cycle);
+  }
+
+  return async () => {
+    // Comparing comes first: it finds what happens now.
+    if (performance.now() >= tailAtMs) await compare();
+    else if (performance.now() >= cycleAtMs) await goOn();
+    return Math.max(SHORTEST_MS, Math.min(tailAtMs, cycleAtMs) - performance.now());
+  };
+}

@@ -1,0 +1,5 @@
+-- The same as `books_hash` for what an account holds. It has no number: most movements say nothing about it.
+CREATE OR REPLACE FUNCTION books_held_hash(p_seed bigint, p_account bigint, p_held double precision)
+  RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN p_held = 0 THEN 0 ELSE hashfloat8extended(p_held, ~p_seed # (p_account << 28)) >> 3 END
+$$;

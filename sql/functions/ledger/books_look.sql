@@ -1,0 +1,25 @@
+-- What the audit compares, all of one snapshot: movements after `p_after`, at most `p_limit`, and the balances of all accounts.
+-- `p_after` NULL: after everything that is settled. `o_is_head`: it has read every movement there is; only then it reads the
+-- accounts. `o_upto`: every movement up to here was read, and none will ever come there. Numbers are text: they may be larger
+-- than JSON's.
+CREATE OR REPLACE FUNCTION books_look(
+  p_seed bigint, p_after bigint, p_limit bigint,
+  OUT o_seq_base bigint, OUT o_upto bigint, OUT o_is_head boolean, OUT o_movements jsonb, OUT o_accounts jsonb
+) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  settled_seq bigint := ledger_settled_seq();
+  read_rows   bigint;
+  last        bigint;
+BEGIN
+  o_seq_base := (SELECT seq_base FROM ledger_state);
+  SELECT coalesce(sum(r.rows), 0), max(r.last_seq), jsonb_agg(jsonb_build_object('asset', r.asset_id, 'rows', r.rows,
+           'settled', r.settled::text, 'open', r.open::text, 'broken', r.broken::text[]))
+    INTO read_rows, last, o_movements
+    FROM books_rows(p_seed, coalesce(p_after, settled_seq - 1), 9223372036854775807, settled_seq, p_limit) r;
+  o_is_head := read_rows < p_limit;
+  o_upto := CASE WHEN o_is_head THEN settled_seq - 1 ELSE least(last, settled_seq - 1) END;
+  IF o_is_head THEN
+    SELECT jsonb_agg(jsonb_build_object('asset', a.asset_id, 'sum', a.sum::text, 'balance', a.balance::text))
+      INTO o_accounts FROM books_accounts(p_seed) a;
+  END IF;
+END $$;

@@ -1,0 +1,320 @@
+/** The audit sees no fault while people pay, and every corruption of the ledger by name. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Usdc } from '../../server/src/core/money.ts';
+import { auditCycle } from '../../server/src/custody/books/auditCycle.ts';
+import { auditTail } from '../../server/src/custody/books/auditTail.ts';
+import { auditWhole } from '../../server/src/custody/books/auditWhole.ts';
+import { listFaults } from '../../server/src/custody/books/recordFaults.ts';
+import { type Db, openDatabase, type Tx } from '../../server/src/db/database.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
+import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
+import { hold, postHold, releaseHold, transfer } from '../../server/src/ledger/moveMoney.ts';
+import { listPauses } from '../../server/src/operators/pauses.ts';
+import { refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
+import { PATIENT, urlAs } from '../support/database.ts';
+import { auditAll, catchUp } from '../support/ledger/auditAll.ts';
+import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
+import { createPerson, type Person } from '../support/payments.ts';
+import { HOME } from '../support/values.ts';
+
+let world: RefundsWorld;
+let admin: Db;
+/** With the rights of a worker, which audits. */
+let worker: Db;
+let reader: Db;
+let people: Person[];
+let chain: bigint;
+let assetId: number;
+beforeAll(async () => {
+  world = await openRefunds();
+  admin = world.florin.admin;
+  const { databaseUrl, db } = world.florin;
+  worker = openDatabase(urlAs(databaseUrl, 'worker'), { ...PATIENT, maxConnections: 3 });
+  reader = openDatabase(urlAs(databaseUrl, 'reader'), { ...PATIENT, maxConnections: 1 });
+  people = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => createPerson(db, `${name}_books`, '1000')));
+  assetId = await openAsset(db, HOME);
+  chain = await openHouseAccount(db, assetId, 'chain');
+});
+afterAll(async () => {
+  await Promise.all([worker.close(), reader.close()]);
+  await world.stop();
+});
+
+const random = (count: number): number => Math.floor(Math.random() * count);
+const pick = <One>(all: readonly One[]): One => all[random(all.length)]!;
+const accountsOf = ({ accountId }: Person) => ({ debitAccount: accountId, creditAccount: chain });
+
+/** As owner of everything, without triggers and foreign keys. */
+const byHand = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+  admin.tx(async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    return work(tx);
+  });
+
+/** A hold with its payment, as `accept_sends` makes them. */
+async function makeHold(person: Person, amount: bigint): Promise<string> {
+  const transferId = randomUUID();
+  await admin.tx(async (tx) => {
+    await hold(tx, { transferId, ...accountsOf(person), amount: amount as Usdc });
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(`INSERT INTO payments (payment_id, state, destination) VALUES ($1, 'SENT', '0xabc')`, [transferId]);
+  });
+  return transferId;
+}
+
+/** The hold is posted when the chain has paid it: in one commit with its move. */
+const post = (person: Person, holdId: string, amount: bigint, state = 'done'): Promise<unknown> =>
+  admin.tx(async (tx) => {
+    await postHold(tx, { transferId: randomUUID(), holdId, ...accountsOf(person), amount: amount as Usdc });
+    await tx.query('SET LOCAL session_replication_role = replica');
+    await tx.query(
+      `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved, state,
+         started_at, tx_hash) VALUES ($1, $2, $1, 'send', 'eip3009', '0xa', '0xb', $3, 0, $4, now(), '0xhash')`,
+      [holdId, assetId, amount, state],
+    );
+  });
+
+const release = (person: Person, holdId: string, amount: bigint): Promise<unknown> =>
+  admin.tx((tx) =>
+    releaseHold(tx, { transferId: randomUUID(), holdId, ...accountsOf(person), amount: amount as Usdc }),
+  );
+
+/** One of everything that moves money, at random. */
+async function moveSomething(): Promise<void> {
+  const person = pick(people);
+  const amount = BigInt(2 + random(50_000)) as Usdc;
+  const toThem = { transferId: randomUUID(), creditAccount: person.accountId, amount };
+  const ways: (() => Promise<unknown>)[] = [
+    async () => post(person, await makeHold(person, amount), amount - BigInt(random(2))),
+    async () => release(person, await makeHold(person, amount), amount),
+    () => makeHold(person, amount),
+    () => admin.tx((tx) => transfer(tx, 'deposit', { ...toThem, debitAccount: chain })),
+    () => admin.tx((tx) => transfer(tx, 'internal', { ...toThem, debitAccount: world.treasury })),
+    () => depositMany([pick(people).accountId, pick(people).accountId]),
+    async () => refundPayment(world.operators.rita, want(await payFrom(person), '0.004')),
+  ];
+  await (random(2) === 0 ? payFrom(person) : pick(ways)());
+}
+
+const payFrom = (person: Person): Promise<string> =>
+  world.pay(person, pick(people.filter((one) => one !== person)), '0.01');
+
+/** As those of a block are credited. */
+const depositMany = (accounts: readonly bigint[]): Promise<unknown> =>
+  admin.query('SELECT ledger_deposit($1, $2, $3, $4, $5)', [
+    assetId,
+    accounts.map(() => randomUUID()),
+    accounts,
+    accounts.map(() => 5),
+    accounts.map(() => '0xa'),
+  ]);
+
+const faultsNow = async () => (await listFaults(worker)).map(({ subject, fault }) => `${subject}: ${fault}`);
+
+describe('while people pay', () => {
+  it('sees no fault, whatever moves, however small its steps, by two workers at once', async () => {
+    let left = 600;
+    const write = async () => {
+      while (left-- > 0) await moveSomething();
+    };
+    let isPaying = true;
+    let [heads, cycles] = [0, 0];
+    const audit = async (rows: number) => {
+      while (isPaying || cycles === 0) {
+        if ((await auditTail(worker, rows)).isAtHead) heads++;
+        if ((await auditCycle(worker, 40, 0)).ended) cycles++;
+        expect(await faultsNow()).toEqual([]);
+      }
+    };
+    const writing = Promise.all(Array.from({ length: 12 }, write)).finally(() => {
+      isPaying = false;
+    });
+    await Promise.all([writing, audit(30), audit(10_000)]);
+    expect(heads).toBeGreaterThan(0);
+    expect(await auditAll(worker)).toEqual([]);
+    expect((await checkBooks(admin)).faults).toEqual([]);
+    expect((await auditWhole(reader)).faults).toEqual([]);
+    expect(await listPauses(worker)).toEqual([]);
+  });
+});
+
+describe('a corruption is found and named', () => {
+  let posted: string;
+  let released: string;
+  const SAVED = ['transfers', 'accounts', 'coin_moves'];
+  beforeAll(async () => {
+    const [ada, bob] = people as [Person, Person];
+    posted = await makeHold(ada, 700n);
+    await post(ada, posted, 700n);
+    released = await makeHold(bob, 800n);
+    await release(bob, released, 800n);
+    for (const one of people) await Promise.all([payFrom(one), payFrom(one)]);
+    for (const table of SAVED) await admin.query(`CREATE TABLE saved_${table} AS SELECT * FROM ${table}`);
+  });
+
+  /** Everything as it was, by hand. */
+  const restore = () =>
+    byHand(async (tx) => {
+      for (const table of SAVED) {
+        await tx.query(`DELETE FROM ${table}`);
+        const columns = await tx.query<{ names: string }>(
+          `SELECT string_agg(quote_ident(column_name), ', ') AS names FROM information_schema.columns
+            WHERE table_name = $1 AND is_generated = 'NEVER'`,
+          [table],
+        );
+        const { names } = columns[0]!;
+        await tx.query(`INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM saved_${table}`);
+      }
+    });
+
+  /** The number of a leg of the first person, counted from the last. */
+  const entryAt = (place: 'first' | 'middle' | 'last') =>
+    `(SELECT ${place === 'first' ? '1' : place === 'last' ? 'entries' : 'entries - 3'} FROM accounts WHERE account_id = $1)`;
+  const atEntry = (place: 'first' | 'middle' | 'last') =>
+    `(debit_account = $1 AND debit_entry = ${entryAt(place)}) OR (credit_account = $1 AND credit_entry = ${entryAt(place)})`;
+
+  interface Corruption {
+    readonly name: string;
+    readonly sql: string;
+    readonly values?: () => unknown[];
+    readonly says: () => RegExp;
+    /** Before it, by somebody who may. */
+    readonly before?: string;
+    readonly after?: string;
+    /** Custody pauses for it itself. */
+    readonly isQuiet?: true;
+  }
+  const account = (nth = 0) => people[nth]!.accountId;
+  const CORRUPTIONS: readonly Corruption[] = [
+    {
+      name: 'a balance',
+      sql: 'UPDATE accounts SET available = available + 5 WHERE account_id = $1',
+      says: () => new RegExp(`^account ${account()}: it has \\d+ available, and its last movement leaves \\d+$`),
+    },
+    {
+      name: 'money moved without a movement',
+      sql: `UPDATE accounts SET available = available + CASE account_id WHEN $1 THEN 90 ELSE -90 END
+             WHERE account_id IN ($1, $2)`,
+      values: () => [account(), account(1)],
+      says: () => new RegExp(`^account ${account(1)}: it has`),
+    },
+    {
+      name: 'a balance that a hash of its halves would not see',
+      sql: 'UPDATE accounts SET available = (available # 1) + (1::bigint << 32) WHERE account_id = $1',
+      says: () => new RegExp(`^account ${account()}: it has`),
+    },
+    {
+      name: 'what is held',
+      sql: 'UPDATE accounts SET held = held + 5 WHERE account_id = $1',
+      says: () => new RegExp(`^account ${account()}: it holds \\d+, and its movements leave \\d+$`),
+    },
+    {
+      name: 'two swapped balances',
+      sql: `UPDATE accounts a SET available = b.available FROM accounts b
+             WHERE (a.account_id, b.account_id) IN (($1, $2), ($2, $1))`,
+      values: () => [account(), account(1)],
+      says: () => new RegExp(`^account ${account()}: it has`),
+    },
+    {
+      name: 'the first movement is missing',
+      sql: `DELETE FROM transfers WHERE ${atEntry('first')}`,
+      says: () => new RegExp(`movement 1 of account ${account()} is missing$`),
+    },
+    {
+      name: 'a movement in the middle is missing',
+      sql: `DELETE FROM transfers WHERE ${atEntry('middle')}`,
+      says: () => new RegExp(`movement \\d+ of account ${account()} is missing$`),
+    },
+    {
+      name: 'the last movement is missing',
+      sql: `DELETE FROM transfers WHERE ${atEntry('last')}`,
+      says: () => new RegExp(`^account ${account()}: its last movement, number \\d+, is missing$`),
+    },
+    {
+      name: 'an id that was given twice',
+      before: `DROP INDEX transfers_ids_after_0; CREATE INDEX transfers_ids_after_0 ON transfers (transfer_id)
+                 WHERE kind = 'user' AND seq + 0 > 0`,
+      sql: `UPDATE transfers SET transfer_id = (SELECT transfer_id FROM transfers WHERE kind = 'user' ORDER BY seq LIMIT 1)
+             WHERE seq = (SELECT max(seq) FROM transfers WHERE kind = 'user')`,
+      values: () => [],
+      says: () => /^movement [0-9a-f-]+: another movement has the same id$/,
+      after: `DROP INDEX transfers_ids_after_0; CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers (transfer_id)
+                WHERE kind = 'user' AND seq + 0 > 0`,
+    },
+    {
+      name: 'a number that was given twice',
+      sql: `INSERT INTO transfers SELECT (t2).* FROM (SELECT jsonb_populate_record(t, jsonb_build_object('transfer_id',
+              gen_random_uuid(), 'seq', t.seq + 7000)) AS t2 FROM transfers t
+             WHERE kind = 'user' AND debit_prev IS NOT NULL AND credit_prev IS NOT NULL AND debit_entry % 32 <> 0
+               AND credit_entry % 32 <> 0 ORDER BY seq DESC LIMIT 1) s`,
+      values: () => [],
+      says: () => /^movement [0-9a-f-]+: account \d+ has another movement with the number \d+$/,
+    },
+    {
+      name: 'an amount',
+      sql: `UPDATE transfers SET amount = amount + 1 WHERE ${atEntry('middle')}`,
+      says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it, and it moves -?\d+$/,
+    },
+    {
+      name: 'a balance after a movement',
+      sql: `UPDATE transfers SET debit_available = debit_available + 1, credit_available = credit_available + 1 WHERE ${atEntry('middle')}`,
+      says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it/,
+    },
+    {
+      name: 'another asset',
+      sql: `UPDATE transfers SET asset_id = asset_id + 1 WHERE ${atEntry('middle')}`,
+      says: () => /^movement [0-9a-f-]+: account \d+ does not have asset \d+$/,
+    },
+    {
+      name: 'a hold that ended twice',
+      before: 'DROP INDEX transfers_hold_ended',
+      sql: `UPDATE transfers SET hold_id = $1 WHERE hold_id = $2`,
+      values: () => [posted, released],
+      says: () => new RegExp(`^movement [0-9a-f-]+: the hold ${posted} has ended twice$`),
+      after: 'CREATE UNIQUE INDEX transfers_hold_ended ON transfers (hold_id) WHERE hold_id IS NOT NULL',
+    },
+    {
+      name: 'a posted hold that the chain has not paid',
+      sql: 'DELETE FROM coin_moves WHERE move_id = $1',
+      values: () => [posted],
+      says: () => new RegExp(`^movement [0-9a-f-]+: the chain has not paid ${posted}$`),
+    },
+    {
+      name: 'what was given back although the chain has paid it',
+      sql: `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
+              state, started_at, tx_hash) SELECT $1, asset_id, wallet_id, purpose, rail, from_address, to_address, amount,
+              reserved, state, started_at, tx_hash FROM coin_moves WHERE move_id = $2`,
+      values: () => [released, posted],
+      says: () => /^movement [0-9a-f-]+: it gives back what the chain has paid \(0xhash\)$/,
+      isQuiet: true,
+    },
+  ];
+
+  it.each(CORRUPTIONS)('$name', async ({ sql, values = () => [account()], says, before, after, isQuiet }) => {
+    await admin.query(
+      `INSERT INTO assets (network_id, symbol) SELECT min(network_id), 'OTHER' FROM networks ON CONFLICT DO NOTHING`,
+    );
+    expect(await auditAll(worker)).toEqual([]);
+    if (before) await admin.query(before);
+    await byHand((tx) => tx.query(sql, values()));
+    const named = (await auditAll(worker)).filter((one) => says().test(one));
+    expect(named.length, (await faultsNow()).join('\n')).toBeGreaterThan(0);
+    const paused = isQuiet ? [] : [{ scope: `chain:${HOME}`, cause: 'audit', stops: 'accepting and signing' }];
+    expect(await listPauses(worker)).toMatchObject(paused);
+    const whole = (await auditWhole(reader)).faults.map(({ subject, fault }) => `${subject}: ${fault}`);
+    expect(whole.filter((one) => says().test(one)).length, whole.join('\n')).toBeGreaterThan(0);
+    // A pause that was removed is set again while the fault is there; what was put right is no fault any more.
+    await admin.query('DELETE FROM pauses');
+    await catchUp(worker);
+    expect(await listPauses(worker)).toMatchObject(paused);
+    await restore();
+    if (after) await admin.query(after);
+    expect(await auditAll(worker)).toEqual([]);
+  });
+
+  afterEach(async () => {
+    await restore();
+    await admin.query('DELETE FROM pauses');
+  });
+});
