@@ -15,6 +15,7 @@ import { refundPayment } from '../../server/src/payments/refunds/refundPayment.t
 import { PATIENT, urlAs } from '../support/database.ts';
 import { auditAll, catchUp } from '../support/ledger/auditAll.ts';
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
+import { operate } from '../support/operate.ts';
 import { createPerson, type Person } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -316,5 +317,61 @@ describe('a corruption is found and named', () => {
   afterEach(async () => {
     await restore();
     await admin.query('DELETE FROM pauses');
+  });
+});
+
+describe('the audit goes on', () => {
+  const readState = async () =>
+    (
+      await worker.query<{ tail_seq: bigint; cycle_seq: bigint; cycle_upto: bigint; seed: bigint }>(
+        'SELECT * FROM book_audits',
+      )
+    )[0]!;
+
+  it('where a worker was killed in the middle of a cycle', async () => {
+    await auditAll(worker);
+    while ((await readState()).cycle_seq >= (await readState()).cycle_upto) await auditCycle(worker, 50, 0);
+    await auditCycle(worker, 50, 0);
+    const before = await readState();
+    expect(before.cycle_seq).toBeGreaterThan(-1n);
+    expect(before.cycle_seq).toBeLessThan(before.cycle_upto);
+    const other = openDatabase(urlAs(world.florin.databaseUrl, 'worker'), { ...PATIENT, maxConnections: 1 });
+    await auditCycle(other, 50, 0);
+    expect((await readState()).cycle_seq).toBeGreaterThan(before.cycle_seq);
+    expect(await auditAll(other)).toEqual([]);
+    await other.close();
+  });
+
+  it('anew after a restore, which may number new movements below its position', async () => {
+    await auditAll(worker);
+    const { seed } = await readState();
+    await admin.query('UPDATE book_audits SET tail_seq = tail_seq + 1000000000000, compared_seq = tail_seq');
+    expect(await auditAll(worker)).toEqual([]);
+    expect((await readState()).seed).not.toBe(seed);
+    // `ledger_rebase` has lifted the base.
+    const again = (await readState()).seed;
+    await admin.query('UPDATE book_audits SET seq_base = seq_base - 1, tail_seq = tail_seq - 65536');
+    expect(await auditAll(worker)).toEqual([]);
+    expect((await readState()).seed).not.toBe(again);
+  });
+
+  it('with movements of the release before, which name none before them', async () => {
+    await byHand((tx) => tx.query('UPDATE accounts SET last_seq = NULL, last_entry = NULL'));
+    for (const one of people) await payFrom(one);
+    await byHand((tx) =>
+      tx.query('UPDATE accounts SET available = available + 1 WHERE account_id = $1', [people[0]!.accountId]),
+    );
+    await payFrom(people[0]!);
+    const faults = await auditAll(worker);
+    expect(faults).toContainEqual(
+      expect.stringMatching(new RegExp(`^movement .*: account ${people[0]!.accountId} had`)),
+    );
+  });
+
+  it('and `florin books audit` says the same, to an operator and to scripts', async () => {
+    const { rita } = world.operators;
+    expect(await operate(rita, 'books', 'audit')).toMatch(/THE LEDGER IS WRONG in 2 places: \d+ movements in/);
+    const json = JSON.parse(await operate(rita, 'books', 'audit', '--json')) as { faults: { subject: string }[] };
+    expect(json.faults.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^movement /), 'sum']);
   });
 });

@@ -10,6 +10,7 @@ import { openReceivers } from '../adapters/supplied/openReceivers.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
 import { SENDING_PROVIDERS, SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
+import { AUDIT_JOB, openAuditor } from '../custody/books/openAuditor.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
@@ -79,6 +80,8 @@ const FORGET_BATCH = 500;
 const WALLETS_BATCH = 20;
 const PAYOUTS_BATCH = 4;
 const RECEIVERS_GRACE_MS = 3_000;
+/** A comparison of many accounts may take longer than other statements. */
+const AUDIT_TIMEOUT_MS = 120_000;
 const EXPIRE = 'expire';
 const EXPIRE_EVERY_MS = 5_000;
 
@@ -99,6 +102,11 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       for (const one of news) log.info(one, 'payment');
       traces?.payments(news);
     },
+  });
+  const auditDb = openDatabase(config.databaseUrl, {
+    maxConnections: 1,
+    applicationName: 'florin-audit',
+    statementTimeoutMs: AUDIT_TIMEOUT_MS,
   });
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
   const traces = spans && openTraces(spans, db);
@@ -156,6 +164,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     };
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
+    await ensureJob(db, AUDIT_JOB, 'books');
     await ensureJob(db, FOLLOW_JOB, 'all');
     const places = openDestinations([...chains.map(({ chain }) => chain), ...elsewhere]);
     const payouts = { db, sendRules: config.sendRules, places };
@@ -163,6 +172,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       forgetHandler(db, config),
       walletHandler(signer),
       expireHandler(db),
+      auditHandler(auditDb, log),
       payoutHandler(payouts),
       ...webhookJobs(db, sender),
     ];
@@ -226,6 +236,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       await ops.close();
       signer.close();
       await spans?.close();
+      await auditDb.close();
       await db.close();
     },
   };
@@ -257,6 +268,19 @@ const expireHandler = (db: Db): JobHandler => ({
   batch: 1,
   run: async () => [{ againAfterMs: (await expireRequests(db)) ? 0 : EXPIRE_EVERY_MS }],
 });
+
+/** The ledger, for ever, a small step at a time (`custody/books`). */
+function auditHandler(db: Db, log: Logger): JobHandler {
+  const audit = openAuditor(db, {
+    onFault: ({ assetId, subject, fault }) =>
+      log.error(
+        { incident: 'audit', asset_id: assetId, subject, fault },
+        'the ledger is not what its movements lead to',
+      ),
+    onCycle: ({ seconds, rows }) => log.info({ seconds, rows: Number(rows) }, 'the audit has read the whole ledger'),
+  });
+  return { kind: AUDIT_JOB, batch: 1, run: async () => [{ againAfterMs: await audit() }] };
+}
 
 /** Confirmed payouts: several at once, so that a long one keeps no other waiting. */
 const payoutHandler = (app: RunApp): JobHandler => ({

@@ -1,5 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../core/money.ts';
+import { type AuditProgress, auditWhole } from '../../custody/books/auditWhole.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import {
@@ -15,7 +16,7 @@ import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseId } from '../program/lookups.ts';
 import { parseReason, WHY } from '../program/reason.ts';
-import { renderFields, renderUsdc } from '../program/render.ts';
+import { renderFields, renderUsdc, wrapLines } from '../program/render.ts';
 import { describeDoubt } from './verbs/importMoves.ts';
 
 const check = verb({
@@ -89,6 +90,45 @@ const check = verb({
   },
 });
 
+/** Lines of progress come at most so often. */
+const SAY_EVERY_SECONDS = 2;
+
+const audit = verb({
+  says: 'Recomputes the whole ledger: every balance, movement, hold and id',
+  about: `Exit code 1 when anything is wrong. It compares the balances of the moment it begins with all movements until then, so
+payments meanwhile change nothing. Progress is on stderr. The worker does the same all the time, slowly.`,
+  reads: true,
+  async run({ db }) {
+    let saidAt = 0;
+    const { rows, seconds, faults } = await auditWhole(db, (now) => {
+      if (now.seconds - saidAt < SAY_EVERY_SECONDS) return;
+      saidAt = now.seconds;
+      process.stderr.write(`${describeProgress(now)}\n`);
+    });
+    const read = `${rows} movements in ${seconds.toFixed(1)} s`;
+    const list = faults.map(({ assetId, subject, fault }) => `asset ${assetId}, ${subject}: ${fault}\n`);
+    return {
+      text:
+        faults.length === 0
+          ? `The ledger is right: ${read}.\n`
+          : wrapLines(`THE LEDGER IS WRONG in ${faults.length} places: ${read}.\n${list.join('')}`),
+      isBad: faults.length > 0,
+      json: {
+        movements: rows,
+        seconds,
+        faults: faults.map(({ assetId, subject, fault }) => ({ asset_id: assetId, subject, fault })),
+      },
+    };
+  },
+});
+
+function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): string {
+  const rate = rows / seconds;
+  const left = about > rows ? `, about ${Math.ceil((about - rows) / rate)} s left` : '';
+  const what = isNaming ? 'looking for what is wrong: ' : '';
+  return `${what}${rows} of about ${Math.round(about)} movements, ${Math.round(rate)} a second${left}`;
+}
+
 const correct = verb({
   says: 'Proposes to book a difference to `loss`; another person approves it',
   about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it. --less: the chain has less, or
@@ -159,7 +199,7 @@ const collect = verb({
 
 export default {
   about: 'What the books leave open, and how it is put right. Every change has a reason and stands in the audit log.',
-  verbs: { check, correct, approve, collect },
+  verbs: { check, audit, correct, approve, collect },
 } satisfies Noun;
 
 const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> = {

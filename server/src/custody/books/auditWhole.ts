@@ -12,7 +12,7 @@ import {
 } from './findFaults.ts';
 import { addSums, findDifferent, readLook, readSlice, type Sums, subtractSums } from './look.ts';
 
-interface Progress {
+export interface AuditProgress {
   readonly rows: number;
   readonly about: number;
   readonly seconds: number;
@@ -36,7 +36,7 @@ const LOOK_ROWS = 5_000_000;
  */
 export async function auditWhole(
   db: Queryable,
-  onProgress: (progress: Progress) => void = () => {},
+  onProgress: (progress: AuditProgress) => void = () => {},
 ): Promise<WholeAudit> {
   const began = performance.now();
   const seed = makeSeed();

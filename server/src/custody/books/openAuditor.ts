@@ -3,6 +3,9 @@ import { auditCycle } from './auditCycle.ts';
 import { auditTail } from './auditTail.ts';
 import type { Fault } from './findFaults.ts';
 
+/** The kind of the job; one worker at a time has it. */
+export const AUDIT_JOB = 'audit';
+
 interface AuditHooks {
   readonly onFault?: (fault: Fault) => void;
   readonly onCycle?: (cycle: { readonly seconds: number; readonly rows: bigint }) => void;
@@ -56,6 +59,6 @@ export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PA
     // Comparing comes first: it finds what happens now.
     if (performance.now() >= tailAtMs) await compare();
     else if (performance.now() >= cycleAtMs) await goOn();
-    return Math.max(SHORTEST_MS, Math.min(tailAtMs, cycleAtMs) - performance.now());
+    return Math.max(SHORTEST_MS, Math.ceil(Math.min(tailAtMs, cycleAtMs) - performance.now()));
   };
 }

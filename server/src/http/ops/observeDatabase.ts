@@ -56,6 +56,31 @@ const GAUGES: readonly Shown[] = [
             FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)`,
   },
   {
+    name: 'florin_audit_faults',
+    help: 'Accounts, movements and assets that the audit of the ledger has found wrong.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, count(f.subject)::float8 AS value
+            FROM networks n JOIN assets s USING (network_id) LEFT JOIN book_faults f USING (asset_id) GROUP BY 1`,
+  },
+  {
+    name: 'florin_audit_position_age_seconds',
+    help: 'How long ago the audit has last compared all balances with the movements.',
+    labelNames: [],
+    sql: 'SELECT extract(epoch FROM clock_timestamp() - compared_at)::float8 AS value FROM book_audits',
+  },
+  {
+    name: 'florin_audit_cycle_seconds',
+    help: 'How long the audit took for its last reading of the whole ledger.',
+    labelNames: [],
+    sql: 'SELECT cycle_seconds AS value FROM book_audits WHERE cycle_seconds IS NOT NULL',
+  },
+  {
+    name: 'florin_audit_rows_total',
+    help: 'Movements that the audit has read since it began.',
+    labelNames: [],
+    sql: 'SELECT rows_total::float8 AS value FROM book_audits',
+  },
+  {
     name: 'florin_payments_open',
     help: 'Payments to addresses that have not ended, by state.',
     labelNames: ['blockchain', 'state'],
