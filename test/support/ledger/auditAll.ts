@@ -8,8 +8,8 @@ export async function catchUp(db: Db, lookRows?: number): Promise<void> {
   while (!(await auditTail(db, lookRows)).isAtHead);
 }
 
-export async function runCycle(db: Db, sliceRows = 10_000): Promise<void> {
-  while (!(await auditCycle(db, sliceRows, 0)).ended);
+async function runCycle(db: Db): Promise<void> {
+  while (!(await auditCycle(db, 10_000, 0)).ended);
 }
 
 /** Compares, and reads everything twice: a cycle that finds something is followed by one that names it. */

@@ -19,7 +19,7 @@ export interface AuditState {
 /** `now`: by the database's clock. */
 type StoredState = AuditState & { readonly now: Date };
 
-export interface Cycle {
+interface Cycle {
   readonly upto: bigint;
   readonly wanted: Sums;
   readonly seq: bigint;
@@ -64,7 +64,7 @@ interface Row {
 }
 
 const parseSums = (stored: Readonly<Record<string, string>>): Sums =>
-  new Map(Object.entries(stored).map(([asset, sum]) => [Number(asset), BigInt(sum)]));
+  new Map(Object.entries(stored).map(([asset, sum]) => [Number.parseInt(asset, 10), BigInt(sum)]));
 const renderSums = (sums: Sums): string =>
   JSON.stringify(Object.fromEntries([...sums].map(([k, v]) => [k, String(v)])));
 

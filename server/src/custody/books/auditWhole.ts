@@ -72,12 +72,10 @@ export async function auditWhole(
     faults.push(...different.filter((asset) => !faults.some((one) => one.assetId === asset)).map(unclearHistory));
   }
   for (const [asset, balance] of first.accounts.balances) if (balance !== 0n) faults.push(unevenSum(asset, balance));
-  const unique = new Map(faults.map((one) => [`${one.assetId} ${one.subject}`, one]));
-  return { rows, seconds: (performance.now() - began) / 1_000, faults: [...unique.values()].sort(byKind) };
+  const unique = [...new Map(faults.map((one) => [`${one.assetId} ${one.subject}`, one])).values()];
+  const sorted = [...unique.filter(isNamed), ...unique.filter((one) => !isNamed(one))];
+  return { rows, seconds: (performance.now() - began) / 1_000, faults: sorted };
 }
-
-/** What is named comes first. */
-const byKind = (one: Fault, other: Fault): number => Number(isNamed(other)) - Number(isNamed(one));
 
 async function estimateRows(db: Queryable): Promise<number> {
   const [row] = await db.query<{ rows: number }>(

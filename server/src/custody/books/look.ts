@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/database.ts';
 /** Per asset. */
 export type Sums = ReadonlyMap<number, bigint>;
 
-export interface Part {
+interface Part {
   readonly rows: number;
   readonly sums: Sums;
   /** The `seq` of movements that break a rule by themselves. */
@@ -79,7 +79,7 @@ const toPart = (found: readonly Movements[]): Part => ({
   broken: found.flatMap(({ broken }) => (broken ?? []).map(BigInt)),
 });
 
-export interface Slice extends Part {
+interface Slice extends Part {
   /** How far it came; undefined: there was nothing. */
   readonly last: bigint | undefined;
 }
@@ -92,17 +92,17 @@ export async function readSlice(
 ): Promise<Slice> {
   const rows = await db.query<{
     asset_id: number;
-    rows: bigint;
+    rows: number;
     last_seq: bigint;
     settled: string;
     broken: bigint[] | null;
   }>(
-    `SELECT asset_id, rows, last_seq, settled::text, broken::text[] FROM books_rows($1, $2, $3::bigint, $3::bigint + 1, $4)`,
+    `SELECT asset_id, rows::int, last_seq, settled::text, broken::text[] FROM books_rows($1, $2, $3::bigint, $3::bigint + 1, $4)`,
     [seed, after, upto, limit],
   );
   const found = rows.map((row) => ({
     asset: row.asset_id,
-    rows: Number(row.rows),
+    rows: row.rows,
     settled: row.settled,
     open: '0',
     broken: row.broken?.map(String) ?? null,

@@ -11,7 +11,7 @@ interface AuditHooks {
   readonly onCycle?: (cycle: { readonly seconds: number; readonly rows: bigint }) => void;
 }
 
-export interface AuditPace {
+interface AuditPace {
   /** How often balances are compared. */
   readonly everyMs: number;
   readonly sliceRows: number;
@@ -28,7 +28,7 @@ const REST = { compare: 50, cycle: 70, behind: 4, names: 10 };
 const SHORTEST_MS = 50;
 
 /** Answers how long to wait before the next step. */
-export type Auditor = () => Promise<number>;
+type Auditor = () => Promise<number>;
 
 /** Audits the ledger in small steps, for ever. Each step begins where the last one of any worker has ended. */
 export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PACE): Auditor {

@@ -1,0 +1,174 @@
+/**
+ * What the continuous audit costs those who pay, and how fast it finds a fault. People pay each other over HTTP as in
+ * `bench/p2p.ts`, in short rounds with the audit and without it, one after the other; the audit runs in a process of its own,
+ * as in a worker. Then, under the same load, the owner of the database changes a balance by hand.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
+import { auditWhole } from '../server/src/custody/books/auditWhole.ts';
+import type { Db } from '../server/src/db/database.ts';
+import { applyLoad, type Load } from './load/p2pLoad.ts';
+import { fillLedger } from './support/growthRows.ts';
+import { createPeople, median, openWorld, round, SECONDS } from './support/ledgerWorld.ts';
+import { compileServer, prepareServers } from './support/startBuiltServer.ts';
+
+const PEOPLE = 10_000;
+/** Can be made smaller while developing; published figures need this. */
+const ROWS = Number(process.env.FLORIN_BENCH_ROWS ?? 1_000_000);
+const ROUNDS = 6;
+/** Long enough for two comparisons. */
+const ROUND_SECONDS = Math.max(4, Math.ceil(SECONDS / 3));
+const MUST = { paymentsRatio: 0.97, detectSeconds: 10 };
+
+interface Scene {
+  readonly db: Db;
+  readonly auditor: ChildProcess;
+  pay(seconds: number): Promise<number>;
+}
+
+export default async function benchAudit(): Promise<void> {
+  await compileServer();
+  const world = await openWorld();
+  const { databaseUrl, db } = await world.createDatabase('florin_sandbox');
+  const people = await createPeople(db, PEOPLE, SANDBOX_IDENTITY);
+  await fillLedger(db, ROWS, ROWS);
+  await db.query('VACUUM ANALYZE');
+  const servers = await prepareServers('sandbox', databaseUrl, db);
+  const auditor = fork(fileURLToPath(new URL('support/auditProcess.ts', import.meta.url)), [databaseUrl], {
+    execArgv: ['--import', 'tsx'],
+  });
+  try {
+    const server = await servers.start();
+    const pay = (seconds: number) => load({ url: server.backendUrl, people, connections: 256, hot: false, seconds });
+    await measure({ db, auditor, pay });
+    await server.stop();
+  } finally {
+    auditor.disconnect();
+    servers.remove();
+    await world.stop();
+  }
+}
+
+async function load(one: Load): Promise<number> {
+  const { perSecond, refused } = await applyLoad(one);
+  if (refused > 0) throw new Error('a payment was refused or lost');
+  return perSecond;
+}
+
+async function tell(auditor: ChildProcess, wish: 'go' | 'rest'): Promise<void> {
+  auditor.send(wish);
+  await once(auditor, 'message');
+}
+
+async function measure(scene: Scene): Promise<void> {
+  const { db, auditor, pay } = scene;
+  await pay(ROUND_SECONDS);
+  await tell(auditor, 'go');
+  await tell(auditor, 'rest');
+  const rounds: { without: number; with: number }[] = [];
+  for (let nth = 0; nth < ROUNDS; nth++) {
+    const rates = { without: 0, with: 0 };
+    for (const which of nth % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
+      if (which === 'with') await tell(auditor, 'go');
+      rates[which] = await pay(ROUND_SECONDS);
+      if (which === 'with') await tell(auditor, 'rest');
+    }
+    rounds.push(rates);
+  }
+  const detectSeconds = await detect(scene);
+  const cycleSeconds = await measureCycle(scene);
+  const whole = await auditWhole(db);
+  if (whole.faults.length > 0) throw new Error(`the ledger is wrong: ${JSON.stringify(whole.faults[0]!.fault)}`);
+  report(rounds, detectSeconds, cycleSeconds, whole.rows / whole.seconds);
+}
+
+/** Seconds from the change of an active account's balance to the pause. */
+async function detect({ db, auditor, pay }: Scene): Promise<number> {
+  await tell(auditor, 'go');
+  const paying = pay(ROUND_SECONDS + 3 * MUST.detectSeconds);
+  await sleep(ROUND_SECONDS * 500);
+  const [victim] = await db.query<{ id: bigint }>(
+    `SELECT account_id AS id FROM accounts WHERE kind = 'user' ORDER BY random() LIMIT 1`,
+  );
+  await db.query('UPDATE accounts SET available = available + 90000000 WHERE account_id = $1', [victim!.id]);
+  const beganMs = performance.now();
+  const isPaused = async () => (await db.query(`SELECT FROM pauses WHERE cause = 'audit'`)).length > 0;
+  while (!(await isPaused()) && performance.now() - beganMs < 3_000 * MUST.detectSeconds) await sleep(50);
+  const seconds = (performance.now() - beganMs) / 1_000;
+  const [pause] = await db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause = 'audit'`);
+  console.log(`Account ${victim!.id} was changed. The pause says: ${pause?.reason}`);
+  await paying;
+  await tell(auditor, 'rest');
+  await putRight(db, victim!.id);
+  return seconds;
+}
+
+/** The movements after the change were written on top of it: as if it had never been, by hand. */
+async function putRight(db: Db, account: bigint): Promise<void> {
+  await db.tx(async (tx) => {
+    await tx.query('SET LOCAL session_replication_role = replica');
+    const [fault] = await tx.query<{ seq: bigint | null }>('SELECT seq FROM book_faults WHERE seq IS NOT NULL LIMIT 1');
+    await tx.query('UPDATE accounts SET available = available - 90000000 WHERE account_id = $1', [account]);
+    if (fault?.seq == null) return;
+    for (const side of ['debit', 'credit'])
+      await tx.query(
+        `UPDATE transfers SET ${side}_available = ${side}_available - 90000000 WHERE ${side}_account = $1 AND seq >= $2`,
+        [account, fault.seq],
+      );
+  });
+}
+
+/** How long a cycle takes at the pace that it has without load. */
+async function measureCycle({ db, auditor }: Scene): Promise<number> {
+  const read = async () =>
+    (
+      await db.query<{ rows: number; ledger: number }>(
+        'SELECT rows_total::float8 AS rows, (SELECT count(*) FROM transfers)::float8 AS ledger FROM book_audits',
+      )
+    )[0]!;
+  await tell(auditor, 'go');
+  const before = await read();
+  const beganMs = performance.now();
+  await sleep(ROUND_SECONDS * 1_000);
+  const after = await read();
+  const rate = (after.rows - before.rows) / ((performance.now() - beganMs) / 1_000);
+  await tell(auditor, 'rest');
+  return after.ledger / rate;
+}
+
+function report(
+  rounds: readonly { without: number; with: number }[],
+  detectSeconds: number,
+  cycleSeconds: number,
+  rowsPerSecond: number,
+): void {
+  console.log('round    without audit/s    with audit/s    ratio');
+  for (const [nth, one] of rounds.entries())
+    console.log(
+      String(nth + 1).padEnd(9) +
+        [Math.round(one.without), Math.round(one.with), (one.with / one.without).toFixed(3)]
+          .map((cell, i) => String(cell).padStart([15, 16, 9][i]!))
+          .join(''),
+    );
+  const ratio = median(rounds.map((one) => one.with / one.without));
+  const failures = [
+    ...(ratio < MUST.paymentsRatio ? [`payments_ratio is below ${MUST.paymentsRatio}`] : []),
+    ...(detectSeconds > MUST.detectSeconds ? [`detect_s is above ${MUST.detectSeconds}`] : []),
+  ];
+  if (failures.length > 0) {
+    console.error(`FAILED: ${failures.join('; ')}`);
+    process.exitCode = 1;
+  }
+  console.log(
+    JSON.stringify({
+      bench: 'audit',
+      payments_ratio: round(ratio, 3),
+      rows_per_s: Math.round(rowsPerSecond),
+      detect_s: round(detectSeconds, 1),
+      cycle_s: Math.round(cycleSeconds),
+    }),
+  );
+}
