@@ -93,7 +93,10 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   const [victim] = await db.query<{ id: bigint }>(
     `SELECT account_id AS id FROM accounts WHERE kind = 'user' ORDER BY random() LIMIT 1`,
   );
-  await db.query('UPDATE accounts SET available = available + 90000000 WHERE account_id = $1', [victim!.id]);
+  const [changed] = await db.query<{ entries: bigint }>(
+    'UPDATE accounts SET available = available + 90000000 WHERE account_id = $1 RETURNING entries',
+    [victim!.id],
+  );
   const beganMs = performance.now();
   const isPaused = async () => (await db.query(`SELECT FROM pauses WHERE cause = 'audit'`)).length > 0;
   while (!(await isPaused()) && performance.now() - beganMs < 3_000 * MUST.detectSeconds) await sleep(50);
@@ -102,21 +105,20 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   console.log(`Account ${victim!.id} was changed. The pause says: ${pause?.reason}`);
   await paying;
   await tell(auditor, 'rest');
-  await putRight(db, victim!.id);
+  await putRight(db, victim!.id, changed!.entries);
   return seconds;
 }
 
 /** The movements after the change were written on top of it: as if it had never been, by hand. */
-async function putRight(db: Db, account: bigint): Promise<void> {
+async function putRight(db: Db, account: bigint, entries: bigint): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
-    const [fault] = await tx.query<{ seq: bigint | null }>('SELECT seq FROM book_faults WHERE seq IS NOT NULL LIMIT 1');
     await tx.query('UPDATE accounts SET available = available - 90000000 WHERE account_id = $1', [account]);
-    if (fault?.seq == null) return;
     for (const side of ['debit', 'credit'])
       await tx.query(
-        `UPDATE transfers SET ${side}_available = ${side}_available - 90000000 WHERE ${side}_account = $1 AND seq >= $2`,
-        [account, fault.seq],
+        `UPDATE transfers SET ${side}_available = ${side}_available - 90000000
+          WHERE ${side}_account = $1 AND ${side}_entry > $2`,
+        [account, entries],
       );
   });
 }

@@ -5,6 +5,7 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { auditCycle } from '../../server/src/custody/books/auditCycle.ts';
 import { auditTail } from '../../server/src/custody/books/auditTail.ts';
 import { auditWhole } from '../../server/src/custody/books/auditWhole.ts';
+import { openAuditor } from '../../server/src/custody/books/openAuditor.ts';
 import { listFaults } from '../../server/src/custody/books/recordFaults.ts';
 import { type Db, openDatabase, type Tx } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
@@ -314,6 +315,28 @@ describe('a corruption is found and named', () => {
     expect(await auditAll(worker)).toEqual([]);
   });
 
+  it('money moved without a movement, and paid on before anybody looked again', async () => {
+    await auditAll(worker);
+    const [thief, victim] = people as [Person, Person];
+    await byHand((tx) =>
+      tx.query(
+        'UPDATE accounts SET available = available + CASE account_id WHEN $1 THEN 90 ELSE -90 END WHERE account_id IN ($1, $2)',
+        [thief.accountId, victim.accountId],
+      ),
+    );
+    await catchUp(worker);
+    expect((await faultsNow()).join()).toMatch(
+      new RegExp(`account ${thief.accountId}: it has.*account ${victim.accountId}: it has`),
+    );
+    await world.pay(thief, people[2]!, '0.01');
+    await world.pay(victim, people[2]!, '0.01');
+    await catchUp(worker);
+    const faults = (await faultsNow()).join();
+    for (const { accountId } of [thief, victim])
+      expect(faults).toMatch(new RegExp(`movement [0-9a-f-]+: account ${accountId} had`));
+    expect((await auditAll(worker)).join()).toBe(faults);
+  });
+
   afterEach(async () => {
     await restore();
     await admin.query('DELETE FROM pauses');
@@ -353,6 +376,27 @@ describe('the audit goes on', () => {
     await admin.query('UPDATE book_audits SET seq_base = seq_base - 1, tail_seq = tail_seq - 65536');
     expect(await auditAll(worker)).toEqual([]);
     expect((await readState()).seed).not.toBe(again);
+  });
+
+  it('step by step, in a worker: it tells of a fault once, and of the end of each cycle', async () => {
+    const told: string[] = [];
+    const cycles: bigint[] = [];
+    const audit = openAuditor(
+      worker,
+      { onFault: ({ subject }) => told.push(subject), onCycle: ({ rows }) => cycles.push(rows) },
+      { everyMs: 0, sliceRows: 10_000, restMs: 0 },
+    );
+    const change = (by: number) =>
+      byHand((tx) =>
+        tx.query('UPDATE accounts SET available = available + $2 WHERE account_id = $1', [people[1]!.accountId, by]),
+      );
+    await change(1);
+    while (told.length === 0 || cycles.length < 2) await audit();
+    expect(told).toEqual([`account ${people[1]!.accountId}`, 'sum']);
+    const [counted] = await worker.query('SELECT count(*) AS rows FROM transfers');
+    expect({ rows: cycles.at(-1) }).toEqual(counted);
+    await change(-1);
+    while ((await faultsNow()).length > 0) await audit();
   });
 
   it('with movements of the release before, which name none before them', async () => {

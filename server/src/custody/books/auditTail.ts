@@ -80,21 +80,30 @@ async function compare(
     named: [...broken, ...found],
     whole: uneven.map(([asset, balance]) => unevenSum(asset, balance)),
     isOver: ({ subject, assetId }) => subject === 'sum' && !uneven.some(([asset]) => asset === assetId),
+    isFresh: true,
   });
-  const isAbout = (assetId: number) => (one: Fault) => one.assetId === assetId && isNamed(one);
-  const unclear = different.filter(
-    (asset) => !recorded.now.some(isAbout(asset)) && !recorded.gone.some(isAbout(asset)),
+  // A balance that was put right differs from the sums. One that does not was paid from since: the fault is in history now.
+  const buried = recorded.gone.flatMap(({ assetId, accountId }) =>
+    accountId !== null && !different.includes(assetId) ? [assetId] : [],
   );
+  const dug = buried.length > 0 ? await recordFaults(db, { named: await name(db, state, buried) }) : recorded;
+  const isAbout = (assetId: number) => (one: Fault) => one.assetId === assetId && isNamed(one);
+  const isHealed = (asset: number) => !buried.includes(asset) && recorded.gone.some(isAbout(asset));
+  const unclear = [...different, ...buried].filter((asset) => !dug.now.some(isAbout(asset)) && !isHealed(asset));
   const more = unclear.length > 0 ? await recordFaults(db, { whole: unclear.map(unclearHistory) }) : { fresh: [] };
   // What differs is known now. From here on, what comes on top of it is looked for, and the cycle has another aim.
   const rebased = { seq: state.tail.seq, sums: subtractSums(accounts.sums, look.open) };
   const isKept = await keepAuditState(db, {
     ...state,
-    ...(different.length > 0 && { tail: rebased, cycle: beginCycle(rebased, look.at, unclear.length > 0) }),
+    ...(different.length + unclear.length > 0 && {
+      tail: rebased,
+      cycle: beginCycle(rebased, look.at, unclear.length > 0),
+    }),
     comparedAt: look.at,
     comparedSeq: look.upto,
   });
-  return { isAtHead: isKept, fresh: [...recorded.fresh, ...more.fresh] };
+  const fresh = [...recorded.fresh, ...(dug === recorded ? [] : dug.fresh), ...more.fresh];
+  return { isAtHead: isKept, fresh };
 }
 
 /** The faults of these assets among the movements since the last comparison, and in all accounts. */

@@ -28,17 +28,19 @@ interface Findings {
   readonly whole?: readonly Fault[];
   /** Faults of whole assets that are gone. */
   readonly isOver?: (known: Fault) => boolean;
+  /** What is known is looked at again too. Only with a comparison: see `auditTail`. */
+  readonly isFresh?: boolean;
 }
 
-/** Looks again at what was found and at what was known, and keeps what is there at this second look. */
+/** Looks again at what was found, and keeps what is there at this second look. */
 export async function recordFaults(
   db: Db,
-  { named = [], whole = [], isOver = () => false }: Findings,
+  { named = [], whole = [], isOver = () => false, isFresh = false }: Findings,
 ): Promise<Recorded> {
   const known = await listFaults(db);
-  const suspects = new Map([...known, ...named].filter(isNamed).map((one) => [keyOf(one), one]));
+  const suspects = new Map([...(isFresh ? known : []), ...named].filter(isNamed).map((one) => [keyOf(one), one]));
   const lasting = await findLasting(db, [...suspects.values()].slice(0, MOST));
-  const kept = known.filter((one) => !isNamed(one) && !isOver(one));
+  const kept = known.filter((one) => (isNamed(one) ? !isFresh : !isOver(one)));
   const now = new Map([...kept, ...lasting, ...whole].map((one) => [keyOf(one), one]));
   const fresh = [...now.values()].filter((one) => !known.some((old) => keyOf(old) === keyOf(one)));
   const gone = known.filter((one) => !now.has(keyOf(one)));
