@@ -15,6 +15,7 @@ import { listPauses } from '../../server/src/operators/pauses.ts';
 import { refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
 import { PATIENT, urlAs } from '../support/database.ts';
 import { auditAll, catchUp } from '../support/ledger/auditAll.ts';
+import { listCorruptions } from '../support/ledger/corruptions.ts';
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson, type Person } from '../support/payments.ts';
@@ -170,128 +171,8 @@ describe('a corruption is found and named', () => {
       }
     });
 
-  /** The number of a leg of the first person, counted from the last. */
-  const entryAt = (place: 'first' | 'middle' | 'last') =>
-    `(SELECT ${place === 'first' ? '1' : place === 'last' ? 'entries' : 'entries - 3'} FROM accounts WHERE account_id = $1)`;
-  const atEntry = (place: 'first' | 'middle' | 'last') =>
-    `(debit_account = $1 AND debit_entry = ${entryAt(place)}) OR (credit_account = $1 AND credit_entry = ${entryAt(place)})`;
-
-  interface Corruption {
-    readonly name: string;
-    readonly sql: string;
-    readonly values?: () => unknown[];
-    readonly says: () => RegExp;
-    /** Before it, by somebody who may. */
-    readonly before?: string;
-    readonly after?: string;
-    /** Custody pauses for it itself. */
-    readonly isQuiet?: true;
-  }
   const account = (nth = 0) => people[nth]!.accountId;
-  const CORRUPTIONS: readonly Corruption[] = [
-    {
-      name: 'a balance',
-      sql: 'UPDATE accounts SET available = available + 5 WHERE account_id = $1',
-      says: () => new RegExp(`^account ${account()}: it has \\d+ available, and its last movement leaves \\d+$`),
-    },
-    {
-      name: 'money moved without a movement',
-      sql: `UPDATE accounts SET available = available + CASE account_id WHEN $1 THEN 90 ELSE -90 END
-             WHERE account_id IN ($1, $2)`,
-      values: () => [account(), account(1)],
-      says: () => new RegExp(`^account ${account(1)}: it has`),
-    },
-    {
-      name: 'a balance that a hash of its halves would not see',
-      sql: 'UPDATE accounts SET available = (available # 1) + (1::bigint << 32) WHERE account_id = $1',
-      says: () => new RegExp(`^account ${account()}: it has`),
-    },
-    {
-      name: 'what is held',
-      sql: 'UPDATE accounts SET held = held + 5 WHERE account_id = $1',
-      says: () => new RegExp(`^account ${account()}: it holds \\d+, and its movements leave \\d+$`),
-    },
-    {
-      name: 'two swapped balances',
-      sql: `UPDATE accounts a SET available = b.available FROM accounts b
-             WHERE (a.account_id, b.account_id) IN (($1, $2), ($2, $1))`,
-      values: () => [account(), account(1)],
-      says: () => new RegExp(`^account ${account()}: it has`),
-    },
-    {
-      name: 'the first movement is missing',
-      sql: `DELETE FROM transfers WHERE ${atEntry('first')}`,
-      says: () => new RegExp(`movement 1 of account ${account()} is missing$`),
-    },
-    {
-      name: 'a movement in the middle is missing',
-      sql: `DELETE FROM transfers WHERE ${atEntry('middle')}`,
-      says: () => new RegExp(`movement \\d+ of account ${account()} is missing$`),
-    },
-    {
-      name: 'the last movement is missing',
-      sql: `DELETE FROM transfers WHERE ${atEntry('last')}`,
-      says: () => new RegExp(`^account ${account()}: its last movement, number \\d+, is missing$`),
-    },
-    {
-      name: 'an id that was given twice',
-      before: `DROP INDEX transfers_ids_after_0; CREATE INDEX transfers_ids_after_0 ON transfers (transfer_id)
-                 WHERE kind = 'user' AND seq + 0 > 0`,
-      sql: `UPDATE transfers SET transfer_id = (SELECT transfer_id FROM transfers WHERE kind = 'user' ORDER BY seq LIMIT 1)
-             WHERE seq = (SELECT max(seq) FROM transfers WHERE kind = 'user')`,
-      values: () => [],
-      says: () => /^movement [0-9a-f-]+: another movement has the same id$/,
-      after: `DROP INDEX transfers_ids_after_0; CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers (transfer_id)
-                WHERE kind = 'user' AND seq + 0 > 0`,
-    },
-    {
-      name: 'a number that was given twice',
-      sql: `INSERT INTO transfers SELECT (t2).* FROM (SELECT jsonb_populate_record(t, jsonb_build_object('transfer_id',
-              gen_random_uuid(), 'seq', t.seq + 7000)) AS t2 FROM transfers t
-             WHERE kind = 'user' AND debit_prev IS NOT NULL AND credit_prev IS NOT NULL AND debit_entry % 32 <> 0
-               AND credit_entry % 32 <> 0 ORDER BY seq DESC LIMIT 1) s`,
-      values: () => [],
-      says: () => /^movement [0-9a-f-]+: account \d+ has another movement with the number \d+$/,
-    },
-    {
-      name: 'an amount',
-      sql: `UPDATE transfers SET amount = amount + 1 WHERE ${atEntry('middle')}`,
-      says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it, and it moves -?\d+$/,
-    },
-    {
-      name: 'a balance after a movement',
-      sql: `UPDATE transfers SET debit_available = debit_available + 1, credit_available = credit_available + 1 WHERE ${atEntry('middle')}`,
-      says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it/,
-    },
-    {
-      name: 'another asset',
-      sql: `UPDATE transfers SET asset_id = asset_id + 1 WHERE ${atEntry('middle')}`,
-      says: () => /^movement [0-9a-f-]+: account \d+ does not have asset \d+$/,
-    },
-    {
-      name: 'a hold that ended twice',
-      before: 'DROP INDEX transfers_hold_ended',
-      sql: `UPDATE transfers SET hold_id = $1 WHERE hold_id = $2`,
-      values: () => [posted, released],
-      says: () => new RegExp(`^movement [0-9a-f-]+: the hold ${posted} has ended twice$`),
-      after: 'CREATE UNIQUE INDEX transfers_hold_ended ON transfers (hold_id) WHERE hold_id IS NOT NULL',
-    },
-    {
-      name: 'a posted hold that the chain has not paid',
-      sql: 'DELETE FROM coin_moves WHERE move_id = $1',
-      values: () => [posted],
-      says: () => new RegExp(`^movement [0-9a-f-]+: the chain has not paid ${posted}$`),
-    },
-    {
-      name: 'what was given back although the chain has paid it',
-      sql: `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
-              state, started_at, tx_hash) SELECT $1, asset_id, wallet_id, purpose, rail, from_address, to_address, amount,
-              reserved, state, started_at, tx_hash FROM coin_moves WHERE move_id = $2`,
-      values: () => [released, posted],
-      says: () => /^movement [0-9a-f-]+: it gives back what the chain has paid \(0xhash\)$/,
-      isQuiet: true,
-    },
-  ];
+  const CORRUPTIONS = listCorruptions({ account, ends: () => ({ posted, released }) });
 
   it.each(CORRUPTIONS)('$name', async ({ sql, values = () => [account()], says, before, after, isQuiet }) => {
     await admin.query(
