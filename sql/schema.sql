@@ -1868,11 +1868,11 @@ FUNCTION books_double_ids(p_after bigint, p_upto bigint) RETURNS bigint[] LANGUA
   called by operator, reader, worker
 FUNCTION books_fault(p_row transfers) RETURNS text LANGUAGE plpgsql STABLE
   called by operator, reader, worker
-FUNCTION books_hash(p_seed bigint, p_account bigint, p_entry bigint, p_available double precision) RETURNS bigint LANGUAGE sql IMMUTABLE
+FUNCTION books_hash(p_seed bigint, p_account bigint, p_entry bigint, p_available bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
   called by operator, reader, worker
 FUNCTION books_held_before(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE
   called by operator, reader, worker
-FUNCTION books_held_hash(p_seed bigint, p_account bigint, p_held double precision) RETURNS bigint LANGUAGE sql IMMUTABLE
+FUNCTION books_held_hash(p_seed bigint, p_account bigint, p_held bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
   called by operator, reader, worker
 FUNCTION books_is_doubled(p_account bigint, p_entry bigint, p_seq bigint) RETURNS boolean LANGUAGE plpgsql STABLE
   called by operator, reader, worker

@@ -9,6 +9,10 @@ DECLARE
   move coin_moves;
 BEGIN
   IF (p_row.amount > 0) IS NOT TRUE THEN RETURN 'its amount is not above zero'; END IF;
+  IF (greatest(p_row.amount, abs(p_row.debit_available::numeric), abs(p_row.credit_available::numeric), abs(p_row.debit_held::numeric))
+      <= 1152921504606846976) IS NOT TRUE THEN
+    RETURN 'it has numbers that are no amounts of money';
+  END IF;
   IF p_row.debit_account = p_row.credit_account THEN RETURN 'it pays its own account'; END IF;
   IF (p_row.debit_entry > 0) IS NOT TRUE
     OR (p_row.kind IN ('hold', 'release')) <> (p_row.credit_entry IS NULL)

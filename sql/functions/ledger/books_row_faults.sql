@@ -9,11 +9,12 @@ RETURNS TABLE (asset_id smallint, transfer_id uuid, seq bigint, fault text) LANG
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
   SET max_parallel_workers_per_gather = 0 AS $$
   WITH part AS MATERIALIZED (
-    SELECT t.*, CASE WHEN t.debit_held IS NULL THEN -t.amount ELSE (books_moved(t)).available END AS change,
+    SELECT t.*, CASE WHEN t.debit_held IS NULL THEN -greatest(t.amount, 0) ELSE (books_moved(t)).available END AS change,
            CASE WHEN t.debit_held IS NOT NULL THEN (books_moved(t)).held END AS held_change,
            CASE WHEN t.debit_held IS NOT NULL OR (t.amount > 0 AND t.debit_account <> t.credit_account
              AND t.credit_entry > 0 AND t.debit_entry > 0 AND t.credit_available IS NOT NULL AND t.hold_id IS NULL
-             AND t.kind IN ('user', 'deposit', 'internal')) IS NOT TRUE THEN books_fault(t) END AS fault
+             AND t.kind IN ('user', 'deposit', 'internal') AND greatest(t.amount, t.debit_available, t.credit_available)
+             <= 1152921504606846976) IS NOT TRUE THEN books_fault(t) END AS fault
       FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
   ), legs AS (
     SELECT p.asset_id, p.transfer_id, p.seq, p.debit_account AS account_id, p.debit_entry AS entry, p.debit_available AS after,

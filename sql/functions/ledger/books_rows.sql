@@ -9,22 +9,25 @@ LANGUAGE sql STABLE
   SELECT x.asset_id, count(*), max(x.seq), coalesce(sum(x.hash) FILTER (WHERE x.seq < p_settled), 0),
          coalesce(sum(x.hash) FILTER (WHERE x.seq >= p_settled), 0), array_agg(x.seq) FILTER (WHERE x.is_broken)
     FROM (
-      SELECT t.asset_id, t.seq, t.is_broken,
-             books_hash(p_seed, t.debit_account, t.debit_entry, t.debit_after)
+      SELECT t.asset_id, t.seq, t.is_broken OR t.is_absurd AS is_broken,
+             CASE WHEN t.is_absurd THEN 0 ELSE books_hash(p_seed, t.debit_account, t.debit_entry, t.debit_after)
                - books_hash(p_seed, t.debit_account, t.debit_entry - 1, t.debit_after - t.change)
                + CASE WHEN t.credit_entry IS NULL THEN 0
                    ELSE books_hash(p_seed, t.credit_account, t.credit_entry, t.credit_after)
                      - books_hash(p_seed, t.credit_account, t.credit_entry - 1, t.credit_after - t.amount) END
                + CASE WHEN t.held_after IS NULL THEN 0
                    ELSE books_held_hash(p_seed, t.debit_account, t.held_after)
-                     - books_held_hash(p_seed, t.debit_account, t.held_after - t.held_change) END AS hash
+                     - books_held_hash(p_seed, t.debit_account, t.held_after - t.held_change) END END AS hash
         FROM (
-          -- float8, so that no stored number can make the sum fail.
+          -- A stored number that is no amount of money must not make the sum fail: it is named instead.
           SELECT r.asset_id, r.seq, r.debit_account, r.debit_entry, r.credit_account, r.credit_entry,
-                 r.debit_available::float8 AS debit_after, r.credit_available::float8 AS credit_after,
-                 r.debit_held::float8 AS held_after, r.amount::float8 AS amount,
-                 CASE WHEN r.debit_held IS NULL THEN -r.amount::float8 ELSE (books_moved(r)).available END AS change,
-                 CASE WHEN r.debit_held IS NOT NULL THEN (books_moved(r)).held::float8 END AS held_change,
+                 r.debit_available AS debit_after, r.credit_available AS credit_after, r.debit_held AS held_after, r.amount,
+                 (r.amount BETWEEN 1 AND 1152921504606846976
+                   AND r.debit_available BETWEEN -1152921504606846976 AND 1152921504606846976
+                   AND coalesce(r.credit_available, 0) BETWEEN -1152921504606846976 AND 1152921504606846976
+                   AND coalesce(r.debit_held, 0) BETWEEN -1152921504606846976 AND 1152921504606846976) IS NOT TRUE AS is_absurd,
+                 CASE WHEN r.debit_held IS NULL THEN -greatest(r.amount, 0) ELSE (books_moved(r)).available END AS change,
+                 CASE WHEN r.debit_held IS NOT NULL THEN (books_moved(r)).held END AS held_change,
                  CASE WHEN r.debit_held IS NULL
                    THEN (r.amount > 0 AND r.debit_account <> r.credit_account AND r.credit_entry IS NOT NULL
                      AND r.hold_id IS NULL AND (r.kind = 'user' OR r.kind IN ('deposit', 'internal'))) IS NOT TRUE

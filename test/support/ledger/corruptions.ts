@@ -42,6 +42,11 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^account ${account()}: it has`),
   },
   {
+    name: 'an amount that is none',
+    sql: `UPDATE transfers SET amount = 9223372036854775807 WHERE kind = 'user' AND (${atEntry('middle')})`,
+    says: () => /it has numbers that are no amounts of money$/,
+  },
+  {
     name: 'what is held',
     sql: 'UPDATE accounts SET held = held + 5 WHERE account_id = $1',
     says: () => new RegExp(`^account ${account()}: it holds \\d+, and its movements leave \\d+$`),
