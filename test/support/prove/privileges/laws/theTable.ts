@@ -212,6 +212,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...AUDIT,
     ...RESTORES,
     ...may('INSERT UPDATE DELETE', 'jobs', 'its own work'),
+    ...may('INSERT UPDATE DELETE', 'book_audits book_faults', 'what its audit of the ledger has found'),
     ...may(
       'INSERT UPDATE',
       'holdings settlements coin_moves authorizations relayers carriers carrier_calls',
