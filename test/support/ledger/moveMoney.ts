@@ -8,7 +8,7 @@ import type { Tx } from '../../../server/src/db/database.ts';
 import { renderAmounts } from '../../../server/src/ledger/renderAmounts.ts';
 
 /** The caller makes the id. Applying the same movement again changes nothing. */
-export interface Movement {
+interface Movement {
   readonly transferId: string;
   readonly debitAccount: bigint;
   readonly creditAccount: bigint;
