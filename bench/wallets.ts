@@ -100,7 +100,7 @@ async function timeReserving(app: CustodyApp, network: Network, wallets: number)
        SELECT a.account_id, a.user_id, row_number() OVER (ORDER BY a.account_id) AS n FROM accounts a
         WHERE a.kind = 'user' AND a.asset_id = $1
      ), paid AS MATERIALIZED (
-       SELECT r.user_id, testing.move(gen_random_uuid(), 'internal', p.account_id, r.account_id, $3, NULL, NULL) AS did
+       SELECT r.user_id, ledger_apply(gen_random_uuid(), 'internal', p.account_id, r.account_id, $3, NULL, NULL) AS did
          FROM numbered p JOIN numbered r ON r.n = p.n + $2 WHERE p.n <= $2
      ) SELECT w.wallet_id FROM paid JOIN wallets w USING (user_id) WHERE (paid.did).outcome = 'applied'`,
     [assetId, wallets / 10, COINS / 2n],

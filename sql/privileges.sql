@@ -126,9 +126,12 @@ GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_r
 
 -- Webhooks. Servers and operators say who is told of what, and make secrets that they cannot read again; only the worker
 -- signs with them.
-GRANT INSERT, UPDATE ON webhook_endpoints TO {server}, {operator};
+-- By columns, also because the whole table's privilege would let them lock it.
+GRANT INSERT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at)
+  ON webhook_endpoints TO {server}, {operator};
 GRANT INSERT, DELETE, UPDATE (ends_at) ON webhook_secrets TO {server}, {operator};
-GRANT EXECUTE ON FUNCTION hasten_deliveries, replay_deliveries, add_test_delivery TO {server}, {operator};
+GRANT EXECUTE ON FUNCTION lock_webhook_endpoints, hasten_deliveries, replay_deliveries, add_test_delivery
+  TO {server}, {operator};
 GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {worker};
 GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
 GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};

@@ -462,6 +462,7 @@ TABLE deposits
   CONSTRAINT deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT deposits_amount_check CHECK ((amount > 0))
   CONSTRAINT deposits_state_check CHECK ((state = ANY (ARRAY['credited'::text, 'gone'::text, 'lost'::text])))
+  CREATE UNIQUE INDEX deposits_of_logs ON deposits USING btree (asset_id, tx_hash, log_index) WHERE ((state = 'credited'::text) AND (block_number > 0))
   CREATE TRIGGER deposits_guard BEFORE INSERT OR UPDATE OF transfer_id ON deposits FOR EACH ROW EXECUTE FUNCTION guard_deposit()
   CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION guard_deposit_elsewhere()
   INSERT: worker
@@ -1800,8 +1801,8 @@ TABLE webhook_endpoints WITH (fillfactor=50)
   CREATE TRIGGER webhook_endpoints_guard BEFORE INSERT OR UPDATE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION guard_webhook_endpoint()
   INSERT: operator, server
   SELECT: operator, reader, server, worker
-  UPDATE: operator, server
   UPDATE (state, failure, failing_since, place): worker
+  UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at): operator, server
 
 TABLE webhook_secrets
   endpoint_id uuid NOT NULL
@@ -1925,7 +1926,7 @@ FUNCTION create_payout(p_payout jsonb, p_rows jsonb, p_file bytea) RETURNS jsonb
   called by server
 FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
   called by operator, server, worker
-FUNCTION credit_deposits(p_asset smallint, p_ids uuid[]) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION credit_deposits(p_asset smallint, p_ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
 FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
 FUNCTION decide_payout_rows(p payouts, p_rows integer[], p_outcomes text[], p_said jsonb[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -1996,7 +1997,7 @@ FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
-FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2111,6 +2112,8 @@ FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET
   called by operator
 FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
 FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE plpgsql
+FUNCTION lock_webhook_endpoints() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE SET search_path=public, pg_temp
   called by operator, reader, server, signer, worker

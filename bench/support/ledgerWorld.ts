@@ -89,7 +89,7 @@ export async function createPeople(db: Db, count: number, issuer = 'bench'): Pro
   // In steps: every deposit updates the same `chain` row, and one transaction would keep all its versions.
   const fund = (above: bigint) =>
     db.query<{ account_id: bigint }>(
-      `SELECT account_id, ledger_move(gen_random_uuid(), 'deposit', $1, account_id, 1000000000000, NULL, NULL)
+      `SELECT account_id, ledger_apply(gen_random_uuid(), 'deposit', $1, account_id, 1000000000000, NULL, NULL)
          FROM (SELECT account_id FROM accounts WHERE kind = 'user' AND account_id > $2 ORDER BY account_id LIMIT 200) poor`,
       [chain, above],
     );

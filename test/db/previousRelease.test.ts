@@ -145,13 +145,9 @@ it('its server accepts no send without a wallet or an amount', async () => {
   await accept(wallet, 1n);
 });
 
-it('a deposit is credited once per log, also for the current worker', async () => {
-  const [first, second] = [randomUUID(), randomUUID()];
-  await storeDeposit(first, 5n, 8);
-  await worker.query(
-    `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, log_index,
-       transfer_id) VALUES (1, '0x1', $1, 9, '0xf', 5, 7, '0xb', 8, $2)`,
-    [wallet, second],
-  );
-  await expect(worker.query('SELECT credit_deposits(1::smallint, $1)', [[second]])).rejects.toThrow(/credited once/);
+it('its server is told about a batch in which nobody is known', async () => {
+  const pay = `SELECT p.* FROM ledger_state s, ledger_pay_users(NULL, 1::smallint, s.names_epoch, '{}', '{}', '{}', '{}', '{}',
+    $1, '{f}', '{0}', '{0}', '{1}', '{NULL}', '{nobody}', '{NULL}') p`;
+  const [row] = await server.query<{ o_exceptions: object }>(pay, [[randomUUID()]]);
+  expect(row!.o_exceptions).toMatchObject({ 1: { code: 'user.unknown' } });
 });

@@ -8,5 +8,8 @@ BEGIN
     log_index, transfer_id)
   VALUES (p_move.asset_id, p_move.tx_hash, p_move.to_wallet, p_move.ordinal, sender, p_move.amount, p_move.block_number,
     coalesce(p_move.block_hash, ''), p_move.log_index, p_move.deposit_id);
-  PERFORM ledger_apply(p_move.deposit_id, 'deposit', p_chain, p_receiver, p_move.amount, NULL, sender);
+  IF (SELECT outcome FROM ledger_apply(p_move.deposit_id, 'deposit', p_chain, p_receiver, p_move.amount, NULL, sender))
+     IS DISTINCT FROM 'applied' THEN
+    RAISE EXCEPTION 'the id of deposit % belongs to another movement', p_move.deposit_id USING ERRCODE = 'unique_violation';
+  END IF;
 END $$;

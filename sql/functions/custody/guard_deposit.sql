@@ -1,9 +1,12 @@
 -- A deposit that was credited keeps its id, whatever formula a release has for new ones: under another id the ledger
--- would credit it again when its block is read again.
-CREATE OR REPLACE FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql AS $$
+-- would credit it again when its block is read again. One whose id was taken by another movement gets a new one before it
+-- is credited (`credit_deposits`).
+CREATE OR REPLACE FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
-      AND d.wallet_id = NEW.wallet_id AND d.ordinal = NEW.ordinal AND d.transfer_id <> NEW.transfer_id) THEN
+      AND d.wallet_id = NEW.wallet_id AND d.ordinal = NEW.ordinal AND d.transfer_id <> NEW.transfer_id
+      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM find_transfers(ARRAY[d.transfer_id]) t WHERE t.kind = 'deposit'))) THEN
     RAISE EXCEPTION 'the deposit of % is known by another id', NEW.tx_hash USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;

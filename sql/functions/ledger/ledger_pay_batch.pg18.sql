@@ -88,7 +88,7 @@ BEGIN
       AND is_list(p_debits, n) AND is_list(p_credits, n) AND is_list(p_amounts, n) AND is_list(p_froms, n)
       AND is_list(p_tos, n) AND is_list(p_typed, n) AND array_position(p_ids, NULL) IS NULL
       AND array_position(p_keyed, NULL) IS NULL AND 0 <= ALL (p_debits) AND k >= ALL (p_debits)
-      AND 0 <= ALL (p_credits) AND k >= ALL (p_credits) AND is_amount(VARIADIC p_amounts)) IS NOT TRUE
+      AND 0 <= ALL (p_credits) AND k >= ALL (p_credits) AND 0 <= ALL (p_sends) AND is_amount(VARIADIC p_amounts)) IS NOT TRUE
     OR current_setting('transaction_isolation') <> 'read committed'
   THEN
     PERFORM refuse_call('ledger_pay_batch');

@@ -14,7 +14,7 @@ DECLARE
 BEGIN
   PERFORM require_arguments('ledger_pay_users', num_nulls(p_asset, p_epoch, p_accounts, p_ids, p_debits, p_credits) = 0);
   SELECT * INTO now_state FROM ledger_state;
-  SELECT array_agg(coalesce(l.last, 0) ORDER BY a.place) INTO lasts
+  SELECT coalesce(array_agg(coalesce(l.last, 0) ORDER BY a.place), '{}') INTO lasts
     FROM generate_series(1, cardinality(p_accounts)) AS a(place) LEFT JOIN (
       SELECT o.place, max(p.nth)::integer AS last
         FROM unnest(p_debits, p_credits) WITH ORDINALITY AS p(debit, credit, nth),

@@ -14,7 +14,12 @@ BEGIN
   EXCEPTION WHEN insufficient_privilege OR undefined_function THEN
     cluster := 'unknown';
   END;
-  INSERT INTO database_identity (system_identifier, database_oid) VALUES (cluster, database) ON CONFLICT DO NOTHING;
+  IF NOT EXISTS (SELECT FROM database_identity) THEN
+    INSERT INTO database_identity (system_identifier, database_oid) VALUES (cluster, database) ON CONFLICT DO NOTHING;
+  END IF;
+  -- Nothing is locked as long as it is at home: anybody who connects may ask.
+  SELECT * INTO home FROM database_identity;
+  IF (home.system_identifier, home.database_oid) = (cluster, database) THEN RETURN false; END IF;
   SELECT * INTO home FROM database_identity FOR UPDATE;
   IF (home.system_identifier, home.database_oid) = (cluster, database) THEN RETURN false; END IF;
   UPDATE database_identity SET system_identifier = cluster, database_oid = database;

@@ -5,7 +5,9 @@
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  person uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
+  person  uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
+  -- What it stopped before.
+  stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
     AND (p_cause <> 'closed' OR EXISTS (SELECT FROM users WHERE p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
@@ -25,7 +27,7 @@ BEGIN
       'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
   END IF;
   PERFORM ledger_pause_user(person, true);
-  -- It may have stopped signing before.
-  IF p_stops = 'accepting' AND person IS NULL THEN PERFORM wake_jobs('resume'); END IF;
+  -- Only then: a worker that was taken over must not be able to hold up a new pause with a lock.
+  IF p_stops = 'accepting' AND stopped = 'accepting and signing' THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $$;

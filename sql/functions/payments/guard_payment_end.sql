@@ -1,11 +1,17 @@
 -- A payment ends together with its hold: COMPLETE when the hold was posted, unpaid when it was released. It may end unpaid
--- only after its move has ended: until then the chain could still pay it.
+-- only after its move has ended, and not while it may have been signed before a restore: the chain could still pay it.
 CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   IF NEW.state <> 'COMPLETE' AND EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
     RAISE EXCEPTION 'payment % may still be paid', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_on_proof';
+  END IF;
+  IF NEW.state <> 'COMPLETE' AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
+    AND EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id) WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold'
+                   AND may_be_signed(s.network_id, t.created_at)) THEN
+    RAISE EXCEPTION 'payment % may have been signed before this database was restored', NEW.payment_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;
   IF (SELECT kind FROM transfers WHERE hold_id = NEW.payment_id)
      IS DISTINCT FROM (CASE NEW.state WHEN 'COMPLETE' THEN 'post' ELSE 'release' END) THEN

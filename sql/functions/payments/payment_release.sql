@@ -8,10 +8,17 @@ DECLARE
   did text;
 BEGIN
   PERFORM require_arguments('payment_release', num_nulls(p_id, p_release) = 0 AND p_state IN ('FAILED', 'DENIED', 'CANCELLED'));
+  -- A denial is a person's decision.
+  IF p_state = 'DENIED' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE p_state WHEN 'CANCELLED' THEN 'cancel' WHEN 'DENIED' THEN 'approve' ELSE 'custody' END);
   SELECT * INTO h FROM transfers WHERE transfer_id = p_id AND kind = 'hold';
   SELECT m.outcome INTO did
     FROM ledger_apply(p_release, 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
+  -- Somebody has used that id for another movement; a hold ends once whatever the id is.
+  IF did = 'mismatch' THEN
+    SELECT m.outcome INTO did
+      FROM ledger_apply(gen_random_uuid(), 'release', h.debit_account, h.credit_account, h.amount, p_id, NULL) m;
+  END IF;
   IF did IN ('applied', 'duplicate') THEN
     PERFORM payments_advance(ARRAY[p_id], ARRAY[p_state], ARRAY[p_tx_hash], NULL, ARRAY[p_reason]);
   END IF;

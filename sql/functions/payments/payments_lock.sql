@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION payments_lock(p_ids uuid[])
 #variable_conflict use_column
 BEGIN
   PERFORM require_arguments('payments_lock', is_list(p_ids, cardinality(p_ids)));
+  PERFORM refuse_other_operators('cancel');
   RETURN QUERY
     SELECT p.payment_id, t.debit_account, t.credit_account, t.amount
       FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'

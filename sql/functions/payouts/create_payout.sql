@@ -21,7 +21,7 @@ DECLARE
 BEGIN
   PERFORM require_arguments('create_payout', num_nulls(key, id, p_file, p_payout->>'on_shortage', p_payout->>'known_count',
     p_payout->>'known_total') = 0 AND jsonb_typeof(p_rows) = 'array' AND n BETWEEN 1 AND 10000
-    AND (SELECT bool_and(is_amount((r->>'amount')::bigint)) FROM jsonb_array_elements(p_rows) r));
+    AND (SELECT bool_and(is_amount((r->>'amount')::bigint) IS TRUE) FROM jsonb_array_elements(p_rows) r));
   refusal := find_key_refusals(ARRAY[key], ARRAY[decode(p_payout->>'certificate', 'hex')],
                                ARRAY[(p_payout->>'client')::inet])->'1';
   IF refusal IS NOT NULL THEN RETURN jsonb_build_object('refusal', refusal); END IF;

@@ -81,11 +81,16 @@ export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly
       ids,
     ],
   );
-  await tx.query('SELECT credit_deposits($1, $2)', [assetId, ids]);
+  const [credited] = await tx.query<{ ids: string[] }>('SELECT credit_deposits($1, $2) AS ids', [assetId, ids]);
   const before = new Set(known.map(({ n }) => n - 1));
   for (const [i, { log }] of deposits.entries())
     if (!before.has(i))
-      tx.tell(ids[i]!, { payment_id: ids[i]!, state: 'COMPLETE', kind: 'deposit', tx_hash: log.txHash });
+      tx.tell(credited!.ids[i]!, {
+        payment_id: credited!.ids[i]!,
+        state: 'COMPLETE',
+        kind: 'deposit',
+        tx_hash: log.txHash,
+      });
 }
 
 /** Rows of one statement; a block may have many. */

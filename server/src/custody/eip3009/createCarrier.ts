@@ -11,11 +11,11 @@ import type { Look } from './relaying/lookAtChain.ts';
 const WAITING_PER_RELAYER = 12;
 
 /**
- * Only one worker at a time decides what goes into which carrier, or two would put the same authorization into two
- * carriers: harmless, for the token takes it once, but it costs gas. Only workers may lock this table.
+ * Only one worker at a time decides per blockchain what goes into which carrier, or two would put the same authorization
+ * into two carriers: harmless, for the token takes it once, but it costs gas.
  */
-export const lockNonces = (tx: Tx): Promise<unknown> =>
-  tx.query('LOCK TABLE carrier_calls IN SHARE ROW EXCLUSIVE MODE');
+export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
+  tx.query('SELECT FROM relayers WHERE network_id = $1 ORDER BY relayer_id FOR NO KEY UPDATE', [networkId]);
 
 /**
  * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
@@ -29,7 +29,7 @@ export async function createCarrier(
   what: 'all' | 'cancellations' = 'all',
 ): Promise<boolean> {
   return app.db.tx(async (tx) => {
-    await lockNonces(tx);
+    await lockNonces(tx, network);
     const relayer = await findRelayer(tx, network, look);
     if (!relayer) return false;
     const calls = await takeCancellations(tx, network, relayer.affordable);

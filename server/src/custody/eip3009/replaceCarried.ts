@@ -16,7 +16,7 @@ export async function replaceCarried(app: CustodyApp, network: Network): Promise
 
 /** Also back: a payment that was COMPLETE and vanished in a reorg below finality is to be paid, even if its cancellation was wanted. */
 export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
-  await lockNonces(tx);
+  await lockNonces(tx, network);
   for (const carrierId of await findOutdated(tx, network)) await rewrite(tx, network, carrierId);
 }
 

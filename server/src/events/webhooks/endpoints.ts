@@ -72,7 +72,7 @@ export async function createEndpoint(
   refuseUrl(wish.url, rules);
   refuseTypes(wish.types);
   // One after the other, so that the count is right.
-  await tx.query('LOCK TABLE webhook_endpoints IN SHARE ROW EXCLUSIVE MODE');
+  await tx.query('SELECT lock_webhook_endpoints()');
   if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS)
     throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
   const endpointId = newId();

@@ -46,7 +46,7 @@ export async function passNoncesAhead(
   const used = BigInt(await network.chain.getNonce(address, final));
   if (used <= nextNonce) return;
   await app.db.tx(async (tx) => {
-    await lockNonces(tx);
+    await lockNonces(tx, network);
     const passed = await insertForeign(tx, relayerId, used, final.number);
     if (passed > 0n) await noteForeign(tx, network, relayer, used - passed, used - 1n);
   });
@@ -116,7 +116,7 @@ export async function loseCarrier(
   // With the receipts of a node that is behind, a carrier of ours would look lost.
   for (const { hash } of carrier.attempts) if (await network.chain.findReceipt(hash)) return;
   await app.db.tx(async (tx) => {
-    await lockNonces(tx);
+    await lockNonces(tx, network);
     // Only this nonce: the ones after it may still be ours, and must be filled or the relayer is stuck for ever.
     const lost = await tx.query(
       `UPDATE carriers SET state = 'foreign', block_number = $2
@@ -149,7 +149,7 @@ export async function fillFreeNonces(app: CustodyApp, network: Network, { relaye
   for (const relayer of relayers.filter(({ relayerId }) => free.some((one) => one.relayer_id === relayerId))) {
     const used = BigInt(await network.chain.getNonce(relayer.address, final));
     await app.db.tx(async (tx) => {
-      await lockNonces(tx);
+      await lockNonces(tx, network);
       const highest = larger(used, relayer.usedNonces);
       for (const { carrier_id: carrierId } of await find(tx, [relayer.relayerId], [highest])) {
         await tx.query(

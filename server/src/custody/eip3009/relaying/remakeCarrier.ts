@@ -28,7 +28,7 @@ export async function reencode(tx: Tx, network: Network, carrierId: string): Pro
  */
 export const shortenCarrier = (app: CustodyApp, network: Network, carrierId: string, calls: number): Promise<void> =>
   app.db.tx(async (tx) => {
-    await lockNonces(tx);
+    await lockNonces(tx, network);
     const first = 'SELECT k.position FROM carrier_calls k WHERE k.carrier_id = $1 AND k.dropped_in IS NULL';
     await drop(tx, network, carrierId, `l.position >= (${first} ORDER BY k.position OFFSET $3 LIMIT 1)`, calls);
   });
@@ -59,7 +59,7 @@ export async function dropLapsed(app: CustodyApp, network: Network): Promise<voi
     );
   if ((await find(app.db)).length === 0) return;
   await app.db.tx(async (tx) => {
-    await lockNonces(tx);
+    await lockNonces(tx, network);
     for (const { carrier_id: carrierId } of await find(tx)) {
       const isGone = `(l.cancelled_in IS NULL AND ${lapsed})`;
       const needsGone = `l.move_id IN (SELECT m.funds FROM carrier_calls l JOIN coin_moves m USING (move_id)

@@ -1,11 +1,12 @@
 /** Valid calls of workers and signers. */
+import { endId } from '../../../../../server/src/payments/sends/finishPayment.ts';
 import { HOME_ASSET, HOME_CHAIN, hashOf, idOf, NEW_ASSET, SENDING_WALLET, userOf, walletOf } from '../world/names.ts';
 import { chooseAmount } from './known.ts';
 import type { Template } from './moneyTemplates.ts';
 import { RAILS, SEND_RULES } from './shapes.ts';
 
 const postHold: Template = (random, known) => ({
-  p_id: random.uuid(),
+  p_id: random.chance(0.8) ? endId('post', idOf('payment', 15)) : random.uuid(),
   p_kind: 'post',
   p_debit: known.account('alice'),
   p_credit: known.house('chain'),

@@ -266,7 +266,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ),
     ...may(
       'DELETE',
-      'spendings refusals sessions session_tokens idempotency_records webhook_deliveries',
+      'spendings refusals sessions session_tokens spent_id_tokens idempotency_records webhook_deliveries',
       'forgets what is old',
     ),
     ...may('UPDATE', 'retention', 'how far it has forgotten'),
@@ -277,7 +277,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'wallets wallet_seeds signatures cancellations carrier_attempts circle_webhook_keys',
       'only it has keys',
     ),
-    ...may('INSERT', 'wallet_rescans holdings jobs', 'a wallet is new'),
+    ...may('INSERT', 'wallet_rescans holdings jobs job_topics', 'a wallet is new'),
     ...may(
       'UPDATE',
       'wallet_seeds networks(wallet_provider) jobs(run_at, waits_for) wallets(replaced_at)',

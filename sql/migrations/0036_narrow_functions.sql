@@ -9,3 +9,7 @@ CREATE TABLE job_topics (topic text PRIMARY KEY);
 -- Workers do not shorten the audit log any more; the owner does (`forget_audit`).
 DELETE FROM retention WHERE what = 'audit';
 DROP FUNCTION IF EXISTS forget_audit(integer, tid, tid);
+
+-- One log of one chain transaction is one deposit. After a reorg, deposits are `gone` before they are credited again.
+CREATE UNIQUE INDEX deposits_of_logs ON deposits (asset_id, tx_hash, log_index)
+  WHERE state = 'credited' AND block_number > 0;

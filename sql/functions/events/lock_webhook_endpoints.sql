@@ -1,0 +1,9 @@
+-- Taken before an endpoint is added, so that endpoints are counted one after the other. Of people, only operators with the
+-- right role may.
+CREATE OR REPLACE FUNCTION lock_webhook_endpoints() RETURNS void LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_arguments('lock_webhook_endpoints', true);
+  PERFORM refuse_other_operators('webhooks');
+  LOCK TABLE webhook_endpoints IN SHARE ROW EXCLUSIVE MODE;
+END $$;
