@@ -16,7 +16,6 @@ import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createCallLimits } from '../../server/src/http/calls/createCallLimits.ts';
-import { limitNames } from '../../server/src/http/calls/limitNames.ts';
 import { type Arrival, createApi } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
@@ -46,7 +45,7 @@ const quotas = {
 };
 const rateLane = openLane(databaseUrl, { applicationName: 'florin-limits' });
 const limits = createCallLimits(createRateLimits(rateLane), quotas);
-const names = limitNames(limits.names);
+const { names } = limits;
 const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history, names };
 const findCaller = (call: Arrival) => authorize(app, call);
 

@@ -19,7 +19,6 @@ import { openPaymentWaits } from '../events/openPaymentWaits.ts';
 import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
-import { limitNames } from '../http/calls/limitNames.ts';
 import { openDestinations } from '../http/calls/openDestinations.ts';
 import { limitHeldAnswers } from '../http/connections/limitHeldAnswers.ts';
 import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
@@ -120,7 +119,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     read,
     signer,
     limits: rateLimits,
-    names: limitNames(limits.names),
+    names: limits.names,
     mode: config.mode,
     callers,
     serviceCallers,

@@ -1,7 +1,4 @@
-import type { NameLimit } from '../../../server/src/http/calls/limitNames.ts';
+import type { NameQuota } from '../../../server/src/http/calls/createCallLimits.ts';
 
 /** For operations that a test serves without rate limits. */
-export const unlimitedNames: NameLimit = {
-  count: async () => {},
-  around: (_call, _userId, { pay }) => pay(),
-};
+export const unlimitedNames: NameQuota = { left: () => 1, spend: () => undefined };

@@ -13,7 +13,7 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { renderRequest } from '../answers/renderRequest.ts';
 import { countUnanswered } from '../calls/countUnanswered.ts';
-import type { NameLimit } from '../calls/limitNames.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
@@ -24,7 +24,7 @@ interface RequestsApp {
   readonly db: Db;
   readonly read: Read;
   readonly userPayments: UserPayments;
-  readonly names: NameLimit;
+  readonly names: NameQuota;
 }
 
 interface AskBody {

@@ -14,7 +14,7 @@ import type { History } from '../../payments/read/openHistory.ts';
 import type { Sends } from '../../payments/sends/openSends.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import type { UserPayments } from '../../payments/users/openUserPayments.ts';
-import type { NameLimit } from '../calls/limitNames.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
@@ -64,7 +64,7 @@ export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly requiresKeys: boolean;
   readonly mode: Mode;
   readonly usernames: UsernameRules;
-  readonly names: NameLimit;
+  readonly names: NameQuota;
   readonly homeBlockchain: string;
   readonly userPayments: UserPayments;
   readonly history: History;

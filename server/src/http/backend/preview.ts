@@ -9,7 +9,7 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import { previewToUser } from '../../payments/users/previewToUser.ts';
 import { isPayee } from '../../payments/users/revealsName.ts';
 import { renderParty } from '../answers/renderPayment.ts';
-import type { NameLimit } from '../calls/limitNames.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import type { Destinations } from '../calls/openDestinations.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
@@ -27,7 +27,7 @@ interface PreviewApp extends PreviewSendApp {
   readonly userPayments: UserPayments;
   readonly destinations: Destinations;
   readonly homeBlockchain: string;
-  readonly names: NameLimit;
+  readonly names: NameQuota;
 }
 
 /** What both kinds of payments answer. */
@@ -63,7 +63,7 @@ export const previewOperation =
 async function previewUser(app: PreviewApp, call: ApiCall, userId: string, receiver: string) {
   const amount = parseUsdc((call.body as unknown as PreviewBody).amount.source);
   const isKnown = await isPayee(app.db, userId, receiver);
-  if (!isKnown) await app.names.count(call, userId);
+  if (!isKnown) await app.names.spend(call, userId);
   const { username, redirectedFrom, available, limits } = await previewToUser(app, {
     senderId: userId,
     receiver,

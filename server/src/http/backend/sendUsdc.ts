@@ -9,7 +9,7 @@ import { isNameKnown, revealsName } from '../../payments/users/revealsName.ts';
 import { type SendToUser, type SentToUser, sendToUser } from '../../payments/users/sendToUser.ts';
 import { printPaid } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
-import type { NameLimit } from '../calls/limitNames.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
@@ -24,7 +24,7 @@ interface SendUsdcBody {
 interface SendUsdcApp {
   readonly db: Queryable;
   readonly userPayments: UserPayments;
-  readonly names: NameLimit;
+  readonly names: NameQuota;
 }
 
 export const sendUsdcOperation =
@@ -46,17 +46,25 @@ export const sendUsdcOperation =
     } catch (error) {
       return explainAmount(app.db, error, key);
     }
-    return sendCounted(app, call, { senderId, receiver, amount, caller, key }).then((sent) =>
-      renderSent(sent, call.requestId),
+    const request = { senderId, receiver, amount, caller, key };
+    // The sandbox works without a credential and has no limits.
+    const isCounted = caller !== undefined;
+    const sending =
+      isCounted && app.names.left(senderId) <= 0 ? sendToKnown(app, call, request) : sendToUser(app, request);
+    return sending.then((sent) =>
+      isCounted && revealsName(sent) ? renderCounted(app, call, senderId, sent) : renderSent(sent, call.requestId),
     );
   };
 
-function sendCounted(app: SendUsdcApp, call: ApiCall, request: SendToUser): Promise<SentToUser> {
-  const pay = () => sendToUser(app, request);
-  // The sandbox works without a credential and has no limits.
-  if (!request.caller) return pay();
-  const isKnown = () => isNameKnown(app.db, request);
-  return app.names.around(call, request.senderId, { pay, reveals: revealsName, isKnown });
+/** The look-ups are spent: only a name that the sender has paid is looked up, and a payment that was decided before. */
+async function sendToKnown(app: SendUsdcApp, call: ApiCall, request: SendToUser): Promise<SentToUser> {
+  if (!(await isNameKnown(app.db, request))) await app.names.spend(call, request.senderId);
+  return sendToUser(app, request);
+}
+
+async function renderCounted(app: SendUsdcApp, call: ApiCall, senderId: string, sent: SentToUser): Promise<ApiAnswer> {
+  await app.names.spend(call, senderId);
+  return renderSent(sent, call.requestId);
 }
 
 /** What a payer gets: the payment, what they have left, and a number for their books. */

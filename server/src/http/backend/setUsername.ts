@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { countUnanswered } from '../calls/countUnanswered.ts';
-import type { NameLimit } from '../calls/limitNames.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/createApi.ts';
 import { refuseOthers } from './authorize.ts';
@@ -12,7 +12,7 @@ import { refuseOthers } from './authorize.ts';
 interface SetUsernameApp {
   readonly db: Db;
   readonly usernames: UsernameRules;
-  readonly names: NameLimit;
+  readonly names: NameQuota;
 }
 
 export const setUsernameOperation =

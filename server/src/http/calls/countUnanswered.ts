@@ -2,16 +2,16 @@ import { idFromKey } from '../../core/ids.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import type { ApiCall } from '../contract/createApi.ts';
-import type { NameLimit } from './limitNames.ts';
+import type { NameQuota } from './createCallLimits.ts';
 import { parseIdempotencyKey } from './parseIdempotencyKey.ts';
 
 /** Counts the name that a call asks about, unless its key has an answer: that one was counted. */
 export async function countUnanswered(
-  app: { readonly db: Queryable; readonly names: NameLimit },
+  app: { readonly db: Queryable; readonly names: NameQuota },
   call: ApiCall,
   userId: string,
 ): Promise<void> {
   const key = parseIdempotencyKey(call.headers);
   if (key !== undefined && (await isAnswered(app.db, idFromKey(userId, call.route, key)))) return;
-  await app.names.count(call, userId);
+  await app.names.spend(call, userId);
 }

@@ -36,7 +36,7 @@ const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = n
 /** Calls that count for more than their address and their caller. */
 const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys()]);
 
-export interface LimitedVisit {
+interface LimitedVisit {
   /** Name, value, name, value: added to the answer. */
   readonly answerHeaders: string[];
 }

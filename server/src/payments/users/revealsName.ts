@@ -13,9 +13,12 @@ const AFTER_LOOKUP: ReadonlySet<ErrorCode> = new Set([
   'limit.exceeded',
 ]);
 
-/** Does this answer tell the sender for the first time, and without money, whether the receiver's name exists? */
-export const revealsName = ({ replayed, result }: SentToUser): boolean =>
-  !replayed && 'refusal' in result && AFTER_LOOKUP.has(result.refusal.code);
+/**
+ * Does this answer tell the sender, without money, whether the receiver's name exists? A repeated call too: its refusal was
+ * stored before it was counted, and of many at once most were never answered.
+ */
+export const revealsName = ({ result }: SentToUser): boolean =>
+  'refusal' in result && AFTER_LOOKUP.has(result.refusal.code);
 
 /** Has the sender paid this name before, or was this payment decided? */
 export async function isNameKnown(
