@@ -21,10 +21,12 @@ interface AuditPace {
 
 const PACE: AuditPace = { everyMs: 4_000, sliceRows: 4_000, restMs: 60_000 };
 /**
- * After each piece of work a pause that is so many times longer. Comparing may take a fiftieth of one core, the cycle a
- * seventieth; somebody who is behind, or looks for what is wrong, takes more.
+ * After each piece of work a pause that is so many times longer. Comparing takes a fiftieth of one core, and up to a tenth
+ * where a large ledger needs that to be compared within ten seconds; the cycle takes a seventieth. An audit that is behind,
+ * or looks for what is wrong, takes more.
  */
-const REST = { compare: 50, cycle: 70, behind: 4, names: 10 };
+const REST = { compare: 50, compareAtLeast: 10, cycle: 70, behind: 4, names: 10 };
+const PROMISED_MS = 9_000;
 const SHORTEST_MS = 50;
 
 /** Answers how long to wait before the next step. */
@@ -43,7 +45,8 @@ export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PA
     const { isAtHead, fresh } = await auditTail(db);
     tell(fresh);
     const tookMs = performance.now() - began;
-    const restMs = isAtHead ? Math.max(pace.everyMs, tookMs * REST.compare) : tookMs * REST.behind;
+    const calmMs = Math.min(tookMs * REST.compare, Math.max(PROMISED_MS, tookMs * REST.compareAtLeast));
+    const restMs = isAtHead ? Math.max(pace.everyMs, calmMs) : tookMs * REST.behind;
     tailAtMs = performance.now() + restMs;
   }
 
