@@ -3,7 +3,7 @@
 -- changes `seq_base` only when something in the feed, or a settlement that covers a part of it, or the place of a webhook in
 -- it, has a higher `seq` than is possible now. Each maximum is one look into an index. Of processes that start at once one
 -- changes it, and the others find it done. Servers and workers write places of webhooks and settlements themselves; a lie
--- there moves `seq_base` once, and never so far that numbers run out.
+-- there never moves `seq_base` so far that numbers run out.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -15,9 +15,10 @@ DECLARE
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
     -- A webhook that was added after the last event stands behind it; what comes now must not come before its place.
-    least((SELECT max(place) FROM webhook_endpoints), furthest),
-    least((SELECT max(covered.seq) FROM assets s,
-      LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id) AS covered), furthest));
+    (SELECT max(place) FROM webhook_endpoints WHERE place <= furthest),
+    (SELECT max(covered.seq) FROM assets s,
+      LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id AND covers_seq <= furthest)
+        AS covered));
 BEGIN
   UPDATE ledger_state SET seq_base = newest - (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) * 65536
    WHERE newest >= seq_base + pg_snapshot_xmax(pg_current_snapshot())::text::bigint * 65536;

@@ -1,9 +1,14 @@
 /** Ways to make the ledger wrong, as somebody with all rights could, and what the audit must say about each. */
-/** The number of a leg of the first person, counted from the last. */
-const entryAt = (place: 'first' | 'middle' | 'last') =>
-  `(SELECT ${place === 'first' ? '1' : place === 'last' ? 'entries' : 'entries - 3'} FROM accounts WHERE account_id = $1)`;
-const atEntry = (place: 'first' | 'middle' | 'last') =>
+
+/** The number of a leg of the first person. */
+const entryAt = (place: 'first' | 'last') =>
+  `(SELECT ${place === 'first' ? '1' : 'entries'} FROM accounts WHERE account_id = $1)`;
+const atEntry = (place: 'first' | 'last') =>
   `(debit_account = $1 AND debit_entry = ${entryAt(place)}) OR (credit_account = $1 AND credit_entry = ${entryAt(place)})`;
+
+/** One of the last payments of the first person. Without a hold the audit would have two things to say about its end. */
+const A_PAYMENT = `seq = (SELECT seq FROM transfers WHERE kind = 'user' AND $1 IN (debit_account, credit_account)
+  ORDER BY seq DESC OFFSET 3 LIMIT 1)`;
 
 interface Corruption {
   readonly name: string;
@@ -43,7 +48,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
   },
   {
     name: 'an amount that is none',
-    sql: `UPDATE transfers SET amount = 9223372036854775807 WHERE kind = 'user' AND (${atEntry('middle')})`,
+    sql: `UPDATE transfers SET amount = 9223372036854775807 WHERE ${A_PAYMENT}`,
     says: () => /it has numbers that are no amounts of money$/,
   },
   {
@@ -65,7 +70,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
   },
   {
     name: 'a movement in the middle is missing',
-    sql: `DELETE FROM transfers WHERE ${atEntry('middle')}`,
+    sql: `DELETE FROM transfers WHERE ${A_PAYMENT}`,
     says: () => new RegExp(`movement \\d+ of account ${account()} is missing$`),
   },
   {
@@ -95,17 +100,17 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
   },
   {
     name: 'an amount',
-    sql: `UPDATE transfers SET amount = amount + 1 WHERE ${atEntry('middle')}`,
+    sql: `UPDATE transfers SET amount = amount + 1 WHERE ${A_PAYMENT}`,
     says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it, and it moves -?\d+$/,
   },
   {
     name: 'a balance after a movement',
-    sql: `UPDATE transfers SET debit_available = debit_available + 1, credit_available = credit_available + 1 WHERE ${atEntry('middle')}`,
+    sql: `UPDATE transfers SET debit_available = debit_available + 1, credit_available = credit_available + 1 WHERE ${A_PAYMENT}`,
     says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it/,
   },
   {
     name: 'another asset',
-    sql: `UPDATE transfers SET asset_id = asset_id + 1 WHERE ${atEntry('middle')}`,
+    sql: `UPDATE transfers SET asset_id = asset_id + 1 WHERE ${A_PAYMENT}`,
     says: () => /^movement [0-9a-f-]+: account \d+ does not have asset \d+$/,
   },
   {
