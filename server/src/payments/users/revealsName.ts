@@ -1,24 +1,16 @@
-import type { ErrorCode } from '../../core/errors.ts';
 import { idFromKey } from '../../core/ids.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../read/findPayment.ts';
 import { isFirstTime } from '../read/readPayees.ts';
 import { type SendToUser, type SentToUser, USERNAME } from './sendToUser.ts';
 
-/** The ledger decides these after it has looked for the receiver: they say that the name is unknown, or that it is not. */
-const AFTER_LOOKUP: ReadonlySet<ErrorCode> = new Set([
-  'username.unknown',
-  'payment.self',
-  'balance.insufficient',
-  'limit.exceeded',
-]);
-
 /**
- * Does this answer tell the sender, without money, whether the receiver's name exists? A repeated call too: its refusal was
- * stored before it was counted, and of many at once most were never answered.
+ * Does this answer tell the sender that nobody has this name? Whoever guesses names gets it most of the time. A repeated call
+ * too: its refusal was stored before it was counted, and of many at once most were never answered. Other refusals are not
+ * counted, although they say that the name exists: somebody who spends more than they have must be told so every time.
  */
 export const revealsName = ({ result }: SentToUser): boolean =>
-  'refusal' in result && AFTER_LOOKUP.has(result.refusal.code);
+  'refusal' in result && result.refusal.code === 'username.unknown';
 
 /** Has the sender paid this name before, or was this payment decided? */
 export async function isNameKnown(
