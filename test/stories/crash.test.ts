@@ -15,8 +15,9 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { layTrap, type Trap } from '../support/database/trap.ts';
-import { liftLimits } from '../support/database.ts';
+import { liftLimits, runAsAdmin } from '../support/database.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { openTesting } from '../support/ledger/openTesting.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
 describe('a connection that dies', () => {
@@ -125,6 +126,7 @@ describe('kill -9', () => {
     await admin.end();
     await migrate(postgres.url('crash'));
     await liftLimits(postgres.url('crash'));
+    await runAsAdmin(openTesting(new URL(postgres.url('crash')).username), postgres.url('crash'));
     db = openDatabase(postgres.url('crash'), { maxConnections: 3 });
     people = [];
     for (const letter of 'abcdefgh') people.push(await createPerson(db, `crash_${letter}`, '1000'));
