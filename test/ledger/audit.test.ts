@@ -299,4 +299,18 @@ describe('the audit goes on', () => {
     const json = JSON.parse(await operate(rita, 'books', 'audit', '--json')) as { faults: { subject: string }[] };
     expect(json.faults.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^movement /), 'sum']);
   });
+
+  it('also while an open transaction keeps the newest movements from being settled', async () => {
+    await admin.tx(async (tx) => {
+      await tx.query('SELECT pg_current_xact_id()');
+      await byHand((other) =>
+        other.query('UPDATE accounts SET available = available + 1 WHERE account_id = $1', [people[2]!.accountId]),
+      );
+      await payFrom(people[2]!);
+      const { faults } = await auditWhole(reader);
+      expect(faults).toContainEqual(
+        expect.objectContaining({ fault: expect.stringContaining(`account ${people[2]!.accountId} had`) }),
+      );
+    });
+  });
 });

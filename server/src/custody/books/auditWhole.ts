@@ -67,7 +67,8 @@ export async function auditWhole(
       named += part;
       tell(named, true);
     };
-    const found = await findRowFaults(db, { after: -1n, upto: first.upto }, { onPart });
+    // The wrong movement may be one of the newest, which are not settled yet.
+    const found = await findRowFaults(db, { after: -1n, upto: await findLastSeq(db) }, { onPart });
     faults.push(...(await findLasting(db, [...found, ...(await findAccountFaults(db))])));
     faults.push(...different.filter((asset) => !faults.some((one) => one.assetId === asset)).map(unclearHistory));
   }
@@ -75,6 +76,11 @@ export async function auditWhole(
   const unique = [...new Map(faults.map((one) => [`${one.assetId} ${one.subject}`, one])).values()];
   const sorted = [...unique.filter(isNamed), ...unique.filter((one) => !isNamed(one))];
   return { rows, seconds: (performance.now() - began) / 1_000, faults: sorted };
+}
+
+async function findLastSeq(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ last: bigint | null }>('SELECT max(seq) AS last FROM transfers');
+  return row!.last ?? -1n;
 }
 
 async function estimateRows(db: Queryable): Promise<number> {
