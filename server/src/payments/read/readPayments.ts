@@ -102,17 +102,40 @@ export function cutPage<Row extends { readonly entry: bigint; readonly seq: bigi
     const below = page.length < only.rows.length ? (page.at(-1)?.entry ?? only.top) : only.bottom;
     return { page, next: below > 1n ? new Map([[only.assetId, below]]) : undefined };
   }
-  const merged = read.flatMap(({ rows }) => rows).sort((a, b) => (a.seq < b.seq ? 1 : a.seq > b.seq ? -1 : 0));
-  const page = merged.slice(0, limit);
-  const shown = new Set(page);
+  const places = read.map(() => 0);
+  const page: Row[] = [];
+  while (page.length < limit) {
+    const newest = findNewest(read, places);
+    if (newest === undefined) break;
+    page.push(read[newest]!.rows[places[newest]!]!);
+    places[newest]!++;
+  }
   const next = new Map<number, bigint>();
-  for (const { assetId, top, bottom, rows } of read) {
-    const taken = rows.filter((row) => shown.has(row));
+  for (const [i, { assetId, top, bottom, rows }] of read.entries()) {
     // Rows that did not fit come first on the next page; otherwise go on below the entries that were read.
-    const below = taken.length < rows.length ? (taken.at(-1)?.entry ?? top) : bottom;
+    const taken = places[i]!;
+    const below = taken < rows.length ? (rows[taken - 1]?.entry ?? top) : bottom;
     if (below > 1n) next.set(assetId, below);
   }
   return { page, next: next.size > 0 ? next : undefined };
+}
+
+/**
+ * Which account's next row comes next; undefined when there are no more. Each account gives its rows in the order of its
+ * entries, because the cursor says "below this entry". The order of `seq` alone would lose rows: a transaction gets its
+ * `seq` when it begins to write and its entry when it locks the account, so the two orders can differ.
+ */
+function findNewest(
+  read: readonly ReadEntries<{ readonly seq: bigint }>[],
+  places: readonly number[],
+): number | undefined {
+  let newest: number | undefined;
+  let newestSeq = -1n;
+  for (const [i, { rows }] of read.entries()) {
+    const row = rows[places[i]!];
+    if (row && row.seq > newestSeq) [newest, newestSeq] = [i, row.seq];
+  }
+  return newest;
 }
 
 async function readEntries(
