@@ -6,6 +6,7 @@ import type { Tx } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { transfer } from '../support/ledger/moveMoney.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { explainBalances } from '../support/properties/explainBalances.ts';
 import { HOME } from '../support/values.ts';
 
 let florin: PaymentsServer;
@@ -71,4 +72,6 @@ it('M21: places in the feed run against the entries of an account', async () => 
       expect((await readJson(limit, query)).sort(), `${limit}${query}`).toEqual(wanted);
     expect((await readCsv(limit)).sort(), `CSV ${limit}`).toEqual(wanted);
   }
+  const ask = (path: string, headers: Record<string, string>) => florin.get(path, headers);
+  for (const seed of [1, 2, 3]) expect(await explainBalances(florin, { seed, ask })).toEqual([]);
 });
