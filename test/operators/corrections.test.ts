@@ -1,9 +1,13 @@
 /** Operators set the books right: what the chain has done is imported whatever anybody may or has; two people book to loss. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { parseTypes } from '../../server/src/events/eventTypes.ts';
+import { START } from '../../server/src/events/place.ts';
+import { readFeed } from '../../server/src/events/readFeed.ts';
 import { approveCorrection } from '../../server/src/ledger/corrections.ts';
+import { readPayments } from '../../server/src/payments/read/readPayments.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
@@ -12,6 +16,7 @@ import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
+import { explainBalances } from '../support/properties/explainBalances.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -38,6 +43,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator.close();
   await world.stop();
+});
+afterEach(async () => {
+  expect(await explainBalances(world), 'M27').toEqual([]);
 });
 
 async function owed(...kinds: readonly (Holder | 'loss')[]): Promise<bigint[]> {
@@ -214,5 +222,41 @@ describe('a difference', () => {
     await books('rita', 'approve', await propose('anna', '--less', '2', ...hers, 'back'));
     expect(await owed(alice, 'loss')).toEqual(before);
     expect(await world.faults()).toEqual([]);
+  });
+
+  it('M27: is a row of the person’s history with a kind and an explanation, and an event', async () => {
+    const history = (kind: 'correction' | 'debt') =>
+      readPayments(world.db, { userId: alice.userId!, limit: 10, kind }).then(({ items }) =>
+        items.map(({ payment: { state, amount, from, to, timeline } }) => ({
+          state,
+          amount,
+          from,
+          to,
+          note: timeline[0]!.note,
+        })),
+      );
+    const [service, her] = [{ address: null }, { username: 'alice' }];
+    const [back, got] = await history('correction');
+    const correction = { state: 'COMPLETE', amount: 2_000_000n };
+    expect(back).toEqual({ ...correction, from: her, to: service, note: 'correction by the service: back' });
+    expect(got).toEqual({ ...correction, from: service, to: her, note: 'correction by the service: owed since March' });
+    const [debt] = await world.db.query<{ payment_id: string }>('SELECT payment_id FROM debts');
+    const debts = await history('debt');
+    expect(debts.map(({ amount, from, to }) => [amount, from, to])).toEqual([
+      [5_000_000n, her, service],
+      [15_000_000n, her, service],
+      [20_000_000n, service, her],
+    ]);
+    for (const { note } of debts) expect(note).toContain(debt!.payment_id);
+    const { events } = await readFeed(world.db, {
+      after: START,
+      types: parseTypes('correction.*,debt.*'),
+      limit: 50,
+      userId: alice.userId!,
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      ...Array(3).fill('debt.complete'),
+      ...Array(2).fill('correction.complete'),
+    ]);
   });
 });

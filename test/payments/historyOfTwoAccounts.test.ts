@@ -72,6 +72,5 @@ it('M21: places in the feed run against the entries of an account', async () => 
       expect((await readJson(limit, query)).sort(), `${limit}${query}`).toEqual(wanted);
     expect((await readCsv(limit)).sort(), `CSV ${limit}`).toEqual(wanted);
   }
-  const ask = (path: string, headers: Record<string, string>) => florin.get(path, headers);
-  for (const seed of [1, 2, 3]) expect(await explainBalances(florin, { seed, ask })).toEqual([]);
+  expect(await explainBalances(florin, { ask: florin.get })).toEqual([]);
 });

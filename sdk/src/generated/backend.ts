@@ -1219,10 +1219,10 @@ export interface components {
              */
             state: "INITIATED" | "CLEARED" | "QUEUED" | "SENT" | "STUCK" | "CONFIRMED" | "COMPLETE" | "FAILED" | "DENIED" | "CANCELLED";
             /**
-             * @description Between users, to an address, or received from a chain
+             * @description Between users, to an address, received from a chain, or booked by the service
              * @enum {string}
              */
-            kind: "user" | "chain" | "deposit";
+            kind: "user" | "chain" | "deposit" | "correction" | "debt";
             /** @description USDC, decimal */
             amount: string;
             /** @description The blockchain of the asset */
@@ -1272,12 +1272,14 @@ export interface components {
          *     - `payment.…`: a payment, by its `state`. One between people is `payment.complete` at once
          *     - `deposit.complete`: coins from outside were credited
          *     - `refund.complete`: a payment was given back, in whole or in part; the transaction is the refund
+         *     - `correction.complete`: the service corrected a balance
+         *     - `debt.complete`: the service covered what a balance lacked for a payment that a blockchain has made, or collected it
          *     - `request.…`: a request for money, by its `state`
          *     - `kyc.…`: an identity check, by its `status`
          *     - `payout.…`: a payout, by its `state`; only services are told
          * @enum {string}
          */
-        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
+        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
         /**
          * Event
          * @description Something that has happened.
@@ -2214,6 +2216,58 @@ export interface components {
             };
         };
         /**
+         * CorrectionMessage
+         * @description The service corrected a balance
+         */
+        CorrectionMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "correction.complete";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the correction
+                 */
+                transaction_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
+         * DebtMessage
+         * @description The service covered what a balance lacked for a payment that a blockchain has made, or collected it
+         */
+        DebtMessage: {
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "debt.complete";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Ids; ask for the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of what was covered or collected
+                 */
+                transaction_id: string;
+                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                user_ids: string[];
+            };
+        };
+        /**
          * RequestMessage
          * @description A request for money has reached a state
          */
@@ -2483,9 +2537,11 @@ export interface components {
          *     - `user`: between two people, complete at once
          *     - `chain`: to an address on a blockchain
          *     - `deposit`: received from a blockchain
+         *     - `correction`: the service corrected a balance; the timeline says why
+         *     - `debt`: a blockchain paid more than a balance had. To the person: what the service covered. From the person: what it collected since
          * @enum {string}
          */
-        TransactionKind: "user" | "chain" | "deposit";
+        TransactionKind: "user" | "chain" | "deposit" | "correction" | "debt";
         /**
          * UsdcAmount
          * @description USDC as exact decimal text: six decimals at most, no sign, no exponent. Keep it as text or as a decimal number; a float rounds it.
@@ -2511,7 +2567,7 @@ export interface components {
          * @description An address on a blockchain: 0x and 40 digits, on Aptos 0x and 64, on Solana base58.
          */
         AddressParty: {
-            /** @description Null when the blockchain names nobody */
+            /** @description Null when the blockchain names nobody, and for the service's side of a correction or a debt */
             address: string | null;
         };
         /**

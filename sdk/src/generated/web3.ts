@@ -358,9 +358,11 @@ export interface components {
          *     - `user`: between two people, complete at once
          *     - `chain`: to an address on a blockchain
          *     - `deposit`: received from a blockchain
+         *     - `correction`: the service corrected a balance; the timeline says why
+         *     - `debt`: a blockchain paid more than a balance had. To the person: what the service covered. From the person: what it collected since
          * @enum {string}
          */
-        TransactionKind: "user" | "chain" | "deposit";
+        TransactionKind: "user" | "chain" | "deposit" | "correction" | "debt";
         /**
          * UsdcAmount
          * @description USDC as exact decimal text: six decimals at most, no sign, no exponent. Keep it as text or as a decimal number; a float rounds it.
@@ -386,7 +388,7 @@ export interface components {
          * @description An address on a blockchain: 0x and 40 digits, on Aptos 0x and 64, on Solana base58.
          */
         AddressParty: {
-            /** @description Null when the blockchain names nobody */
+            /** @description Null when the blockchain names nobody, and for the service's side of a correction or a debt */
             address: string | null;
         };
         /**

@@ -11,7 +11,8 @@ export type PaymentState =
   | 'DENIED'
   | 'CANCELLED';
 
-export type PaymentKind = 'user' | 'chain' | 'deposit';
+/** `correction` and `debt`: what the service has booked in a person's account without a payment. */
+export type PaymentKind = 'user' | 'chain' | 'deposit' | 'correction' | 'debt';
 
 /** A username or an address, never both: no answer may reveal which address belongs to which user. */
 export type Party =

@@ -17,6 +17,8 @@ export const EVENT_TYPES: readonly string[] = [
   ...Object.keys(paymentStates).map((state) => `payment.${state.toLowerCase()}`),
   'deposit.complete',
   'refund.complete',
+  'correction.complete',
+  'debt.complete',
   ...REQUEST_STATES.map((state) => `request.${state}`),
   ...KYC_STATUSES.map((status) => `kyc.${status}`),
   ...PAYOUT_STATES.map((state) => `payout.${state}`),

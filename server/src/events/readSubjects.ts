@@ -13,7 +13,7 @@ export type Subject =
   | { readonly kyc: KycState }
   | { readonly payout: Payout };
 
-/** By what the type begins with, and the id: `payment 6f1b…`. Payments, deposits and refunds are all payments. */
+/** By what the type begins with, and the id: `payment 6f1b…`. Whatever changes a balance is a payment. */
 export async function readSubjects(
   db: Queryable,
   events: readonly { readonly type: string; readonly subject_id: string }[],
@@ -36,11 +36,13 @@ type Reader = (db: Queryable, ids: readonly string[]) => Promise<readonly (reado
 const readPayments: Reader = async (db, ids) =>
   [...(await findPayments(db, ids))].map(([id, payment]) => [id, { payment }] as const);
 
-const readers: Readonly<Record<'payment' | 'deposit' | 'refund' | 'request' | 'kyc' | 'payout', Reader>> = {
+const readers = {
   payment: readPayments,
   deposit: readPayments,
   refund: readPayments,
+  correction: readPayments,
+  debt: readPayments,
   request: async (db, ids) => (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
   kyc: async (db, ids) => (await findKycs(db, ids)).map((kyc) => [kyc.userId, { kyc }] as const),
   payout: async (db, ids) => (await findPayouts(db, ids)).map((payout) => [payout.payoutId, { payout }] as const),
-};
+} satisfies Readonly<Record<string, Reader>>;

@@ -1,7 +1,8 @@
 -- The tables that events of these types can be in; NULL: all types.
 CREATE OR REPLACE FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
   SELECT array_remove(ARRAY[
-    CASE WHEN p_types IS NULL OR p_types && ARRAY['payment.complete', 'refund.complete', 'deposit.complete']
+    CASE WHEN p_types IS NULL OR p_types && ARRAY['payment.complete', 'refund.complete', 'deposit.complete',
+           'correction.complete', 'debt.complete']
          THEN 'transfers' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payment.%')
          THEN 'payment_events' END,

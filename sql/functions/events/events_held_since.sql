@@ -7,7 +7,8 @@ DECLARE
   settled bigint := ledger_settled_seq();
 BEGIN
   RETURN (SELECT min(first.at) FROM (
-    (SELECT t.created_at AS at FROM transfers t WHERE t.seq >= settled AND t.kind IN ('user', 'deposit')
+    (SELECT t.created_at AS at FROM transfers t WHERE t.seq >= settled AND (t.kind IN ('user', 'deposit') OR (t.kind = 'internal'
+         AND EXISTS (SELECT FROM accounts a WHERE a.account_id IN (t.debit_account, t.credit_account) AND a.user_id IS NOT NULL)))
       ORDER BY t.seq LIMIT 1)
     UNION ALL (SELECT p.at FROM payment_events p WHERE p.seq >= settled ORDER BY p.seq LIMIT 1)
     UNION ALL (SELECT m.at FROM money_request_events m WHERE m.seq >= settled ORDER BY m.seq LIMIT 1)

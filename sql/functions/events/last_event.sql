@@ -8,7 +8,9 @@ DECLARE
 BEGIN
   RETURN QUERY SELECT e.* FROM find_event(
     (SELECT max(last.seq) FROM (
-       (SELECT t.seq FROM transfers t WHERE t.seq < settled AND t.kind IN ('user', 'deposit') ORDER BY t.seq DESC LIMIT 1)
+       (SELECT t.seq FROM transfers t WHERE t.seq < settled AND (t.kind IN ('user', 'deposit') OR (t.kind = 'internal'
+         AND EXISTS (SELECT FROM accounts a WHERE a.account_id IN (t.debit_account, t.credit_account) AND a.user_id IS NOT NULL)))
+         ORDER BY t.seq DESC LIMIT 1)
        UNION ALL (SELECT max(p.seq) FROM payment_events p WHERE p.seq < settled)
        UNION ALL (SELECT max(m.seq) FROM money_request_events m WHERE m.seq < settled)
        UNION ALL (SELECT max(k.seq) FROM kyc_events k WHERE k.seq < settled)

@@ -14,7 +14,7 @@ BEGIN
   IF cardinality(p_users) = 0 THEN RETURN '{}'; END IF;
   RETURN ARRAY(
     SELECT t.seq FROM transfers t
-     WHERE t.seq > p_after AND t.seq <= p_last AND t.kind IN ('user', 'deposit')
+     WHERE t.seq > p_after AND t.seq <= p_last AND t.kind IN ('user', 'deposit', 'internal')
        AND (t.debit_account IN (SELECT unnest(own)) OR t.credit_account IN (SELECT unnest(own)))
     UNION ALL
     SELECT p.seq FROM payment_events p

@@ -33,7 +33,7 @@ BEGIN
       LOOP
         EXIT WHEN moved.created_at < p_since OR walked > p_scanned;
         walked := walked + 1;
-        IF moved.kind IN ('user', 'deposit') THEN places := places || moved.seq;
+        IF moved.kind IN ('user', 'deposit', 'internal') THEN places := places || moved.seq;
         ELSE sends := sends || moved.id; END IF;
       END LOOP;
       -- Sends that began before and are not at their end. What is held says whether there are any.

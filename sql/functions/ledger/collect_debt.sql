@@ -17,7 +17,7 @@ BEGIN
   PERFORM ledger_lock_accounts(ARRAY[debt.account_id, loss]);
   SELECT least(available, debt.amount - debt.collected) INTO part FROM accounts WHERE account_id = debt.account_id;
   IF part > 0 THEN
-    PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id, loss, part, NULL, NULL);
+    PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id, loss, part, NULL, p_payment::text);
     UPDATE debts SET collected = collected + part WHERE payment_id = p_payment;
   END IF;
   RETURN part;

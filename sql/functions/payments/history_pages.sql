@@ -47,17 +47,21 @@ BEGIN
                                   round(date_part('epoch', date_trunc('milliseconds', (t.transfer).created_at)) * 1000),
                                   (t.transfer).debit_account, (t.transfer).credit_account,
                                   coalesce((t.transfer).typed_name, ''),
-                                  CASE (t.transfer).kind WHEN 'deposit' THEN coalesce((t.transfer).from_name, '')
-                                                         ELSE '' END,
+                                  CASE WHEN (t.transfer).kind IN ('deposit', 'internal')
+                                       THEN coalesce((t.transfer).from_name, '') ELSE '' END,
                                   t.available_after,
-                                  -- Committed together with the deposit, so it never changes.
-                                  CASE (t.transfer).kind WHEN 'deposit' THEN (
-                                    SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
+                                  -- Committed together with the movement, so it never changes.
+                                  CASE (t.transfer).kind
+                                    WHEN 'deposit' THEN (
+                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
+                                    WHEN 'internal' THEN (
+                                      SELECT regexp_replace(c.reason, '\s+', ' ', 'g') FROM corrections c
+                                       WHERE c.correction_id = (t.transfer).transfer_id) END),
                         E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer, e.available_after
             FROM ledger_entries(x.account_id, x.top, k.bottom) e
-           WHERE x.top > k.bottom AND (e.transfer).kind IN ('user', 'hold', 'deposit')
+           WHERE x.top > k.bottom AND (e.transfer).kind IN ('user', 'hold', 'deposit', 'internal')
              AND ((e.transfer).kind <> 'deposit' OR (e.transfer).amount >= p_dust)
            LIMIT a.size + 1) t) page ON true;
 END $$;

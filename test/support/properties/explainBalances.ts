@@ -107,6 +107,7 @@ function effectOf(row: Row, username: string | null): bigint | undefined {
   if (VOID.includes(row.state)) return 0n;
   if (row.kind === 'deposit') return row.units;
   if (row.kind === 'chain') return -row.units;
+  if (row.kind !== 'user') return 'address' in row.from ? row.units : -row.units;
   if (username === null) return undefined;
   return row.from.username === username ? -row.units : row.to.username === username ? row.units : 0n;
 }

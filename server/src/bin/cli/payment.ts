@@ -234,6 +234,8 @@ const KINDS: Readonly<Record<Payment['kind'], string>> = {
   user: 'between people',
   chain: 'to an address',
   deposit: 'a deposit',
+  correction: 'a correction of the balance',
+  debt: 'a debt, covered or collected',
 };
 
 function describeParty(party: Party): string {

@@ -182,6 +182,7 @@ function describeLimit({ limit, maximum, left }: LimitState): string {
 function describePayment({ kind, amount, from, to }: Payment, username: string | null): string {
   const sum = renderUsdc(amount);
   if (kind === 'deposit') return `+${sum} deposit`;
+  if (kind === 'correction' || kind === 'debt') return `${'address' in from ? '+' : '-'}${sum} ${kind}`;
   if (kind === 'chain') return `-${sum} to ${'address' in to ? shorten(to.address ?? '') : '?'}`;
   const payer = 'username' in from ? from.username : null;
   const payee = 'username' in to ? to.username : null;

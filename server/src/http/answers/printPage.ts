@@ -63,16 +63,17 @@ function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['pa
 }
 
 function printPlain(payment: PlainPayment): string {
-  const { paymentId, kind, amount, blockchain, from, to, typed, txHash, atMs, availableAfter } = payment;
+  const { paymentId, kind, amount, blockchain, from, to, address, typed, txHash, note, atMs, availableAfter } = payment;
   const at = new Date(atMs).toISOString();
-  const sender = kind === 'deposit' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
+  const sender = address === 'from' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
+  const receiver = address === 'to' ? '"address":null' : `"username":${printName(to)}`;
   const hash = txHash === null ? 'null' : JSON.stringify(txHash);
   const redirected = typed === undefined ? '' : `,"redirected_from":"${typed}"`;
   return (
     `{"transaction_id":"${paymentId}","state":"COMPLETE","kind":"${kind}","amount":"${formatUsdc(amount)}",` +
-    `"blockchain":"${blockchain}","from":{${sender}},"to":{"username":${printName(to)}${redirected}},"tx_hash":${hash},` +
+    `"blockchain":"${blockchain}","from":{${sender}},"to":{${receiver}${redirected}},"tx_hash":${hash},` +
     `"network_fee":null,"error_reason":null,"created_at":"${at}","updated_at":"${at}",` +
-    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":null}],` +
+    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":${note === null ? 'null' : JSON.stringify(note)}}],` +
     `"available_after":"${formatUsdc(availableAfter)}"}`
   );
 }

@@ -1,11 +1,12 @@
 import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../../core/payment.ts';
 import { isFinal, paymentStates } from '../state.ts';
+import { bookingKind, describeBooking, NOBODY } from './describeBooking.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
 /** A payment of any kind, as SQL reads it. Names are today's: an old name may belong to someone else by now. */
 export interface PaymentRow {
   readonly transfer_id: string;
-  readonly kind: 'user' | 'deposit' | 'hold';
+  readonly kind: 'user' | 'deposit' | 'hold' | 'internal';
   readonly amount: bigint;
   readonly blockchain: string;
   readonly created_at: Date;
@@ -24,11 +25,18 @@ export interface PaymentRow {
   readonly approvals_needed: number | null;
   readonly approved_at: readonly Date[] | null;
   readonly not_before: Date | null;
+  readonly is_credit: boolean;
+  readonly debt_of: string | null;
+  readonly reason: string | null;
   readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
 }
 
-/** The transfers that are payments; the others are later steps of a payment, or moves between our own accounts. */
-export const IS_PAYMENT = `t.kind IN ('user', 'deposit', 'hold')`;
+/**
+ * The transfers that people see as payments; the others are later steps of a payment, or moves between our own accounts.
+ * `debit` and `credit` are the accounts of the transfer.
+ */
+export const IS_PAYMENT = `(t.kind IN ('user', 'deposit', 'hold')
+  OR t.kind = 'internal' AND coalesce(debit.user_id, credit.user_id) IS NOT NULL)`;
 
 /** `t` is a row of `transfers`. */
 export const PAYMENT_COLUMNS = `
@@ -38,7 +46,10 @@ export const PAYMENT_COLUMNS = `
   p.state, p.destination, p.wallet_id, p.sender_shown,
   CASE t.kind WHEN 'deposit' THEN (SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = t.transfer_id)
               ELSE p.tx_hash END AS tx_hash, p.network_fee, p.error_reason, p.updated_at,
-  p.approvals_needed, p.not_before,
+  p.approvals_needed, p.not_before, debit.user_id IS NULL AS is_credit,
+  CASE t.kind WHEN 'internal' THEN t.from_name END AS debt_of,
+  CASE t.kind WHEN 'internal' THEN (SELECT regexp_replace(c.reason, '\\s+', ' ', 'g') FROM corrections c
+    WHERE c.correction_id = t.transfer_id) END AS reason,
   CASE WHEN p.approvals_needed > 0 THEN ARRAY(
     SELECT a.approved_at FROM counted_approvals(p) a ORDER BY a.approved_at) END AS approved_at,
   CASE t.kind WHEN 'hold' THEN (
@@ -53,18 +64,21 @@ export const PAYMENT_JOINS = `
   LEFT JOIN usernames payee ON payee.user_id = credit.user_id AND payee.redirect_until IS NULL
   LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id`;
 
-const KINDS: Readonly<Record<PaymentRow['kind'], PaymentKind>> = { user: 'user', deposit: 'deposit', hold: 'chain' };
+const KINDS = { user: 'user', deposit: 'deposit', hold: 'chain' } as const;
+
+const kindOf = ({ kind, debt_of }: PaymentRow): PaymentKind =>
+  kind === 'internal' ? bookingKind(debt_of) : KINDS[kind];
 
 export function toPayment(row: PaymentRow): Payment {
   const state = row.kind === 'hold' ? (row.state ?? 'INITIATED') : 'COMPLETE';
   return {
     paymentId: row.transfer_id,
     state,
-    kind: KINDS[row.kind],
+    kind: kindOf(row),
     amount: row.amount,
     blockchain: row.blockchain,
     from: toSender(row),
-    to: row.kind === 'hold' ? { address: row.destination } : toReceiver(row),
+    to: toReceiver(row),
     txHash: row.tx_hash,
     networkFee: row.network_fee,
     errorReason: row.error_reason,
@@ -75,7 +89,11 @@ export function toPayment(row: PaymentRow): Payment {
 }
 
 function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
-  if (!row.steps) return [{ state, at: row.created_at, txHash: row.tx_hash, note: null }];
+  if (!row.steps) {
+    const { is_credit: isCredit, debt_of: debtOf, reason } = row;
+    const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf, reason }) : null;
+    return [{ state, at: row.created_at, txHash: row.tx_hash, note }];
+  }
   const waits: Waits = {
     approvalsNeeded: row.approvals_needed ?? 0,
     approvedAt: row.approved_at ?? [],
@@ -101,11 +119,14 @@ function describe(state: PaymentState, at: Date, waits: Waits): string | null {
 
 function toSender(row: PaymentRow): Party {
   if (row.kind === 'deposit') return { address: row.from_address };
+  if (row.kind === 'internal' && row.is_credit) return NOBODY;
   if (row.wallet_id !== null && row.sender_shown === 'wallet') return { walletId: row.wallet_id };
   return { username: row.from_username };
 }
 
-const toReceiver = ({ to_username: username, typed_name: redirectedFrom }: PaymentRow) => ({
-  username,
-  ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }),
-});
+function toReceiver(row: PaymentRow): Party {
+  if (row.kind === 'hold') return { address: row.destination };
+  if (row.kind === 'internal' && !row.is_credit) return NOBODY;
+  const { to_username: username, typed_name: redirectedFrom } = row;
+  return { username, ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }) };
+}

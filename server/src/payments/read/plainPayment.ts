@@ -1,13 +1,20 @@
-/** A payment between people or a deposit. There is nothing more to know about it than its transfer says. */
+import type { PaymentKind } from '../../core/payment.ts';
+import { bookingKind, describeBooking } from './describeBooking.ts';
+
+/** A payment between people, a deposit or a booking. There is nothing more to know about it than its transfer says. */
 export interface PlainPayment {
   readonly paymentId: string;
-  readonly kind: 'user' | 'deposit';
+  readonly kind: Exclude<PaymentKind, 'chain'>;
   readonly amount: bigint;
   readonly blockchain: string;
   /** Who paid: a person's name today, or null without one; of a deposit, the address it came from. */
   readonly from: string | null;
   /** Who got it: their name today. */
   readonly to: string | null;
+  /** Which of the two is an address: the other side of a deposit or a booking. */
+  readonly address: 'from' | 'to' | undefined;
+  /** What explains a booking. */
+  readonly note: string | null;
   /** The name that was typed, where it was another one. */
   readonly typed: string | undefined;
   /** Of a deposit that the watcher has seen on the chain. */
@@ -25,37 +32,55 @@ export interface Line {
   /** All members, until `payment` is known. */
   members: readonly string[];
   readonly blockchain: string;
+  /** Its account gets the amount. */
+  readonly isCredit: boolean;
   /** What it says with today's names. It never changes while names do not. */
   payment?: PlainPayment;
 }
 
 /** Places in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH] = [
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH_OR_REASON] = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
 ] as const;
 
-export function toLine(text: string, blockchain: string): Line {
+export function toLine(text: string, blockchain: string, accountId: string): Line {
   const members = text.split('\t');
-  return { entry: BigInt(members[0]!), seq: BigInt(members[1]!), paymentId: members[ID]!, members, blockchain };
+  const isCredit = members[CREDIT] === accountId;
+  return {
+    entry: BigInt(members[0]!),
+    seq: BigInt(members[1]!),
+    paymentId: members[ID]!,
+    members,
+    blockchain,
+    isCredit,
+  };
 }
 
 export function toPlain(line: Line, findName: (accountId: string) => string | null | undefined): PlainPayment {
   const { members, paymentId, blockchain } = line;
   const to = findName(members[CREDIT]!) ?? null;
   const typed = members[TYPED]!;
-  const kind = members[KIND] as PlainPayment['kind'];
   return {
     paymentId,
-    kind,
     amount: BigInt(members[AMOUNT]!),
     blockchain,
-    from: kind === 'deposit' ? members[ADDRESS]! || null : (findName(members[DEBIT]!) ?? null),
+    from: findName(members[DEBIT]!) ?? null,
     to,
     typed: typed === '' || typed === to ? undefined : typed,
-    txHash: members[HASH] ?? null,
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),
+    ...describeKind(line),
   };
+}
+
+type Described = Pick<PlainPayment, 'kind' | 'address' | 'note' | 'txHash'> & { readonly from?: string | null };
+
+function describeKind({ members, isCredit }: Line): Described {
+  const [kind, named, told = null] = [members[KIND], members[ADDRESS] || null, members[HASH_OR_REASON]];
+  if (kind === 'user') return { kind, address: undefined, note: null, txHash: null };
+  if (kind === 'deposit') return { kind, address: 'from', from: named, note: null, txHash: told };
+  const note = describeBooking({ isCredit, debtOf: named, reason: told });
+  return { kind: bookingKind(named), address: isCredit ? 'from' : 'to', note, txHash: null };
 }
 
 /** While the line has its members. */
@@ -66,7 +91,8 @@ export const isSend = ({ members }: Line): boolean => members[KIND] === 'hold';
 
 /** The accounts whose owners are named. */
 export function listParties(line: Line): string[] {
-  const { members } = line;
+  const { members, isCredit } = line;
   if (isSend(line)) return [];
-  return members[KIND] === 'deposit' ? [members[CREDIT]!] : [members[DEBIT]!, members[CREDIT]!];
+  if (members[KIND] === 'user') return [members[DEBIT]!, members[CREDIT]!];
+  return [isCredit ? members[CREDIT]! : members[DEBIT]!];
 }

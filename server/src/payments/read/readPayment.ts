@@ -12,7 +12,7 @@ import { readRefunds } from './readRefunds.ts';
  */
 export async function readPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
   const payment = await findPayment(db, paymentId, party);
-  if (!payment || payment.kind === 'deposit') return payment;
+  if (!payment || (payment.kind !== 'user' && payment.kind !== 'chain')) return payment;
   const steps = [...(await readMoves(db, payment)).map(toStep), ...(await readRefunds(db, payment))];
   const wait = await findWait(db, payment);
   if (steps.length === 0 && !wait) return payment;

@@ -138,6 +138,14 @@ function findNewest(
   return newest;
 }
 
+const IS_KIND: Readonly<Record<PaymentKind, string>> = {
+  user: `t.kind = 'user'`,
+  chain: `t.kind = 'hold'`,
+  deposit: `t.kind = 'deposit'`,
+  correction: `t.kind = 'internal' AND t.from_name IS NULL`,
+  debt: `t.kind = 'internal' AND t.from_name IS NOT NULL`,
+};
+
 async function readEntries(
   db: Queryable,
   accountId: bigint,
@@ -174,10 +182,8 @@ async function readEntries(
     const userId = bind(counterparty.userId);
     return [`t.kind = 'user' AND ${column} IN (SELECT account_id FROM accounts WHERE user_id = ${userId})`];
   };
-  const kinds = { user: ['user'], chain: ['hold'], deposit: ['deposit'] }[query.kind ?? 'user'];
-  const wanted = bind(query.kind ? kinds : ['user', 'hold', 'deposit']);
   const isWanted = [
-    `t.kind = ANY (${wanted})`,
+    query.kind ? IS_KIND[query.kind] : `t.kind IN ('user', 'hold', 'deposit', 'internal')`,
     ...common,
     ...other('CASE WHEN t.debit_account = $1 THEN t.credit_account ELSE t.debit_account END'),
   ].join(' AND ');

@@ -98,7 +98,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly FoundPage[]): Re
     const nth = Number.parseInt(nthText!, 10) - 1;
     const { page, limit } = found[nth]!;
     const top = BigInt(topText!);
-    const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!)) : [];
+    const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!, accountId)) : [];
     // With a whole page of new payments, there may be more of them between these and what was kept.
     const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
     const bottom = bottomOf(top);
