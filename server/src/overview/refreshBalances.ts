@@ -4,10 +4,11 @@
  * `http` and by the processes.
  */
 import { smaller } from '../core/bigints.ts';
-import type { Block, Chain, Hex, TokenLog } from '../core/ports.ts';
+import type { Block, Chain, Hex } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import { openAssets } from '../ledger/assets.ts';
+import { type ArrivingTransfer, listArrivals } from './listArrivals.ts';
 
 interface HeadRow {
   readonly block_number: bigint;
@@ -72,7 +73,7 @@ export async function refreshBalances(
       again.map(({ address }) => address),
       head,
     );
-    const pending = sumPending(own, final.number);
+    const pending = sumPending(await listArrivals(db, assetIds[i]!, own, new Set(addresses), final));
     readings.push({
       assetId: assetIds[i]!,
       walletIds: again.map(({ wallet_id }) => wallet_id),
@@ -92,12 +93,9 @@ async function isCanonical(chain: Chain, previous: HeadRow, head: Block): Promis
   return (await chain.findBlock(previous.block_number))?.hash === previous.block_hash;
 }
 
-function sumPending(logs: readonly TokenLog[], finalNumber: bigint): Map<string, bigint> {
+function sumPending(arrivals: readonly ArrivingTransfer[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const log of logs) {
-    if (log.kind !== 'transfer' || log.blockNumber <= finalNumber) continue;
-    sums.set(log.to, (sums.get(log.to) ?? 0n) + log.amount);
-  }
+  for (const { to, amount } of arrivals) sums.set(to, (sums.get(to) ?? 0n) + amount);
   return sums;
 }
 
