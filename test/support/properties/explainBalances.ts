@@ -16,13 +16,13 @@ import { openReadings, type Readings } from './openReadings.ts';
 import { type LedgerPayment, listPeople, type PersonInLedger, readLedger } from './readLedger.ts';
 import { type Row, readRows, sumRows } from './readRows.ts';
 
-export interface ExplainedWorld {
+interface ExplainedWorld {
   readonly db: Queryable;
   /** With it, pages from memory and the overview are compared too. */
   readonly databaseUrl?: string;
 }
 
-export interface ExplainOptions {
+interface ExplainOptions {
   /** Chooses page sizes. Default: a new one for each call; every fault names it. */
   readonly seed?: number;
   /** Asks the Backend API, with the person's credentials where it needs them. */

@@ -132,7 +132,7 @@ function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): st
 const correct = verb({
   says: 'Proposes to book a difference to `loss`; another person approves it',
   about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it. --less: the chain has less, or
-the owner gives it.`,
+the owner gives it, and their history shows --why.`,
   words: ['BLOCKCHAIN'],
   options: {
     more: { type: 'string', value: 'USDC', says: 'the difference' },

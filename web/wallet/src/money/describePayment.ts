@@ -12,6 +12,8 @@ interface Described {
   readonly isOpen: boolean;
   /** It did not happen: the amount is back. */
   readonly isVoid: boolean;
+  /** The service has booked it, and nobody has paid anybody. */
+  readonly isBooking: boolean;
 }
 
 /** New coins come from the zero address: from nobody. */
@@ -23,25 +25,36 @@ const nameOf = (party: Party): string =>
 export const showParty = (name: string): string =>
   name === '' ? t('somebody') : isolate(isAddress(name) ? shorten(name) : `@${name}`);
 
+/** What the service has booked without a payment: its own side is an address that is null. */
+const isBooking = ({ kind }: Transaction): boolean => kind === 'correction' || kind === 'debt';
+
 export function describePayment(payment: Transaction, own: string | null): Described {
-  const isIncoming =
-    payment.kind === 'deposit' ||
-    ('username' in payment.to && payment.to.username === own && nameOf(payment.from) !== own);
+  const isIncoming = isBooking(payment)
+    ? 'address' in payment.from
+    : payment.kind === 'deposit' ||
+      ('username' in payment.to && payment.to.username === own && nameOf(payment.from) !== own);
   const other = nameOf(isIncoming ? payment.from : payment.to);
   const isVoid = ['FAILED', 'DENIED', 'CANCELLED'].includes(payment.state);
   return {
     isIncoming,
     other,
-    title: other === '' && payment.kind === 'deposit' ? t('deposit') : showParty(other),
+    title: titleOf(payment, other),
     isOpen: !isVoid && payment.state !== 'COMPLETE',
     isVoid,
+    isBooking: isBooking(payment),
   };
+}
+
+function titleOf({ kind }: Transaction, other: string): string {
+  if (kind === 'correction' || kind === 'debt') return t(kind);
+  return other === '' && kind === 'deposit' ? t('deposit') : showParty(other);
 }
 
 /** A few words about where a payment is. */
 export function describeState(payment: Transaction, isIncoming: boolean): string {
   if (payment.state === 'COMPLETE') {
     if (payment.kind === 'deposit') return t('state.deposit');
+    if (isBooking(payment)) return t(isIncoming ? 'state.credited' : 'state.debited');
     return t(isIncoming ? 'state.received' : 'state.paid');
   }
   return t(`state.${payment.state}`);

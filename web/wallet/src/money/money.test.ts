@@ -1,6 +1,8 @@
+import type { Transaction } from '@florin/client';
 import { expect, it } from 'vitest';
 import { isAddress, readDestination, writeEip681 } from './addresses.ts';
 import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
+import { describePayment, describeState } from './describePayment.ts';
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const TOKEN = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
@@ -80,3 +82,18 @@ it.each([
 ])('%s is an address: %s', (name, is) => {
   expect(isAddress(name)).toBe(is);
 });
+
+it.each([
+  ['correction', true, 'Correction', 'Added to your balance'],
+  ['debt', false, 'Amount owed', 'Taken from your balance'],
+] as const)(
+  'M27: shows a %s as what the service has booked, also to people without a name',
+  (kind, isIncoming, ...words) => {
+    const [service, person] = [{ address: null }, { username: null }];
+    const [from, to] = isIncoming ? [service, person] : [person, service];
+    const booked = { kind, state: 'COMPLETE', amount: '2', from, to } as Transaction;
+    const described = describePayment(booked, null);
+    expect(described).toMatchObject({ isIncoming, isBooking: true, other: '', isOpen: false });
+    expect([described.title, describeState(booked, isIncoming)]).toEqual(words);
+  },
+);

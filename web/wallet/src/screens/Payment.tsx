@@ -37,7 +37,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
       </Screen>
     );
   }
-  const { isIncoming, isOpen, isVoid, other } = described;
+  const { isIncoming, isOpen, isVoid, isBooking, other } = described;
   const explorer = facts.explorers[payment.blockchain];
   return (
     <Screen title={t('payment')}>
@@ -50,7 +50,9 @@ export default function Payment({ id, own, query }: PaymentProps) {
           {isIncoming ? '+' : '−'}
           {showAmount(payment.amount)} <small>USDC</small>
         </p>
-        <p className="hint">{t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}</p>
+        <p className="hint">
+          {isBooking ? described.title : t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}
+        </p>
         <p className={`state ${isVoid ? 'bad' : isOpen ? 'wait' : 'good'}`} role="status">
           {describeState(payment, isIncoming)}
         </p>

@@ -84,6 +84,8 @@ const de: Readonly<Record<string, string>> = {
   'faucet.coming': '100 USDC Spielgeld sind unterwegs.',
   'faucet.dry': 'Der Hahn antwortet nicht.',
   deposit: 'Einzahlung',
+  correction: 'Korrektur',
+  debt: 'Geschuldeter Betrag',
 
   'live.paidBy': '@{name} hat dir {amount} USDC bezahlt',
   'live.arrived': '{amount} USDC sind angekommen',
@@ -168,6 +170,8 @@ const de: Readonly<Record<string, string>> = {
   'state.paid': 'Bezahlt',
   'state.received': 'Erhalten',
   'state.deposit': 'Eingezahlt',
+  'state.credited': 'Gutgeschrieben',
+  'state.debited': 'Abgebucht',
   'state.INITIATED': 'Angenommen',
   'state.CLEARED': 'Freigegeben',
   'state.QUEUED': 'Wird gesendet',

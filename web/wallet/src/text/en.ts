@@ -86,6 +86,8 @@ export const en: Readonly<Record<string, string>> = {
   'faucet.coming': '100 play USDC are on their way.',
   'faucet.dry': 'The faucet does not answer.',
   deposit: 'Deposit',
+  correction: 'Correction',
+  debt: 'Amount owed',
 
   'live.paidBy': '@{name} paid you {amount} USDC',
   'live.arrived': '{amount} USDC have arrived',
@@ -166,6 +168,8 @@ export const en: Readonly<Record<string, string>> = {
   'state.paid': 'Paid',
   'state.received': 'Received',
   'state.deposit': 'Deposited',
+  'state.credited': 'Added to your balance',
+  'state.debited': 'Taken from your balance',
   'state.INITIATED': 'Accepted',
   'state.CLEARED': 'Approved',
   'state.QUEUED': 'Being sent',
