@@ -55,7 +55,12 @@ BEGIN
                 (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
                 ledger_counting_account(u.debit)) END
               FROM unnest(p_debits) WITH ORDINALITY AS u(debit, n) ORDER BY u.n);
-  accounts_ := ARRAY(SELECT DISTINCT u FROM unnest(p_debits || counting) u WHERE u IS NOT NULL ORDER BY 1);
+  -- The treasury pays people from its home account and addresses from others, under ids of one kind (rows of payouts). No
+  -- index has both, so the home account is the lock under which they are compared. A person's counting account is theirs.
+  accounts_ := ARRAY(SELECT DISTINCT u FROM unnest(p_debits || counting || ARRAY(
+                       SELECT h.account_id FROM accounts h WHERE h.kind = 'treasury' AND h.asset_id = home AND h.user_id IS NULL
+                          AND EXISTS (SELECT FROM accounts x WHERE x.account_id = ANY (p_debits) AND x.kind = 'treasury'))) u
+                      WHERE u IS NOT NULL ORDER BY 1);
   SELECT array_agg(x.account_id), array_agg(x.available), array_agg(x.held), array_agg(x.entries), array_agg(x.tier),
          array_agg(x.paused), array_agg(x.asset_id), array_agg(x.hour), array_agg(x.hour_payments),
          array_agg(x.hour_spent), array_agg(x.day_payments), array_agg(x.day_spent), array_agg(x.month_spent), array_agg(x.last_seq), array_agg(x.last_entry)

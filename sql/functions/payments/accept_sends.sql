@@ -23,7 +23,8 @@
 --   shown        how the sender is shown: `username` or `wallet`
 --
 -- Outcomes: `accepted`, with what its first answer says; `known`, it was accepted before (by our own try, whose commit we
--- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`); `paid`, the chain has paid it and this
+-- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`; `mismatch` also when the id has paid
+-- something else: another amount, address or blockchain, or a person); `paid`, the chain has paid it and this
 -- database has forgotten it, nothing was decided; `ask`, nothing was decided because the token must be asked first, about
 -- this address (`is_listed`) or about any; `untraced`, nothing was decided because the trace is needed; `refused`, with code and details. Refusals that may not last are not stored.
 --
@@ -168,13 +169,20 @@ BEGIN
   END IF;
   IF taken <> '{}' THEN
     FOR f IN
-      SELECT array_position(ids, t.id) AS nth, (SELECT amount FROM transfers WHERE transfer_id = t.id AND kind = 'hold') AS amount,
-             (SELECT destination FROM payments WHERE payment_id = t.id) AS destination FROM unnest(taken) AS t(id)
+      SELECT array_position(ids, t.transfer_id) AS nth, t.amount, t.asset_id,
+             (SELECT destination FROM payments WHERE payment_id = t.transfer_id) AS destination
+        FROM transfers t WHERE t.transfer_id = ANY (taken) AND t.kind = 'hold'
     LOOP
-      -- What is no payment to an address is told from it when it is to be held.
+      -- An id that belongs to something else than a payment to an address is found when the money is to be held.
       CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
-      outcomes[f.nth] := CASE WHEN f.amount = amounts[f.nth] AND lower(f.destination) = lower(destinations[f.nth])
-        THEN 'known' ELSE 'mismatch' END;
+      -- The same address on another blockchain is another payment.
+      IF (f.amount, f.asset_id, address_key(f.destination)) IS NOT DISTINCT FROM
+         (amounts[f.nth], chain_assets[array_position(chains, blockchains[f.nth])], address_key(destinations[f.nth])) THEN
+        outcomes[f.nth] := 'known';
+      ELSE
+        outcomes[f.nth] := 'mismatch';
+        said[f.nth] := '{"code": "idempotency.mismatch", "details": {}}';
+      END IF;
     END LOOP;
   END IF;
 
@@ -242,8 +250,12 @@ BEGIN
   FOR i IN 1..cardinality(ids) LOOP
     CONTINUE WHEN outcomes[i] IS NOT NULL OR held.o_outcomes[i] = 'applied';
     IF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]
-        AND wallet_id = wallets[i] AND lower(destination) = lower(destinations[i])) THEN
+        AND wallet_id = wallets[i] AND address_key(destination) = address_key(destinations[i])) THEN
       outcomes[i] := 'known';
+    ELSIF held.o_outcomes[i] IN ('duplicate', 'mismatch') THEN
+      -- The id has paid something else. Only this payment is refused: the others of the batch go on.
+      outcomes[i] := 'mismatch';
+      said[i] := '{"code": "idempotency.mismatch", "details": {}}';
     ELSE
       outcomes[i] := 'refused';
       said[i] := CASE WHEN held.o_outcomes[i] = 'key_limit'
@@ -254,12 +266,13 @@ BEGIN
   END LOOP;
 
   IF array_remove(outcomes, NULL) <> '{}' THEN
-    -- The keys of those with a bad service key or an ended session were not claimed.
-    PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome = 'refused'
+    -- The keys of those with a bad service key or an ended session were not claimed. A `mismatch` that `claim_records` has
+    -- found says nothing, and its key belongs to another request.
+    PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome IN ('refused', 'mismatch')
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
-        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
+        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
   END IF;
 

@@ -1,4 +1,4 @@
--- A row is paid when the ledger has its payment, with its id and amount, to a person or to an address as the row says: once
+-- A row is paid when the ledger has its payment, with its id, amount and blockchain, to a person or to an address as the row says: once
 -- for all rows of the statement. Both sides are compared as ordered lists, because the planner knows nothing of the new
 -- rows and would join them by comparing each with each.
 CREATE OR REPLACE FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql
@@ -8,9 +8,10 @@ CREATE OR REPLACE FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql
 DECLARE
   ids uuid[] := ARRAY(SELECT payment_id FROM changed WHERE state IN ('paid', 'sent'));
 BEGIN
-  IF ids <> '{}' AND ARRAY(SELECT ROW(payment_id, amount, user_id IS NOT NULL) FROM changed WHERE state IN ('paid', 'sent')
+  IF ids <> '{}' AND ARRAY(SELECT ROW(payment_id, amount, user_id IS NOT NULL, blockchain) FROM changed WHERE state IN ('paid', 'sent')
                             ORDER BY payment_id)
-    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id, t.amount, t.kind = 'user') FROM find_transfers(ids) t
+    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id, t.amount, t.kind = 'user', n.blockchain) FROM find_transfers(ids) t
+                             JOIN assets USING (asset_id) JOIN networks n USING (network_id)
                             WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
   THEN
     RAISE EXCEPTION 'a row of a payout is paid by its own payment'
