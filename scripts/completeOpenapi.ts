@@ -105,6 +105,7 @@ const MEMBERS: Record<string, Json> = {
   maximum: { ...text, description: 'The limit itself' },
   open_payments: { ...count, description: 'Payments that have not ended' },
   open_requests: { ...count, description: 'Requests for money that have not ended' },
+  open_payouts: { ...count, description: 'Payouts that may still pay from the account' },
   owed: { ...schemaNamed('UsdcBalance'), description: 'What the person owes' },
   party: { ...text, description: 'Who is blocked' },
   policy: { ...text, description: 'Which limit of calls' },

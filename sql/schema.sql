@@ -1103,6 +1103,7 @@ TABLE payouts
   CONSTRAINT payouts_total_check CHECK ((total > 0))
   CONSTRAINT payouts_waiting CHECK (((state = 'waiting'::text) = (waits_for IS NOT NULL)))
   CREATE INDEX payouts_of_key ON payouts USING btree (key_id, created_at DESC, payout_id DESC)
+  CREATE INDEX payouts_of_payer ON payouts USING btree (payer_id) WHERE ((payer_id IS NOT NULL) AND (state <> ALL (ARRAY['complete'::text, 'cancelled'::text])))
   CREATE INDEX payouts_to_approve ON payouts USING btree (created_at) WHERE (state = 'approving'::text)
   CREATE TRIGGER payouts_guard BEFORE UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
   CREATE TRIGGER payouts_record_state AFTER INSERT OR UPDATE OF state ON payouts FOR EACH ROW EXECUTE FUNCTION record_payout_state()
@@ -2240,6 +2241,8 @@ FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yi
 FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
   called by operator, reader, server, signer, worker
 FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
+FUNCTION username_owner(p_username text, p_at timestamp with time zone) RETURNS SETOF uuid LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
 FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -57,7 +57,7 @@ const deposit = (person: Visitor, amount: string) => {
   return database.db.tx((tx) => recordDeposit(tx, { ...one, fromAddress: `0x${'d'.repeat(40)}` }));
 };
 const RULES = { accessTokenSeconds: 60, refreshTokenSeconds: 60, sessionSeconds: 60 };
-const EMPTY = { available: '0', held: '0', owed: '0', open_payments: 0, open_requests: 0 };
+const EMPTY = { available: '0', held: '0', owed: '0', open_payments: 0, open_requests: 0, open_payouts: 0 };
 
 describe('closing is refused', () => {
   it('while there is money', async () => {

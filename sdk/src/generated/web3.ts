@@ -297,6 +297,8 @@ export interface components {
             open_payments?: number;
             /** @description Requests for money that have not ended */
             open_requests?: number;
+            /** @description Payouts that may still pay from the account */
+            open_payouts?: number;
             /** @description What the person owes */
             owed?: components["schemas"]["UsdcBalance"];
             /** @description Who is blocked */

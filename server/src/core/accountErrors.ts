@@ -40,9 +40,9 @@ export const accountErrors = {
     status: 409,
     retryable: false,
     title: 'The account cannot be closed yet',
-    says: 'The account still has {available} USDC available, {held} USDC held, {owed} USDC owed, {open_payments} open payments and {open_requests} open requests for money.',
+    says: 'The account still has {available} USDC available, {held} USDC held, {owed} USDC owed, {open_payments} open payments, {open_requests} open requests for money and {open_payouts} open payouts.',
     remedy:
-      'Pay or send everything away, wait until payments under way have ended, cancel your own requests for money and decline those of others; then close it again.',
+      'Pay or send everything away, wait until payments under way have ended, cancel your own requests for money and decline those of others; then close it again. A payout that pays from this account ends by itself, or the service that made it cancels it (`POST /api/v1/payouts/{payout_id}/cancel`); an operator can stop it, too.',
   },
   'account.closed': {
     status: 403,

@@ -1,6 +1,7 @@
 -- Closes an account for good, or says why not: NULL, or the code of the refusal and its details. The person is locked (so
 -- nobody logs in, asks for money or is asked meanwhile), then their accounts, where payments to them wait. A payment that has
--- waited finds the names changed and looks the receiver up again. Sessions end. The name leads to nobody from now on, and
+-- waited finds the names changed and looks the receiver up again. Payouts from this person's money that may still pay are in
+-- the way; those that nobody has confirmed are cancelled. Sessions end. The name leads to nobody from now on, and
 -- is kept from others for `p_name_days`, like any name that is given up. What arrives on the chain later is booked; the pause
 -- keeps anybody from spending it.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
@@ -10,6 +11,8 @@ DECLARE
   money    record;
   payments bigint;
   requests bigint;
+  payouts_ bigint;
+  p        payouts;
 BEGIN
   PERFORM require_arguments('close_account', p_user IS NOT NULL AND p_name_days BETWEEN 0 AND 3660);
   SELECT closed_at INTO STRICT closed FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
@@ -26,11 +29,17 @@ BEGIN
             + (SELECT count(*) FROM owner_wallets w JOIN pending_deposits d USING (wallet_id, asset_id) WHERE w.user_id = p_user);
   requests := (SELECT count(*) FROM money_requests
                 WHERE (asker_id = p_user OR payer_id = p_user) AND state = 'open' AND expires_at > clock_timestamp());
-  IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 THEN
+  -- One that is being stopped starts nothing more, and what it has sent is held.
+  payouts_ := (SELECT count(*) FROM payouts WHERE payer_id = p_user AND state IN ('approving', 'running', 'waiting'));
+  IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 OR payouts_ > 0 THEN
     RETURN jsonb_build_object('code', 'account.not_empty', 'details', jsonb_build_object(
       'available', money.available::text, 'held', money.held::text, 'owed', money.owed::text,
-      'open_payments', payments, 'open_requests', requests));
+      'open_payments', payments, 'open_requests', requests, 'open_payouts', payouts_));
   END IF;
+  FOR p IN SELECT * FROM payouts WHERE payer_id = p_user AND state = 'checked' ORDER BY payout_id FOR UPDATE LOOP
+    PERFORM stop_payout(p);
+    PERFORM write_audit('user:' || p_user, 'payout.cancelled', p_user, jsonb_build_object('payout_id', p.payout_id));
+  END LOOP;
   UPDATE users SET closed_at = date_trunc('milliseconds', clock_timestamp()) WHERE user_id = p_user;
   UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE user_id = p_user AND ended_at IS NULL;
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)

@@ -4,7 +4,7 @@
 -- said, now or when the file was checked, makes it smaller. A row whose name does not lead to the same person any more fails here.
 --
 -- Outcomes: `confirmed`, also when it was before; `unknown`; `mismatch` (another count or total, which `details` say);
--- `ended` (it was cancelled); `refused`, with code and details of the error about the key.
+-- `ended` (it was cancelled); `refused`, with code and details of the error about the key or the payer.
 CREATE OR REPLACE FUNCTION confirm_payout(
   p_payout uuid, p_key uuid, p_count integer, p_total bigint, p_threshold bigint, p_certificate text, p_client inet,
   OUT outcome text, OUT details jsonb
@@ -18,6 +18,8 @@ DECLARE
 BEGIN
   PERFORM require_arguments('confirm_payout',
     num_nulls(p_payout, p_key) = 0 AND p_count >= 0 AND p_total >= 0 AND coalesce(p_threshold, 0) >= 0);
+  -- The payer first: `close_account` locks them before it counts and cancels their payouts.
+  PERFORM FROM users WHERE user_id = (SELECT payer_id FROM payouts WHERE payout_id = p_payout AND key_id = p_key) FOR SHARE;
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
   IF p.payout_id IS NULL THEN outcome := 'unknown'; RETURN; END IF;
   details := find_key_refusals(ARRAY[p_key], ARRAY[decode(p_certificate, 'hex')], ARRAY[p_client])->'1';
@@ -33,15 +35,17 @@ BEGIN
   END IF;
   outcome := 'confirmed';
   IF p.state <> 'checked' THEN RETURN; END IF;
+  IF EXISTS (SELECT FROM users WHERE user_id = p.payer_id AND closed_at IS NOT NULL) THEN
+    outcome := 'refused'; details := '{"code": "account.closed", "details": {}}';
+    RETURN;
+  END IF;
 
   -- A subquery for each row rather than a join, for which the planner may read all names.
   UPDATE payout_items i
      SET state = 'failed', error = jsonb_build_object('details', '{}'::jsonb, 'code', CASE
-           WHEN (SELECT 1 FROM usernames n WHERE n.username = i.username AND (n.redirect_until IS NULL OR n.redirect_until > at)) = 1
-           THEN 'username.other_owner' ELSE 'username.unknown' END)
-   WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL AND i.user_id IS DISTINCT FROM (
-         SELECT n.user_id FROM usernames n
-          WHERE n.username = i.username AND (n.redirect_until IS NULL OR n.redirect_until > at));
+           WHEN EXISTS (SELECT FROM username_owner(i.username, at)) THEN 'username.other_owner' ELSE 'username.unknown' END)
+   WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL
+     AND i.user_id IS DISTINCT FROM (SELECT o FROM username_owner(i.username, at) o);
   SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
    WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM find_transfers(ARRAY[i.payment_id]));
   needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;

@@ -22,6 +22,10 @@ BEGIN
   PERFORM require_arguments('create_payout', num_nulls(key, id, p_file, p_payout->>'on_shortage', p_payout->>'known_count',
     p_payout->>'known_total') = 0 AND jsonb_typeof(p_rows) = 'array' AND n BETWEEN 1 AND 10000
     AND (SELECT bool_and(is_amount((r->>'amount')::bigint) IS TRUE) FROM jsonb_array_elements(p_rows) r));
+  -- Until the commit the payer cannot close their account: closing cancels the payouts that it finds.
+  IF (SELECT closed_at FROM users WHERE user_id = payer FOR SHARE) IS NOT NULL THEN
+    RETURN '{"refusal": {"code": "account.closed", "details": {}}}';
+  END IF;
   refusal := find_key_refusals(ARRAY[key], ARRAY[decode(p_payout->>'certificate', 'hex')],
                                ARRAY[(p_payout->>'client')::inet])->'1';
   IF refusal IS NOT NULL THEN RETURN jsonb_build_object('refusal', refusal); END IF;

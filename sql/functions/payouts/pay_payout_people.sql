@@ -10,6 +10,7 @@ CREATE OR REPLACE FUNCTION pay_payout_people(p_payout uuid, p_after integer, p_l
 DECLARE
   p        payouts;
   home     smallint := (SELECT home_asset FROM ledger_state);
+  known_at bigint := (SELECT names_changed FROM ledger_state);
   debit    bigint;
   from_    text;
   wallet   uuid;
@@ -85,6 +86,14 @@ BEGIN
             AS u(id, credit, amount, name, typed, outcome, n) WHERE u.outcome IS NULL ORDER BY n) u;
   IF ids IS NOT NULL THEN
     paid := ledger_pay_many(debit, ids, credits, amounts, from_, names, typed, budget.o_left[budget.o_at[1]]);
+    -- The accounts may have been waited for, and their owners may have closed them meanwhile. Closing changes a name, so this
+    -- is seldom asked. The batch runs again and finds them without a name.
+    IF (SELECT names_changed FROM ledger_state) IS DISTINCT FROM known_at
+      AND EXISTS (SELECT FROM accounts a JOIN users u USING (user_id)
+                   WHERE a.account_id = ANY (credits) AND u.closed_at IS NOT NULL)
+    THEN
+      RAISE EXCEPTION 'an account was closed while its payment waited' USING ERRCODE = 'serialization_failure';
+    END IF;
     IF budget.o_at[1] IS NOT NULL THEN
       PERFORM charge_key_budgets(budget.o_keys, budget.o_pays, budget.o_left, ARRAY[paid.o_left]);
     END IF;

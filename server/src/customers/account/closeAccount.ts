@@ -9,6 +9,7 @@ interface Left {
   readonly owed: string;
   readonly open_payments: number;
   readonly open_requests: number;
+  readonly open_payouts: number;
 }
 
 interface Closed {
@@ -17,7 +18,7 @@ interface Closed {
   readonly nameHeldUntil: Date | null;
 }
 
-/** For good. Refused while there is money, a payment under way or an open request; see `close_account`. */
+/** For good. Refused while there is money, a payment under way, an open request or a payout that may still pay; see `close_account`. */
 export async function closeAccount(tx: Tx, userId: string): Promise<Closed> {
   const [row] = await tx.query<{ refusal: { code: string; details?: Left } | null }>(
     'SELECT close_account($1, $2) AS refusal',

@@ -95,15 +95,23 @@ const encodeRow = (row: ResolvedRow) => ({
   note: row.note ?? null,
 });
 
+interface FoundPayer {
+  readonly user_id: string | null;
+  readonly wallet_id: string | null;
+  readonly refusal: string | null;
+  readonly is_closed: boolean;
+}
+
 async function findPayer(db: Queryable, text: string | undefined) {
   const isWallet = text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const { wallet, username } = askForFunding(isWallet ? { walletId: text } : { walletUsername: text });
-  const [row] = await db.query<{ user_id: string | null; wallet_id: string | null; refusal: string | null }>(
-    `SELECT user_id, wallet_id, refusal
-       FROM find_funding_wallet((SELECT home_asset FROM ledger_state), $1, $2, NULL)`,
+  const [row] = await db.query<FoundPayer>(
+    `SELECT f.user_id, f.wallet_id, f.refusal, u.closed_at IS NOT NULL AS is_closed
+       FROM find_funding_wallet((SELECT home_asset FROM ledger_state), $1, $2, NULL) f LEFT JOIN users u USING (user_id)`,
     [wallet, username],
   );
-  const { user_id: userId, wallet_id: walletId, refusal } = row!;
+  const { user_id: userId, wallet_id: walletId, refusal, is_closed: isClosed } = row!;
+  if (isClosed) throw new PayError(isWallet ? 'wallet.unknown' : 'username.unknown');
   // People may be paid before the payer has a wallet; who does not exist pays nobody.
   if (text !== undefined && userId === null && refusal === 'wallet.unknown') throw new PayError('wallet.unknown');
   if (text !== undefined && userId === null && refusal !== null) throw new PayError('username.unknown');

@@ -145,8 +145,7 @@ function resolveOne(
 async function findPeople(db: Queryable, rows: readonly WantedRow[]): Promise<ReadonlyMap<string, string>> {
   const names = [...new Set(rows.flatMap(({ to }) => (USERNAME.test(to) ? to.toLowerCase() : [])))];
   const found = await db.query<{ name: string; user_id: string }>(
-    `SELECT n.username AS name, n.user_id FROM usernames n
-      WHERE n.username = ANY ($1) AND (n.redirect_until IS NULL OR n.redirect_until > now())`,
+    'SELECT asked.name, o.user_id FROM unnest($1::text[]) AS asked(name), username_owner(asked.name, now()) AS o(user_id)',
     [names],
   );
   return new Map(found.map((one) => [one.name, one.user_id]));
