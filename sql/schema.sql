@@ -2033,6 +2033,7 @@ FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text
 FUNCTION is_amount(VARIADIC p_amounts bigint[]) RETURNS boolean LANGUAGE sql IMMUTABLE
 FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION is_closed_account(p_account bigint) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION is_credited_transfer(p_asset smallint, p_tx_hash text, p_log_index integer, p_amount bigint, p_wallet uuid) RETURNS boolean LANGUAGE sql STABLE
   called by operator, reader, server, worker
 FUNCTION is_forgotten_settlement(p_move unexplained_moves) RETURNS boolean LANGUAGE sql STABLE

@@ -1,6 +1,6 @@
 -- Moves money back from one owner to another, as a payment between them. No limit, pause or identity check of theirs is
--- asked, and nothing counts towards limits: people decide this, not the owner. Returns `applied`, or `insufficient` when
--- the debit account has less. For functions of the database only; the caller has made sure that the id is new.
+-- asked, and nothing counts towards limits: people decide this, not the owner. Returns `applied`, `insufficient` when
+-- the debit account has less, or `closed` when the owner who would get it has closed their account. For functions of the database only; the caller has made sure that the id is new.
 --
 -- It is of the kind `user`, which is not named by `name_previous`, so it names the rows before it by itself.
 CREATE OR REPLACE FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
@@ -13,9 +13,10 @@ BEGIN
   PERFORM ledger_lock_accounts(ARRAY[p_debit, p_credit]);
   SELECT * INTO d FROM accounts WHERE account_id = p_debit;
   SELECT * INTO c FROM accounts WHERE account_id = p_credit;
-  IF d.kind IS NULL OR d.kind NOT IN ('user', 'treasury') OR c.kind IS DISTINCT FROM 'user' OR d.asset_id <> c.asset_id THEN
+  IF ((d.kind, c.kind) IN (('user', 'user'), ('treasury', 'user'), ('user', 'treasury')) AND d.asset_id = c.asset_id) IS NOT TRUE THEN
     RAISE EXCEPTION 'account % cannot give back to account %', p_debit, p_credit USING ERRCODE = 'foreign_key_violation';
   END IF;
+  IF is_closed_account(p_credit) THEN RETURN 'closed'; END IF;
   IF d.available < p_amount THEN RETURN 'insufficient'; END IF;
   place := ledger_next_place(1);
   INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,

@@ -1,13 +1,14 @@
 -- The second of two people approves a refund by the treasury, and with that it is paid. PostgreSQL refuses the person who
 -- proposed it (`refunds_two_people`), and a proposal of somebody who is no operator any more. Outcomes: `refunded`;
--- `before` (booked already); `denied`; `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile) and
--- `insufficient` (the treasury has less): then it goes on waiting.
+-- `before` (booked already); `denied`; `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile),
+-- `insufficient` (the treasury has less) and `closed` (the payer has closed their account): then it goes on waiting.
 CREATE OR REPLACE FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   asked refunds;
   b     record;
+  moved text;
 BEGIN
   PERFORM require_arguments('approve_refund', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
@@ -19,7 +20,8 @@ BEGIN
   IF b.outcome IS DISTINCT FROM 'waits' THEN outcome := b.outcome; RETURN; END IF;
   PERFORM refuse_unnamed(asked.proposed_by, asked.proposed_at);
   IF asked.amount > (b.details->>'left')::bigint THEN outcome := 'too_much'; RETURN; END IF;
-  IF ledger_refund(p_id, b.debit, b.credit, asked.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
+  moved := ledger_refund(p_id, b.debit, b.credit, asked.amount);
+  IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
   UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
    WHERE refund_id = p_id;
   PERFORM write_audit('operator:' || session_user, 'payment.refunded',

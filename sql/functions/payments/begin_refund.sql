@@ -1,10 +1,11 @@
 -- Locks what was given back of a payment, and says what speaks against giving back more. `p_amount` NULL: all that is left.
 --
 -- Outcomes, in this order: `paused` (everything is, with the reason); `unknown` (no such payment); `deposit` (it came from
--- outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the treasury paid it);
--- `sent_away` (it went to an address, so only the treasury can give it back); `mismatch` (the id belongs to something
--- else); `before`, `waits` or `denied` (this very refund is booked, proposed, or was denied); `too_much` (`details` say what
--- is left). NULL: nothing, and then `amount`, `debit` and `credit` are set.
+-- outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the treasury paid it,
+-- and only a person who got it can give it back); `sent_away` (it went to an address, so only the treasury can give it
+-- back); `mismatch` (the id belongs to something else); `before`, `waits` or `denied` (this very refund is booked, proposed,
+-- or was denied); `too_much` (`details` say what is left); `closed` (the payer has closed their account). NULL: nothing, and
+-- then `amount`, `debit` and `credit` are set.
 CREATE OR REPLACE FUNCTION begin_refund(
   p_id uuid, p_payment uuid, p_amount bigint, p_source text,
   OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint
@@ -25,7 +26,8 @@ BEGIN
     WHEN kind_ = 'deposit' THEN 'deposit'
     WHEN EXISTS (SELECT FROM refunds WHERE refund_id = p_payment) THEN 'is_refund'
     WHEN original.amount IS NULL THEN 'unpaid'
-    WHEN NOT EXISTS (SELECT FROM accounts WHERE account_id = original.payer AND kind = 'user') THEN 'own'
+    WHEN NOT EXISTS (SELECT FROM accounts WHERE account_id = original.payer
+                        AND (kind = 'user' OR kind = 'treasury' AND p_source = 'receiver' AND original.payee IS NOT NULL)) THEN 'own'
     WHEN p_source = 'receiver' AND original.payee IS NULL THEN 'sent_away' END;
   IF outcome IS NOT NULL THEN RETURN; END IF;
 
@@ -38,7 +40,8 @@ BEGIN
     WHEN (known.payment_id, known.source, known.amount) = (p_payment, p_source, amount)
       THEN CASE WHEN known.denied_at IS NOT NULL THEN 'denied' WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
     WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM find_transfers(ARRAY[p_id])) THEN 'mismatch'
-    WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much' END;
+    WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much'
+    WHEN is_closed_account(original.payer) THEN 'closed' END;
   details := jsonb_build_object('left', (total.paid - total.refunded)::text);
   credit := original.payer;
   debit := CASE p_source WHEN 'receiver' THEN original.payee

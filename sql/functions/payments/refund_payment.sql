@@ -1,7 +1,8 @@
--- Gives back a payment between people, or a part of it, out of what its receiver has available. By a named operator who may
+-- Gives back a payment to a person, or a part of it, out of what its receiver has available: to the person or to the treasury
+-- who made it. By a named operator who may
 -- approve, known by their database login. The same id again is the same refund.
 --
--- Outcomes: `refunded`, `before` (it was refunded under this id), `insufficient` (the receiver has less), and those of
+-- Outcomes: `refunded`, `before` (it was refunded under this id), `insufficient` (the receiver has less), `closed`, and those of
 -- `begin_refund`. `amount`: what this refund gives back. A receiver who is paused or may not pay gives it back too: that is
 -- often the reason.
 CREATE OR REPLACE FUNCTION refund_payment(
@@ -10,6 +11,7 @@ CREATE OR REPLACE FUNCTION refund_payment(
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   b record;
+  moved text;
 BEGIN
   PERFORM require_arguments('refund_payment',
     num_nulls(p_id, p_payment, p_reason) = 0 AND coalesce(p_amount, 0) BETWEEN 0 AND 999999999999999);
@@ -17,7 +19,8 @@ BEGIN
   SELECT * INTO b FROM begin_refund(p_id, p_payment, p_amount, 'receiver');
   outcome := b.outcome; details := b.details; amount := b.amount;
   IF outcome IS NOT NULL THEN RETURN; END IF;
-  IF ledger_refund(p_id, b.debit, b.credit, b.amount) = 'insufficient' THEN outcome := 'insufficient'; RETURN; END IF;
+  moved := ledger_refund(p_id, b.debit, b.credit, b.amount);
+  IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
   INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
   VALUES (p_id, p_payment, 'receiver', b.amount, p_reason, session_user,
           (SELECT created_at FROM find_transfers(ARRAY[p_id])));

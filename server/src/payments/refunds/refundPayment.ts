@@ -30,6 +30,8 @@ export type RefundOutcome =
   | 'sent_away'
   | 'mismatch'
   | 'paused'
+  /** The payer has closed their account. */
+  | 'closed'
   /** Not a named operator who may approve. */
   | 'nobody'
   | 'same_person';
@@ -51,7 +53,7 @@ interface Refunded {
 const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
   idFromKey('operator', `refund ${paymentId} by ${source}`, `${amount ?? 'all that is left'} ${reason}`);
 
-/** Gives a payment between people back, out of what its receiver has available. By the operator with this login. */
+/** Gives a payment to a person back, to the person or the treasury who made it, out of what its receiver has available. By the operator with this login. */
 export function refundPayment(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
   return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), valuesOf(wanted));
 }

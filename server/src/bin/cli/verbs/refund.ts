@@ -16,7 +16,7 @@ import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
 export const refund = verb({
   says: 'Gives a COMPLETE payment back, or a part of it, as a payment of its own',
-  about: `The money comes from what the receiver has available. With --treasury it comes from the service, and another
+  about: `The money comes from what the receiver has available, and goes to the payer: a person or the treasury. With --treasury it comes from the service, and another
 operator has to approve it: so are sends to addresses given back, and payments whose receiver has too little.
 All refunds of a payment together are never more than it was. The payment stays COMPLETE, and both timelines show the
 other. The same command again is the same refund; a second one of the same amount needs another reason.`,
@@ -117,7 +117,9 @@ const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
   deposit: 'it came from outside: send it back as a payment to an address',
   is_refund: 'it is a refund itself, and is not given back by another one',
   unpaid: 'it is not COMPLETE; cancel it, or wait: florin payment cancel',
-  own: 'the treasury has paid it, so there is nobody to give it back to',
+  own: 'the treasury has paid it: its receiver can give it back (without --treasury), an address cannot',
+  closed:
+    'the payer has closed their account, and nothing was given back. Pay what they are owed to an address that they prove to be theirs',
   sent_away: 'it went to an address: only the treasury can give it back (--treasury)',
   mismatch: 'its id belongs to something else',
   insufficient: 'there is less than that available; --treasury lets the service pay',
