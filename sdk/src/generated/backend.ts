@@ -1809,7 +1809,7 @@ export interface components {
             rule: string;
             /** @description Why rows wait */
             waiting_for: components["schemas"]["PayoutFault"] | null;
-            /** @description Until when rows wait; then they fail */
+            /** @description Until when rows wait; then they fail. Three days from the confirmation, or from the last approval where approvals are needed; null before */
             waits_until: string | null;
             /**
              * PayoutApprovals

@@ -10,12 +10,15 @@ export type Usdc = bigint & { readonly [usdc]: true };
 const DECIMALS = 6;
 /** Nine digits before the point: more than any payment, small enough that sums never leave a PostgreSQL bigint. */
 export const MAX_AMOUNT = 999_999_999_999_999n as Usdc;
+/** Of a file of payments. It fits into a PostgreSQL bigint, too. */
+export const MAX_TOTAL = 999_999_999_999_999_999n as Usdc;
 
 /**
  * `source` is the number as it stood in the JSON text: `JSON.parse` would already have rounded it. What counts is
- * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded.
+ * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded. `largest` has
+ * only nines.
  */
-export function parseUsdc(source: string): Usdc {
+export function parseUsdc(source: string, largest: Usdc = MAX_AMOUNT): Usdc {
   // The fast path for nearly every amount.
   const plain = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(source);
   if (plain) return BigInt(plain[1]! + (plain[2] ?? '').padEnd(DECIMALS, '0')) as Usdc;
@@ -27,8 +30,8 @@ export function parseUsdc(source: string): Usdc {
   const significant = withoutTrailingZeros(digits);
   const power = parseExponent(exponent) + BigInt(DECIMALS - fraction.length + (digits.length - significant.length));
   if (power < 0n) throw new PayError('amount.precision', { decimals: DECIMALS });
-  if (BigInt(significant.length) + power > BigInt(String(MAX_AMOUNT).length)) {
-    throw new PayError('amount.too_large', { largest: formatUsdc(MAX_AMOUNT) });
+  if (BigInt(significant.length) + power > BigInt(String(largest).length)) {
+    throw new PayError('amount.too_large', { largest: formatUsdc(largest) });
   }
   const value = BigInt(significant) * 10n ** power;
   return (sign ? -value : value) as Usdc;

@@ -1,4 +1,5 @@
--- The approval of the operator with this database login, of a payout that waits for two. The second one starts it.
+-- The approval of the operator with this database login, of a payout that waits for two. The second one starts it, and from
+-- then on its rows may wait for money.
 -- PostgreSQL refuses the same person twice (`payout_approvals_pkey`), whoever is no named operator who may approve
 -- (`approvals_by_operators`), and an approval of what waits for none (`approvals_only_while_waiting`).
 CREATE OR REPLACE FUNCTION approve_payout(p_payout uuid, OUT approvals integer) LANGUAGE plpgsql
@@ -16,7 +17,8 @@ BEGIN
   INSERT INTO payout_approvals (payout_id, operator) VALUES (p_payout, session_user);
   approvals := count_payout_approvals(p_payout);
   IF approvals >= p.approvals_needed THEN
-    UPDATE payouts SET state = 'running' WHERE payout_id = p_payout;
+    UPDATE payouts SET state = 'running', waits_until = date_trunc('milliseconds', clock_timestamp()) + interval '3 days'
+     WHERE payout_id = p_payout;
     PERFORM schedule_job('payout', p_payout::text, NULL);
   END IF;
   PERFORM write_audit('operator:' || session_user, 'payout.approved', p.payer_id,

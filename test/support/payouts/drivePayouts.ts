@@ -6,6 +6,7 @@ import { confirmPayout } from '../../../server/src/payments/payouts/confirmPayou
 import { parseCsvRows } from '../../../server/src/payments/payouts/parseRows.ts';
 import { getPayout, type OnShortage } from '../../../server/src/payments/payouts/payout.ts';
 import { readItems } from '../../../server/src/payments/payouts/readItems.ts';
+import type { Places } from '../../../server/src/payments/payouts/resolveRows.ts';
 import { runPayouts } from '../../../server/src/payments/payouts/runPayouts.ts';
 import { asOperator } from '../operators.ts';
 import { HOME } from '../values.ts';
@@ -13,10 +14,15 @@ import type { PayoutKey } from './makeKey.ts';
 
 const OPEN = { isPaused: false, blacklisted: [] };
 
-/** The steps of a payout, one at a time, without a server or a worker. Any text is an address. */
-export function drivePayouts(database: { readonly db: Db; readonly url: string }, key: () => PayoutKey) {
+const ANY: Places = { parse: (_, address) => ({ address }), screen: async () => OPEN };
+
+/** The steps of a payout, one at a time, without a server or a worker. Unless `places` says otherwise any text is an address. */
+export function drivePayouts(
+  database: { readonly db: Db; readonly url: string },
+  key: () => PayoutKey,
+  places: Places = ANY,
+) {
   const { db } = database;
-  const places = { parse: (_: string, address: string) => ({ address }), screen: async () => OPEN };
   const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
   const caller = () => ({ keyId: key().keyId, certificate: undefined, client: '127.0.0.1' });
 

@@ -14,8 +14,8 @@ const FINAL: readonly string[] = ['complete', 'cancelled'];
 export default verb({
   says: 'Pays many people and addresses from one CSV file',
   about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes it is only checked, and nothing moves.
-The same reference is the same payment: a file that is paid again pays nobody twice. What was stopped, or has failed, is
-paid by the same command again.`,
+The same reference is the same payment: a file that is paid again pays nobody twice. The same command again pays rows that
+were stopped or have failed. Only a row whose payment to an address has ended unpaid needs a new reference first.`,
   words: ['FILE'],
   options: {
     'key-file': { type: 'string', value: 'FILE', says: 'holds a service key of the scope payouts' },
@@ -97,8 +97,11 @@ function describeEnd(payout: Shown, out: string | undefined): string {
     ['cancelled', print(rows.cancelled)],
     ...(out === undefined ? [] : [['rows', out] as [string, string]]),
   ];
-  return renderFields(fields);
+  return renderFields(fields) + (rows.failed.count > 0 ? `\n${wrapLines(AGAIN)}\n` : '');
 }
+
+const AGAIN =
+  'The same command again tries rows that have failed. A row with the error payment.ended needs a new reference first.';
 
 /** Drawn again and again on a terminal; elsewhere a line when it has begun to wait. */
 function openBar(say: (line: string) => void) {

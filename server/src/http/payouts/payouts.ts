@@ -1,5 +1,5 @@
 import { PayError, renderProblem } from '../../core/errors.ts';
-import { parseUsdc } from '../../core/money.ts';
+import { MAX_TOTAL, parseUsdc } from '../../core/money.ts';
 import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Queryable } from '../../db/database.ts';
 import { checkPayout } from '../../payments/payouts/checkPayout.ts';
@@ -116,7 +116,7 @@ const confirm =
       certificate: call.certificate,
       client: call.address,
       count: Number.parseInt(count.source, 10),
-      total: parseUsdc(total),
+      total: parseUsdc(total, MAX_TOTAL),
       approvalThreshold: sendRules.approvalThreshold,
     });
     return { body: renderPayout(payout) };

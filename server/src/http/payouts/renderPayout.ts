@@ -31,7 +31,8 @@ export const renderPayout = (payout: Payout, warnings: readonly Warning[] = []) 
   on_shortage: payout.onShortage,
   rule: RULES[payout.onShortage],
   waiting_for: printFault(payout.waitsFor),
-  waits_until: printTime(payout.waitsUntil),
+  // The time begins with the last approval.
+  waits_until: payout.state === 'approving' ? null : printTime(payout.waitsUntil),
   approvals: { needed: payout.approvalsNeeded, given: payout.approvals },
   file: { content_type: payout.file.contentType, bytes: payout.file.bytes, sha256: payout.file.sha256 },
   warnings,

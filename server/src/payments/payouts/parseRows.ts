@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import { parseUsdc, type Usdc } from '../../core/money.ts';
+import { formatUsdc, MAX_TOTAL, parseUsdc, type Usdc } from '../../core/money.ts';
 import { CsvFault, parseCsv } from './parseCsv.ts';
 
 const COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note'] as const;
@@ -138,8 +138,16 @@ function parseAll(given: readonly { readonly cells: Cells; readonly extra: boole
     else
       rows.push({ row, reference, to, amount: amount!, blockchain: blockchain || undefined, note: note || undefined });
   }
+  if (rows.reduce((sum, { amount }) => sum + amount, 0n) > MAX_TOTAL) errors.push(TOO_LARGE);
   return { rows, errors, count: given.length };
 }
+
+const TOO_LARGE: RowError = {
+  row: 0,
+  column: null,
+  code: 'total.too_large',
+  detail: `A file pays at most ${formatUsdc(MAX_TOTAL)} USDC in all; make several.`,
+};
 
 type Say = (column: Column, code: string, detail: string) => void;
 

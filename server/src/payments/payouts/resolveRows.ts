@@ -1,4 +1,5 @@
 import { PayError } from '../../core/errors.ts';
+import { familyOf, isAnyAddress } from '../../core/families.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Column, RowError, WantedRow } from './parseRows.ts';
@@ -105,8 +106,7 @@ function resolveOne(
   people: ReadonlyMap<string, string>,
   payerId: string | null,
 ): Whom | Fault {
-  // Names are at most 30 characters, addresses 42.
-  if (!/^0x/i.test(to) || to.length <= 30) {
+  if (!isMeantAsAddress(to, blockchain)) {
     const username = to.toLowerCase();
     const userId = USERNAME.test(to) ? people.get(username) : undefined;
     if (!userId)
@@ -134,12 +134,26 @@ function resolveOne(
         code: error.code,
         detail: `${JSON.stringify(blockchain.slice(0, 40))} is not a blockchain of this service.`,
       };
-    const why =
-      error.details.reason === 'checksum'
-        ? 'a letter or digit of it is wrong (its checksum says so)'
-        : 'it cannot be paid';
-    return { column: 'to', code: error.code, detail: `The address is refused: ${why}.` };
+    return {
+      column: 'to',
+      code: error.code,
+      detail: `The address is refused: ${describeRefusal(error, to, blockchain)}.`,
+    };
   }
+}
+
+/** Names have at most 30 characters. Every address is longer, except on Aptos, which leaves out zeros. */
+function isMeantAsAddress(to: string, blockchain: string): boolean {
+  const family = familyOf(blockchain);
+  if (to.length <= 30) return family === 'aptos' && /^0x/i.test(to);
+  return family !== 'evm' || /^0x/i.test(to) || isAnyAddress(to);
+}
+
+function describeRefusal({ details }: PayError, to: string, blockchain: string): string {
+  if (details.reason === 'checksum') return 'a letter or digit of it is wrong (its checksum says so)';
+  if (details.reason !== 'form') return 'it cannot be paid';
+  const hint = isAnyAddress(to) ? '; name the blockchain that it belongs to in the column blockchain' : '';
+  return `it is not an address on ${blockchain}${hint}`;
 }
 
 async function findPeople(db: Queryable, rows: readonly WantedRow[]): Promise<ReadonlyMap<string, string>> {
@@ -171,12 +185,16 @@ async function findEarlier(db: Queryable, rows: readonly ResolvedRow[]): Promise
   return new Map(found.map((one) => [one.transfer_id, one]));
 }
 
+/** As `address_key` in the database: case says nothing in 0x addresses, and tells others apart. */
+const keyOf = (address: string | null | undefined): string | undefined =>
+  address?.startsWith('0x') ? address.toLowerCase() : (address ?? undefined);
+
 function compare(before: Earlier, row: ResolvedRow): Omit<Fault, 'column'> | undefined {
   const isSame =
     before.amount === row.amount &&
     before.blockchain === row.blockchain &&
     (row.userId ?? null) === before.receiver &&
-    row.destination?.toLowerCase() === before.destination?.toLowerCase();
+    keyOf(row.destination) === keyOf(before.destination);
   if (!isSame)
     return {
       code: 'reference.used',
