@@ -1,9 +1,13 @@
 /** M24, M25: a reference that was used for another payment fails its own row, and nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import payoutVerb, { describeEnd } from '../../server/src/bin/cli/payout.ts';
+import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { renderPayout } from '../../server/src/http/payouts/renderPayout.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { untilBlocked } from '../support/database/untilBlocked.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';
@@ -18,7 +22,7 @@ const [HERE, THERE] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
 const database = useTestDatabase();
 const { db } = database;
 let [key, otherKey] = [] as unknown as [PayoutKey, PayoutKey];
-const { tryCheck, check, confirm, run, rows } = drivePayouts(database, () => key);
+const { tryCheck, check, confirm, run, rows, get } = drivePayouts(database, () => key);
 const others = drivePayouts(database, () => otherKey);
 
 beforeAll(async () => {
@@ -112,4 +116,48 @@ it('M24: a single send whose id has paid something else is refused alone, also w
     { outcome: 'replayed', stored: { code: 'idempotency.mismatch', details: {} } },
     { outcome: 'replayed', stored: { answer: ids[1] } },
   ]);
+});
+
+it('M28: what has failed is paid by the same file again, but for a payment to an address that has ended', async () => {
+  const file = `again-1,${HERE},1,${HOME}\nagain-2,ben,5000,\n`;
+  const id = await check(file, undefined, 'fail');
+  await confirm(id);
+  await run(id);
+  const [row] = await db.query<{ payment_id: string }>(
+    'SELECT payment_id FROM payout_items WHERE payout_id = $1 AND nth = 1',
+    [id],
+  );
+  await db.tx((tx) => cancelPayment(tx, { paymentId: row!.payment_id }));
+  expect(await run(id)).toBe('done');
+  expect(await rows(id)).toEqual(['failed payment.ended', 'failed balance.insufficient']);
+  expect(await tryCheck(file)).toEqual(['reference.ended']);
+  await giveTreasury(database.url, '5000');
+  const second = await check(file.replace('again-1', 'again-1b'));
+  await confirm(second);
+  await run(second);
+  expect(await rows(second)).toEqual(['sent', 'paid']);
+  const shown = renderPayout(await get(id)) as unknown as Parameters<typeof describeEnd>[0];
+  expect(describeEnd(shown, undefined).replaceAll('\n', ' ')).toMatch(/payment\.ended needs a new reference/);
+  const about = payoutVerb.about!.replaceAll('\n', ' ');
+  expect(about).toMatch(/ended unpaid needs a new reference/);
+});
+
+it('M24: a blockchain that does not answer delays its own rows only', async () => {
+  const asking = drivePayouts(database, () => key, {
+    parse: (_, address) => ({ address }),
+    screen: async (blockchain, addresses) => {
+      if (blockchain === OTHER && isDown) throw new PayError('service.unavailable', { dependency: 'chain' });
+      return { isPaused: false, blacklisted: addresses.map(() => false) };
+    },
+  });
+  let isDown = false;
+  const id = await asking.check(`down-1,${HERE},1,${OTHER}\ndown-2,${THERE},1,${HOME}\ndown-3,ben,1,\n`);
+  await asking.confirm(id);
+  isDown = true;
+  await asking.run(id);
+  expect(await rows(id)).toEqual(['ready', 'sent', 'paid']);
+  expect(await get(id)).toMatchObject({ state: 'waiting', waitsFor: { code: 'service.unavailable' } });
+  isDown = false;
+  await asking.run(id);
+  expect(await rows(id)).toEqual(['sent', 'sent', 'paid']);
 });

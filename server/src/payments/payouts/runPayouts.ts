@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PayError } from '../../core/errors.ts';
 import { traceOf } from '../../custody/findPaid.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
@@ -110,11 +111,8 @@ async function sendSome(
   // Our own list of suspects does not say: the token does.
   for (const blockchain of new Set(doubtful.map((row) => row.blockchain))) {
     const some = doubtful.filter((row) => row.blockchain === blockchain);
-    const { isPaused, blacklisted } = await app.places.screen(
-      blockchain,
-      some.map(({ destination }) => destination),
-    );
-    if (isPaused) first.o_waits ??= { code: 'service.paused', details: { reason: 'the USDC contract is paused' } };
+    const { waits, blacklisted = [] } = await screenSome(app, blockchain, some);
+    if (waits) first.o_waits ??= waits;
     else {
       const asked = some.map((row, i) => ({ ...encode(row), asked: true, blocked: blacklisted[i] === true }));
       const second = await send(asked);
@@ -122,6 +120,25 @@ async function sendSome(
     }
   }
   return first.o_waits ?? undefined;
+}
+
+/** A blockchain that does not answer, or is no longer configured, delays its own rows and no others. */
+async function screenSome(
+  { places }: RunApp,
+  blockchain: string,
+  rows: readonly OpenRow[],
+): Promise<{ readonly waits?: Fault; readonly blacklisted?: readonly boolean[] }> {
+  try {
+    const { isPaused, blacklisted } = await places.screen(
+      blockchain,
+      rows.map(({ destination }) => destination),
+    );
+    if (isPaused) return { waits: { code: 'service.paused', details: { reason: 'the USDC contract is paused' } } };
+    return { blacklisted };
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+    return { waits: { code: error.code, details: error.details } };
+  }
 }
 
 /** A row as `send_payout_rows` takes it. */

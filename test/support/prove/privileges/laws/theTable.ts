@@ -118,7 +118,7 @@ const DECIDES = [
   ...may('INSERT', 'approvals payout_approvals', 'one of two people'),
   ...may(
     'INSERT UPDATE',
-    'payouts(state, waits_for, cancelled_at, ended_at) payout_items(state, error)',
+    'payouts(state, waits_for, waits_until, cancelled_at, ended_at) payout_items(state, error)',
     'a payout starts or is denied',
   ),
   ...may('INSERT', 'payout_events payment_events', 'the same'),
