@@ -1,10 +1,9 @@
 /** M24, M25: a reference that was used for another payment fails its own row, and nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import payoutVerb, { describeEnd } from '../../server/src/bin/cli/payout.ts';
+import payoutVerb from '../../server/src/bin/cli/payout.ts';
 import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
-import { renderPayout } from '../../server/src/http/payouts/renderPayout.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
@@ -136,8 +135,6 @@ it('M28: what has failed is paid by the same file again, but for a payment to an
   await confirm(second);
   await run(second);
   expect(await rows(second)).toEqual(['sent', 'paid']);
-  const shown = renderPayout(await get(id)) as unknown as Parameters<typeof describeEnd>[0];
-  expect(describeEnd(shown, undefined).replaceAll('\n', ' ')).toMatch(/payment\.ended needs a new reference/);
   const about = payoutVerb.about!.replaceAll('\n', ' ');
   expect(about).toMatch(/ended unpaid needs a new reference/);
 });

@@ -84,7 +84,7 @@ function describeCheck(payout: Shown): string {
   ].join('\n');
 }
 
-export function describeEnd(payout: Shown, out: string | undefined): string {
+function describeEnd(payout: Shown, out: string | undefined): string {
   const print = ({ count, total }: { count: number; total: string }) => `${count} rows, ${total} USDC`;
   const { rows } = payout;
   const fields: [string, string][] = [
