@@ -147,9 +147,11 @@ TABLE authorizations WITH (fillfactor=60)
   waits_since timestamp with time zone
   cancel_refusals integer NOT NULL DEFAULT 0
   cancel_after timestamp with time zone
+  call_gas bigint
   CONSTRAINT authorizations_pkey PRIMARY KEY (move_id)
   CONSTRAINT authorizations_nonce_key UNIQUE (nonce)
   CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES coin_moves(move_id)
+  CONSTRAINT authorizations_call_gas_check CHECK ((call_gas > 0))
   CONSTRAINT authorizations_cancel_refusals_check CHECK ((cancel_refusals >= 0))
   CONSTRAINT authorizations_nonce_check CHECK ((octet_length(nonce) = 32))
   CONSTRAINT authorizations_waits_check CHECK (((waits_for IS NULL) = (waits_since IS NULL))) NOT VALID

@@ -1,5 +1,6 @@
 /** What a relayer bids, whatever happens to fees and blocks. */
-import { parseTransaction } from 'viem';
+import { numberToHex, parseTransaction } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Broadcast, Chain, Hex } from '../../server/src/core/ports.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -106,5 +107,36 @@ it('bids less where a node takes no carrier that may cost so much, and then carr
   const head = await world.chain.getHead();
   const balances = await world.chain.readBalances(world.usdc.contract, destinations, head);
   expect(balances).toEqual(destinations.map(() => 1_000_000n));
+  expect(await world.faults()).toEqual([]);
+});
+
+/** What the relayer would have broadcast, sent and paid for by somebody else. */
+async function carryAsStranger(): Promise<void> {
+  const [carrier] = await world.db.query<{ target: Hex; data: Buffer }>('SELECT target, data FROM carriers');
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await world.local.read('hardhat_setBalance', [stranger.address, numberToHex(10n ** 18n)]);
+  const raw = await stranger.signTransaction({
+    chainId: world.chain.chainId,
+    to: carrier!.target,
+    data: `0x${carrier!.data.toString('hex')}`,
+    gas: 1_000_000n,
+    maxFeePerGas: 100n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+  });
+  await world.local.broadcast(raw);
+}
+
+it.each([1, 2])('shows no fee for what a stranger has carried and paid for: %i at once (M38)', async (count) => {
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push(await world.send({ amount: '1' }));
+  const pool = { ...world.chain, broadcast: async (): Promise<Broadcast> => ({ outcome: 'unknown', message: 'lost' }) };
+  await world.work({ chain: pool });
+  await carryAsStranger();
+  await world.settleDown();
+  for (const id of ids) expect(await world.get(id)).toMatchObject({ state: 'COMPLETE', networkFee: null });
+  // What we carry ourselves has its fee: a share, also when only one wallet is read again.
+  const own = await world.send({ amount: '1' });
+  await world.settleDown();
+  expect((await world.get(own)).networkFee).toBeGreaterThan(0n);
   expect(await world.faults()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 /** Relayers with little money for gas, and carriers that wait for so long that their signatures lapse. */
-import { numberToHex } from 'viem';
+import { concatHex, numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import type { Signer } from '../../server/src/core/signer.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { forgetCarrierBytes } from '../../server/src/custody/eip3009/relaying/forgetCarrierBytes.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 
@@ -127,6 +128,66 @@ describe('signatures that lapse while their carrier waits', () => {
     }
     await expectPaid(destinations);
     for (const destination of destinations) expect(await world.listTransfers(destination)).toHaveLength(1);
+  });
+});
+
+describe('a token that needs more gas than we give (M37)', () => {
+  /** From now on each use of the token burns so many turns of a loop, about 26 gas each, before it does its work. */
+  async function burnGas(turns: number): Promise<void> {
+    const copy = randomAddress();
+    const code = (await world.local.read('eth_getCode', [world.usdc.contract, 'latest'])) as Hex;
+    await world.local.read('hardhat_setCode', [copy, code]);
+    const loop = concatHex(['0x62', numberToHex(turns, { size: 3 }), '0x5b6001900380600457', '0x50']);
+    const call = concatHex(['0x3660006000376000600036600073', copy, '0x5af4', '0x3d600060003e']);
+    const end = loop.length / 2 - 1 + call.length / 2 - 1 + 7;
+    const answer = concatHex(['0x60', numberToHex(end, { size: 1 }), '0x573d6000fd', '0x5b3d6000f3']);
+    await world.local.read('hardhat_setCode', [world.usdc.contract, concatHex([loop, call, answer])]);
+  }
+
+  const listGasLimits = async (): Promise<bigint[]> =>
+    (await world.db.query<{ gas: bigint }>('SELECT gas_limit AS gas FROM carriers ORDER BY nonce')).map(
+      ({ gas }) => gas,
+    );
+
+  it.each([1, 3])('is paid with a higher limit, and nothing fails: %i at once', async (count) => {
+    await burnGas(6_000);
+    const destinations = await sendMany(count);
+    await world.settleDown();
+    await expectPaid(destinations);
+    expect(await world.db.query('SELECT FROM authorizations WHERE failures > 0')).toEqual([]);
+    const limits = await listGasLimits();
+    expect(limits.length).toBeLessThan(5);
+    expect(limits.at(-1)).toBeGreaterThan(limits[0]!);
+  });
+
+  it('is cancelled with a higher limit', async () => {
+    const id = await world.send({ amount: '1' });
+    await world.work({ chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'lost' }) } });
+    await burnGas(6_000);
+    await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+    await world.settleDown();
+    expect((await world.get(id)).state).toBe('CANCELLED');
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('fails in the end, with that reason, when no limit is enough', async () => {
+    const id = await world.send({ amount: '1' });
+    await world.work();
+    await burnGas(100_000);
+    // The last try, after all the others.
+    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET call_gas = 760000, failures = 2');
+    for (let turn = 0; turn < 12; turn++) {
+      await world.mine();
+      await world.work();
+    }
+    await world.mine(4, 2_000);
+    for (let turn = 0; turn < 3; turn++) await world.work();
+    expect(await world.db.query('SELECT call_gas FROM authorizations')).toEqual([{ call_gas: 1_520_000n }]);
+    expect(await world.get(id)).toMatchObject({
+      state: 'FAILED',
+      errorReason: 'its chain transaction ran out of gas',
+    });
+    expect(await world.faults()).toEqual([]);
   });
 });
 

@@ -229,6 +229,8 @@ export interface ChainTx {
 
 export interface Receipt {
   readonly hash: Hex;
+  /** Who sent it, and paid for it. */
+  readonly from: Hex;
   readonly isSuccess: boolean;
   readonly blockHash: Hex;
   readonly blockNumber: bigint;

@@ -67,7 +67,7 @@ export interface Rail {
     providers: readonly string[],
   ): Promise<Identified>;
   /** What the chain took per payment of a chain transaction, in millionths of the chain's coin, where we paid it. */
-  readFees(network: Network, logs: readonly TokenLog[]): Promise<ReadonlyMap<Hex, bigint>>;
+  readFees(app: Pick<CustodyApp, 'db'>, network: Network, logs: readonly TokenLog[]): Promise<ReadonlyMap<Hex, bigint>>;
   /** Moves that can never happen any more, by proof. */
   findDead(app: CustodyApp, network: Network): Promise<DeadMove[]>;
   /** Blocks after `after` were replaced: these moves, which were done in them, are open again and have to happen again. */

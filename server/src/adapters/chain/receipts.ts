@@ -5,6 +5,7 @@ import { findTokenLog, type RawLog } from './tokenLogs.ts';
 
 interface RawReceipt {
   readonly transactionHash: Hex;
+  readonly from: Hex;
   readonly status: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
@@ -45,8 +46,8 @@ export async function findReceipt(nodes: Nodes, hash: Hex, contracts: readonly H
   return same.sort((a, b) => Number(a.feeWei - b.feeWei))[0];
 }
 
-const toText = ({ hash, isSuccess, blockHash, blockNumber, logs }: Receipt): string =>
-  JSON.stringify([hash, isSuccess, blockHash, blockNumber, logs], (_, value: unknown) =>
+const toText = ({ hash, from, isSuccess, blockHash, blockNumber, logs }: Receipt): string =>
+  JSON.stringify([hash, from, isSuccess, blockHash, blockNumber, logs], (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
 
@@ -54,6 +55,7 @@ function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
   const gasUsed = hexToBigInt(receipt.gasUsed);
   return {
     hash: receipt.transactionHash,
+    from: getAddress(receipt.from),
     isSuccess: receipt.status === '0x1',
     blockHash: receipt.blockHash,
     blockNumber: hexToBigInt(receipt.blockNumber),

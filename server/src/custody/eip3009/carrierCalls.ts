@@ -3,6 +3,7 @@ import type { ContractCall, Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network, type NetworkAsset } from '../network.ts';
 import { toHex } from './authorizations.ts';
+import { CALL_GAS } from './relaying/gas.ts';
 import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
 /** One call of the token in a carrier: an authorization's transfer, or its cancellation. */
@@ -16,9 +17,12 @@ interface CarrierCall {
   readonly valid_before: bigint;
   readonly signature: Buffer;
   readonly cancels: boolean;
+  /** What the chain transaction has to allow for it. */
+  readonly gas: bigint;
 }
 
-const COLUMNS = 'm.move_id, m.asset_id, m.from_address, m.to_address, m.amount, a.nonce, a.valid_before';
+const COLUMNS = `m.move_id, m.asset_id, m.from_address, m.to_address, m.amount, a.nonce, a.valid_before,
+  coalesce(a.call_gas, ${CALL_GAS}) AS gas`;
 const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
 
 /** Cancellations that no carrier has yet. They move no coins, so they do not wait for anything. */
@@ -81,6 +85,8 @@ export const readCalls = (db: Queryable, carrierId: string): Promise<CarrierCall
       WHERE l.carrier_id = $1 AND l.dropped_in IS NULL ORDER BY l.position`,
     [carrierId],
   );
+
+export const gasOf = (calls: readonly Pick<CarrierCall, 'gas'>[]): bigint[] => calls.map(({ gas }) => gas);
 
 /** `assets` are those of the calls, at least. */
 export const encodeCalls = (

@@ -3,8 +3,8 @@ import type { Tx } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { toBytes } from './authorizations.ts';
-import { encodeCalls, takeCancellations, takeTransfers } from './carrierCalls.ts';
-import { countAffordable, gasLimitOf } from './relaying/gas.ts';
+import { encodeCalls, gasOf, takeCancellations, takeTransfers } from './carrierCalls.ts';
+import { countAffordable, gasLimitOf, usualGas } from './relaying/gas.ts';
 import type { Look } from './relaying/lookAtChain.ts';
 
 /** Pools keep 16 places for one sender. What is mined takes no place. */
@@ -38,6 +38,8 @@ export async function createCarrier(
       calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, look.nowSeconds, room)));
     }
     if (calls.length === 0) return false;
+    // Some may need more gas than usual. One goes in any case: a relayer that cannot pay for it says so.
+    calls.length = Math.max(1, countAffordable(relayer.leftWei, look.bid.maxFeeWei, gasOf(calls)));
     const carrierId = newId();
     const { to, data } = encodeCalls(network.assets, calls);
     await tx.query(
@@ -50,7 +52,7 @@ export async function createCarrier(
         relayer.is_first ? null : relayer.next_nonce - 1n,
         to,
         toBytes(data),
-        gasLimitOf(calls.length),
+        gasLimitOf(gasOf(calls)),
       ],
     );
     await tx.query(
@@ -97,9 +99,10 @@ async function findRelayer(tx: Tx, { networkId, settings }: Network, { relayers,
     ],
   );
   return rows
+    .map((row) => ({ ...row, leftWei: BigInt(row.left_wei) }))
     .map((row) => ({
       ...row,
-      affordable: countAffordable(BigInt(row.left_wei), bid.maxFeeWei, settings.callsPerCarrier),
+      affordable: countAffordable(row.leftWei, bid.maxFeeWei, usualGas(settings.callsPerCarrier)),
     }))
     .find((row) => row.affordable > 0);
 }

@@ -77,14 +77,28 @@ const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
 
 const WEI_PER_MICRO = 1_000_000_000_000n;
 
-/** An equal share of what the chain transaction cost for each transfer in it, rounded up; what cannot be had is left out. */
-async function readFees(network: Network, logs: readonly TokenLog[]): Promise<Map<Hex, bigint>> {
-  const transfers = new Map<Hex, bigint>();
-  for (const log of logs) if (log.kind === 'used') transfers.set(log.txHash, (transfers.get(log.txHash) ?? 0n) + 1n);
+/**
+ * An equal share of what the chain transaction cost for each transfer in it, rounded up; what cannot be had is left out. So
+ * is what somebody else has sent, who pays for it: anyone may carry an authorization that they have seen.
+ */
+async function readFees(
+  { db }: Pick<CustodyApp, 'db'>,
+  { chain, networkId }: Network,
+  logs: readonly TokenLog[],
+): Promise<Map<Hex, bigint>> {
   const fees = new Map<Hex, bigint>();
-  for (const [txHash, count] of transfers) {
-    const receipt = await network.chain.findReceipt(txHash);
-    if (receipt) fees.set(txHash, (receipt.feeWei + count * WEI_PER_MICRO - 1n) / (count * WEI_PER_MICRO));
+  const hashes = new Set(logs.flatMap((log) => (log.kind === 'used' ? [log.txHash] : [])));
+  if (hashes.size === 0) return fees;
+  const relayers = await db.query<{ address: string }>(
+    'SELECT lower(address) AS address FROM relayers WHERE network_id = $1',
+    [networkId],
+  );
+  const ours = new Set(relayers.map(({ address }) => address));
+  for (const txHash of hashes) {
+    const receipt = await chain.findReceipt(txHash);
+    if (!receipt || !ours.has(receipt.from.toLowerCase())) continue;
+    const count = BigInt(receipt.logs.filter(({ kind }) => kind === 'used').length);
+    if (count > 0n) fees.set(txHash, (receipt.feeWei + count * WEI_PER_MICRO - 1n) / (count * WEI_PER_MICRO));
   }
   return fees;
 }

@@ -2,6 +2,7 @@ import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { byAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
+import { CALL_GAS, isOutOfGas, MAX_CALL_GAS } from './relaying/gas.ts';
 
 interface OpenCall {
   readonly move_id: string;
@@ -34,6 +35,12 @@ export async function endCarrier(
   if (!receipt || !cursor || cursor.block_number < receipt.blockNumber) return false;
   const block = await network.chain.findBlock(receipt.blockNumber);
   if (block?.hash !== receipt.blockHash) return false;
+  const [attempt] = await app.db.query<{ gas_limit: bigint }>(
+    `SELECT coalesce(t.gas_limit, c.gas_limit) AS gas_limit FROM carrier_attempts t JOIN carriers c USING (carrier_id)
+      WHERE t.hash = $1`,
+    [hash],
+  );
+  const isShort = attempt !== undefined && isOutOfGas(receipt.gasUsed, attempt.gas_limit);
   const open = await app.db.query<OpenCall>(
     `SELECT m.move_id, m.asset_id, m.from_address, m.to_address FROM carrier_calls l JOIN coin_moves m USING (move_id)
       WHERE l.carrier_id = $1 AND l.dropped_in IS NULL AND m.state = 'open' ORDER BY m.move_id`,
@@ -46,10 +53,16 @@ export async function endCarrier(
       [carrierId, receipt.blockNumber],
     );
     if (ended.length === 0) return;
-    for (const { move_id: id } of open) await countFailure(tx, id, reasons.get(id)!);
+    for (const { move_id: id } of open) {
+      const reason = reasons.get(id) ?? (isShort ? OUT_OF_GAS : REFUSED);
+      if (reason !== OUT_OF_GAS || !(await raiseGas(tx, id))) await countFailure(tx, id, reason);
+    }
   });
   return true;
 }
+
+const OUT_OF_GAS = 'its chain transaction ran out of gas';
+const REFUSED = 'the token refused the transfer';
 
 /** As far as the token tells: the reasons that will not go away by trying again. */
 async function explainFailures(network: Network, calls: readonly OpenCall[]): Promise<Map<string, string>> {
@@ -60,11 +73,24 @@ async function explainFailures(network: Network, calls: readonly OpenCall[]): Pr
     const explain = (i: number) => {
       if (blacklisted[2 * i + 1]) return 'the destination is blacklisted by the token';
       if (blacklisted[2 * i]) return 'the funding wallet is blacklisted by the token';
-      return isPaused ? 'the token is paused' : 'the token refused the transfer';
+      return isPaused ? 'the token is paused' : undefined;
     };
-    rows.forEach((call, i) => void reasons.set(call.move_id, explain(i)));
+    for (const [i, call] of rows.entries()) {
+      const reason = explain(i);
+      if (reason) reasons.set(call.move_id, reason);
+    }
   }
   return reasons;
+}
+
+/** The next carrier allows twice as much for it, at once. False: it had the most already. */
+async function raiseGas(tx: Tx, moveId: string): Promise<boolean> {
+  const raised = await tx.query(
+    `UPDATE authorizations SET call_gas = least(2 * coalesce(call_gas, $2), $3), failure_reason = $4
+      WHERE move_id = $1 AND coalesce(call_gas, $2) < $3 RETURNING 1`,
+    [moveId, CALL_GAS, MAX_CALL_GAS, OUT_OF_GAS],
+  );
+  return raised.length > 0;
 }
 
 async function countFailure(tx: Tx, moveId: string, reason: string): Promise<void> {

@@ -7,7 +7,7 @@ import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { firstBid } from './relaying/bids.ts';
-import { gasLimitOf } from './relaying/gas.ts';
+import { ONE_CALL } from './relaying/gas.ts';
 import { passNoncesAhead } from './relaying/passForeignNonces.ts';
 
 interface Relayer {
@@ -71,7 +71,7 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
   const relayers = await listRelayers(app.db, networkId);
   const fees = await chain.getFees();
   const gasPrice = smaller(fees.baseFeePerGas + fees.maxPriorityFeePerGas, settings.maxFeePerGasWei);
-  const oneCall = gasLimitOf(1) * firstBid(fees, settings.maxFeePerGasWei).maxFeeWei;
+  const oneCall = ONE_CALL * firstBid(fees, settings.maxFeePerGasWei).maxFeeWei;
   const needed = larger(settings.minGasWei, oneCall);
   const faults: string[] = [];
   for (const { relayer_id: relayerId, address, stopped, next_nonce: nextNonce } of relayers) {

@@ -2,10 +2,9 @@ import { derivePath } from '../../adapters/wallets/local/localWallets.ts';
 import type { Bid, Hex, ProviderAnswer, SignedCarrier } from '../../core/ports.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
 import { encodeCalls, readCalls } from '../eip3009/carrierCalls.ts';
+import { MAX_GAS_LIMIT } from '../eip3009/relaying/gas.ts';
 import { OWN_PROVIDER, type SigningApp, type SigningNetwork } from './signingApp.ts';
 
-/** The most that Ethereum takes for one chain transaction (EIP-7825). */
-const MAX_GAS_LIMIT = 16_777_216n;
 const MAX_RELAYERS = 16;
 const RELAYER_PATHS = Array.from({ length: MAX_RELAYERS }, (_, number) => derivePath({ kind: 'relayer', number }));
 

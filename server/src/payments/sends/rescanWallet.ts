@@ -115,7 +115,7 @@ async function rescanChunk(
 ): Promise<bigint | undefined> {
   const fees = new Map<Hex, bigint>();
   for (const rail of distinctRails(app.rails)) {
-    for (const [hash, fee] of await rail.readFees(network, chunk.logs)) fees.set(hash, fee);
+    for (const [hash, fee] of await rail.readFees(app, network, chunk.logs)) fees.set(hash, fee);
   }
   await openReceivers(app.db, network, chunk, wallets);
   return app.db.tx(async (tx) => {

@@ -77,7 +77,7 @@ async function applyChunk(
   const hashes = new Set(chunk.logs.map((log) => log.txHash));
   const whole = logs.filter((log) => hashes.has(log.txHash));
   for (const rail of distinctRails(app.rails)) {
-    for (const [hash, fee] of await rail.readFees(network, whole)) fees.set(hash, fee);
+    for (const [hash, fee] of await rail.readFees(app, network, whole)) fees.set(hash, fee);
   }
   await openReceivers(app.db, network, chunk, wallets);
   return app.db.tx(async (tx) => {

@@ -3,13 +3,10 @@ import type { Queryable, Tx } from '../../../db/database.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import { toBytes } from '../authorizations.ts';
-import { encodeCalls, readCalls } from '../carrierCalls.ts';
+import { encodeCalls, gasOf, readCalls } from '../carrierCalls.ts';
 import type { WaitingCarrier } from '../carriers.ts';
 import { lockNonces } from '../createCarrier.ts';
-import { gasLimitOf } from './gas.ts';
-
-/** The most that Ethereum takes for one chain transaction (EIP-7825) is twice this. */
-const MAX_GAS_LIMIT = 8_388_608n;
+import { gasLimitOf, MAX_GAS_LIMIT } from './gas.ts';
 
 /** Writes down what the carrier carries now. One without calls only uses its nonce: it pays nobody nothing. */
 export async function reencode(tx: Tx, network: Network, carrierId: string): Promise<void> {
@@ -18,7 +15,7 @@ export async function reencode(tx: Tx, network: Network, carrierId: string): Pro
   await tx.query(
     `UPDATE carriers SET target = coalesce($2, r.address), data = $3, gas_limit = $4 FROM relayers r
       WHERE r.relayer_id = carriers.relayer_id AND carrier_id = $1`,
-    [carrierId, to, toBytes(data), gasLimitOf(calls.length)],
+    [carrierId, to, toBytes(data), gasLimitOf(gasOf(calls))],
   );
 }
 
@@ -37,7 +34,7 @@ export const shortenCarrier = (app: CustodyApp, network: Network, carrierId: str
 export async function raiseGasLimit(app: CustodyApp, { carrierId, gasLimit }: WaitingCarrier): Promise<void> {
   await app.db.query(
     `UPDATE carriers SET gas_limit = gas_limit * 2 WHERE carrier_id = $1 AND state = 'pending' AND gas_limit = $2
-        AND gas_limit < $3`,
+        AND gas_limit * 2 <= $3`,
     [carrierId, gasLimit, MAX_GAS_LIMIT],
   );
 }

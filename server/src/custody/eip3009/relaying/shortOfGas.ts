@@ -1,6 +1,7 @@
 import type { Bid } from '../../../core/ports.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
+import { gasOf, readCalls } from '../carrierCalls.ts';
 import type { WaitingCarrier } from '../carriers.ts';
 import { countAffordable, gasLimitOf } from './gas.ts';
 import type { RelayerLook } from './lookAtChain.ts';
@@ -20,12 +21,13 @@ export async function shorten(
 ): Promise<void> {
   // A node that refuses what we can pay for by our own count adds something that we do not see, such as the fee of the
   // layer below: half is tried then.
+  const gas = gasOf(await readCalls(app.db, carrier.carrierId));
   const calls = Math.min(
-    countAffordable(leftWei, bid.maxFeeWei, carrier.calls),
+    countAffordable(leftWei, bid.maxFeeWei, gas),
     carrier.gasLimit * bid.maxFeeWei <= leftWei ? Math.floor(carrier.calls / 2) : carrier.calls,
   );
   if (calls > 0) return shortenCarrier(app, network, carrier.carrierId, calls);
-  const needed = gasLimitOf(Math.min(carrier.calls, 1)) * bid.maxFeeWei;
+  const needed = gasLimitOf(gas.slice(0, 1)) * bid.maxFeeWei;
   const needs = relayer.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
   const trouble = `it has ${relayer.balanceWei} wei and needs ${needs} to go on with nonce ${carrier.nonce}`;
   const [other] = await app.db.query<{ exists: boolean }>(
