@@ -1921,6 +1921,7 @@ FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER S
 FUNCTION count_payout_approvals(p_payout uuid) RETURNS integer LANGUAGE sql STABLE
   called by operator, reader, server, worker
 FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION count_surplus(p_asset smallint, p_wallet uuid, p_amount bigint) RETURNS boolean LANGUAGE plpgsql
 FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -118,7 +118,7 @@ describe('a wallet that cannot be read again', () => {
       [world.usdc.assetId, alice.walletId],
     );
     const change = (walletId: string) =>
-      asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = coins - 1 WHERE wallet_id = $1', [walletId]);
+      asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [walletId]);
     await change(alice.walletId);
     const look = async () => {
       for (let i = 0; i < 2; i++) await breakOnDrift(world, world.network);

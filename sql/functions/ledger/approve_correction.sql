@@ -7,8 +7,11 @@ CREATE OR REPLACE FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE p
 DECLARE
   c     corrections;
   loss  bigint;
+  chain bigint;
   other bigint;
   moved text;
+  uncounted bigint;
+  counted   boolean := false;
 BEGIN
   PERFORM require_arguments('approve_correction', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
@@ -17,14 +20,28 @@ BEGIN
   PERFORM refuse_unnamed(c.proposed_by, c.proposed_at);
   UPDATE corrections SET approved_by = session_user, booked_at = clock_timestamp() WHERE correction_id = p_id;
   loss := ledger_open_house_account(c.asset_id, 'loss');
-  other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), ledger_open_house_account(c.asset_id, 'chain'));
-  -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them out of `loss`.
+  chain := ledger_open_house_account(c.asset_id, 'chain');
+  other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), chain);
+  PERFORM ledger_lock_accounts(ARRAY[loss, chain, other]);
+  IF c.amount > 0 THEN
+    -- Coins that the chain has and nobody has counted. Those that are counted and owed to nobody need not be counted again.
+    uncounted := c.amount;
+    IF c.wallet_id IS NULL THEN
+      uncounted := c.amount - greatest(0, (SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
+        + (SELECT a.available + a.held FROM accounts a WHERE a.account_id = chain));
+    END IF;
+    counted := uncounted > 0 AND count_surplus(c.asset_id, c.wallet_id, uncounted);
+    IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
+  END IF;
+  -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them from there if they were counted just
+  -- now, and else out of `loss`.
   IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
     SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
   ELSE
     SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', loss, other, abs(c.amount), NULL, NULL);
   END IF;
   IF moved = 'applied' THEN RETURN 'booked'; END IF;
+  IF counted THEN RAISE EXCEPTION 'correction % cannot be booked: %', p_id, moved USING ERRCODE = 'restrict_violation'; END IF;
   UPDATE corrections SET approved_by = NULL, booked_at = NULL WHERE correction_id = p_id;
   RETURN moved;
 END $$;

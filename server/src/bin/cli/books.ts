@@ -1,6 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { type AuditProgress, auditWhole } from '../../custody/books/auditWhole.ts';
+import { listSurpluses } from '../../custody/coins/listSurpluses.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import {
@@ -16,17 +17,19 @@ import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseId } from '../program/lookups.ts';
 import { parseReason, WHY } from '../program/reason.ts';
-import { renderFields, renderUsdc, wrapLines } from '../program/render.ts';
+import { renderFields, renderTime, renderUsdc, wrapLines } from '../program/render.ts';
 import { describeDoubt } from './verbs/importMoves.ts';
 
 const check = verb({
   says: 'Shows what the books leave open: unexplained moves, debts, corrections that wait',
-  about: 'Exit code 1 while anything is open. florin reconcile compares with the chains.',
+  about: `Exit code 1 while anything is open; coins beyond what was counted are only shown. florin reconcile compares with the
+chains.`,
   reads: true,
   async run({ db }) {
     const moves = await listUnexplained(db);
     const debts = await listDebts(db);
     const corrections = await listCorrections(db);
+    const surpluses = await listSurpluses(db);
     const isBad = moves.length + debts.length + corrections.length > 0;
     const sections = [
       section(
@@ -58,10 +61,21 @@ const check = verb({
         ['why', one.reason],
       ]),
     ];
+    const surplus = section(
+      'More coins than were counted. They stop nothing; docs/operating/corrections.md says how to credit them',
+      surpluses,
+      (one) => [
+        ['wallet', one.walletId ?? 'counted, and owed to nobody'],
+        ['amount', `${formatUsdc(one.amount)} ${one.symbol} on ${one.blockchain}`],
+        ['since', renderTime(one.since)],
+      ],
+    );
     return {
       text: isBad
-        ? sections.filter(Boolean).join('\n')
-        : 'Every move is accounted for, nobody owes anything, no correction waits.\n',
+        ? [...sections, surplus].filter(Boolean).join('\n')
+        : ['Every move is accounted for, nobody owes anything, no correction waits.\n', surplus]
+            .filter(Boolean)
+            .join('\n'),
       isBad,
       json: {
         unexplained: moves.map((one) => ({
@@ -84,6 +98,12 @@ const check = verb({
           amount: formatUsdc(one.amount),
           reason: one.reason,
           proposed_by: one.proposedBy,
+        })),
+        surpluses: surpluses.map((one) => ({
+          blockchain: one.blockchain,
+          wallet_id: one.walletId,
+          amount: formatUsdc(one.amount),
+          since: one.since,
         })),
       },
     };
@@ -131,8 +151,9 @@ function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): st
 
 const correct = verb({
   says: 'Proposes to book a difference to `loss`; another person approves it',
-  about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it. --less: the chain has less, or
-the owner gives it, and their history shows --why.`,
+  about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it: coins of that wallet beyond what
+was counted, if there are that many, and else out of loss. --less: the chain has less, or the owner gives it. The owner's
+history shows --why.`,
   words: ['BLOCKCHAIN'],
   options: {
     more: { type: 'string', value: 'USDC', says: 'the difference' },

@@ -17,7 +17,7 @@ interface Compared {
 
 export default verb({
   says: 'Compares ledger, coins and chain of every wallet, at the last final block',
-  about: `Exit code 1 when anything differs. Wallets that have nothing and differ in nothing are left out; --all shows them. Solana and Aptos are compared by the worker alone.`,
+  about: `Exit code 1 when coins are missing. More than was counted is shown, and stops nothing. Wallets that have nothing and differ in nothing are left out; --all shows them. Solana and Aptos are compared by the worker alone.`,
   options: { all: { type: 'boolean', says: 'also wallets without coins or money' } },
   reads: true,
   async run({ db, chains }, { options }) {
@@ -86,11 +86,15 @@ function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconc
   ]);
   const total = difference === undefined ? 'known when no wallet is being read again' : formatUsdc(difference);
   const hidden = wallets.length - shown.length;
-  const isEven = (difference === undefined || difference === 0n) && wallets.every((one) => one.difference === 0n);
+  const differences = [difference ?? 0n, ...wallets.map((one) => one.difference)];
+  const isEven = differences.every((one) => one >= 0n);
+  const more = differences.some((one) => one > 0n)
+    ? 'nothing is missing, and there is more than was counted'
+    : 'nothing differs';
   const heading = ['wallet', 'ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'on chain', 'differs', ''];
   return {
     text: [
-      `${blockchain} at block ${blockNumber}, ${symbol}: ${isEven ? 'nothing differs' : 'SOMETHING DIFFERS'}\n`,
+      `${blockchain} at block ${blockNumber}, ${symbol}: ${isEven ? more : 'SOMETHING DIFFERS'}\n`,
       renderTable([heading, ...rows]),
       hidden > 0 ? `and ${hidden} wallets without anything\n` : '',
       ...wallets

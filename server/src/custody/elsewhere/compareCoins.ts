@@ -1,5 +1,14 @@
 import type { Queryable } from '../../db/database.ts';
-import { addUp, BEFORE_ALL, type Drift, LEDGER, noteChecked, recordDrifts, subjectOf } from '../coins/breakOnDrift.ts';
+import {
+  addUp,
+  BEFORE_ALL,
+  type Drift,
+  IS_FOLLOWED,
+  LEDGER,
+  noteChecked,
+  recordDrifts,
+  subjectOf,
+} from '../coins/breakOnDrift.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 
@@ -15,7 +24,7 @@ interface Row {
 
 /**
  * One look of reconciliation where nobody of ours reads the chain: coins as we count them against what the provider says, of
- * wallets that nothing leaves now. Only too few coins pause sends: what is too much may be on its way in.
+ * wallets that nothing leaves now. Only too few coins pause sends: too many are shown, and may be on their way in.
  */
 export async function compareCoins(app: App, network: Network): Promise<void> {
   for (const asset of network.assets) await lookAt(app, network, asset);
@@ -30,7 +39,7 @@ async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<
     if (answer.outcome !== 'accepted' || !(await isStill(app.db, asset, row))) continue;
     const difference = BigInt(answer.amount) - row.coins;
     compared.push(row);
-    if (difference < 0n) drifts.push({ subject: subjectOf(row.walletId), difference });
+    if (difference !== 0n) drifts.push({ subject: subjectOf(row.walletId), difference });
   }
   const seen = compared.map(({ walletId }) => subjectOf(walletId));
   if (isFirst) {
@@ -59,7 +68,7 @@ async function readLook(db: Queryable, { assetId }: NetworkAsset) {
       WHERE h.asset_id = $1 AND NOT ${IS_MOVING} AND h.wallet_id IN (
         SELECT unnest($2::uuid[])
         UNION (SELECT wallet_id FROM holdings WHERE asset_id = $1 AND unchecked LIMIT $3)
-        UNION SELECT substr(subject, 8)::uuid FROM drifts WHERE asset_id = $1 AND subject LIKE 'wallet %')`,
+        UNION SELECT substr(subject, 8)::uuid FROM drifts WHERE asset_id = $1 AND ${IS_FOLLOWED})`,
     [assetId, round.map((row) => row.wallet_id), SLICE],
   );
   return {

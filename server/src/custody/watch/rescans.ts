@@ -1,6 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import { subjectOf } from '../coins/breakOnDrift.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
@@ -157,15 +158,17 @@ export async function endRescan(app: CustodyApp, network: Network, rescan: Resca
   return app.db.tx(async (tx) => {
     if (!(await lockSame(tx, network.networkId, cursor))) return false;
     await lockHoldings(tx, assetId, [walletId]);
-    const [now] = await tx.query<{ counted: bigint }>(`SELECT ${COUNTED} AS counted FROM (SELECT $2::uuid) AS one(w)`, [
-      assetId,
-      walletId,
-    ]);
+    const [now] = await tx.query<{ counted: bigint; surplus: bigint }>(
+      `SELECT ${COUNTED} AS counted, coalesce((SELECT greatest(difference, 0) FROM drifts
+                WHERE asset_id = $1 AND subject = $3), 0)::bigint AS surplus FROM (SELECT $2::uuid) AS one(w)`,
+      [assetId, walletId, subjectOf(walletId)],
+    );
     const [ended] = await tx.query<{ unclear: string }>(
       'DELETE FROM wallet_rescans WHERE asset_id = $1 AND wallet_id = $2 AND next_block = $3 RETURNING unclear::text',
       [assetId, walletId, rescan.nextBlock],
     );
-    const missing = smaller(balance! - now!.counted, BigInt(ended?.unclear ?? 0));
+    // What was too much before the wallet was read is still too much.
+    const missing = smaller(balance! - now!.counted - now!.surplus, BigInt(ended?.unclear ?? 0));
     if (missing > 0n) await changeCoins(tx, assetId, new Map([[walletId, missing]]));
     return true;
   });

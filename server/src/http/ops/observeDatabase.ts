@@ -49,11 +49,19 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_drift_usdc',
-    help: 'Differences that reconciliation sees.',
+    help: 'What reconciliation sees missing.',
     labelNames: ['blockchain', 'subject'],
     sql: `SELECT n.blockchain, CASE WHEN s.symbol = 'USDC' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
                  (d.difference / 1000000)::float8 AS value
-            FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)`,
+            FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id) WHERE d.difference < 0`,
+  },
+  {
+    name: 'florin_surplus_usdc',
+    help: 'Coins that the chain has beyond what was counted, of all wallets. They stop nothing.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, (sum(d.difference) / 1000000)::float8 AS value
+            FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+           WHERE d.difference > 0 GROUP BY 1`,
   },
   {
     name: 'florin_audit_faults',

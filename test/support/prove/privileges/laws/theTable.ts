@@ -128,6 +128,12 @@ const DECIDES = [
     'proposals, and what two people decide',
   ),
   ...may(
+    'INSERT UPDATE',
+    'holdings(coins, surplus, unchecked) asset_positions(coins) drifts(difference)',
+    'coins that a correction counts',
+  ),
+  ...may('INSERT', 'holdings', 'the same'),
+  ...may(
     'UPDATE',
     'provider_transfers(provider_id, provider_state, held_at, asked_at, updated_at)',
     'a held transfer was decided',

@@ -1,0 +1,132 @@
+/**
+ * More coins on the chain than the logs say (M33): on Arc a plain transfer of the native coin makes them. They never stop
+ * sends; two operators can credit them, or they stay. Too few coins still stop sends.
+ */
+import { encodeAbiParameters, keccak256, numberToHex } from 'viem';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Hex } from '../../server/src/core/ports.ts';
+import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
+import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
+import { operate } from '../support/operate.ts';
+import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
+import { HOME } from '../support/values.ts';
+
+let world: CustodyWorld;
+let alice: Holder;
+let bob: Holder;
+beforeEach(async () => {
+  world = await startCustody();
+  ({ alice, bob } = await world.fund({ alice: '10', bob: '10' }));
+  await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk' });
+});
+afterEach(() => world.stop());
+
+/** Where the test token keeps its balances. */
+const STATES_SLOT = 2n;
+
+/** Changes what the token says of a wallet, without a log; it is final when this returns. */
+async function changeBalance(address: Hex, by: bigint): Promise<void> {
+  const words = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, STATES_SLOT]);
+  const balance = numberToHex((await world.balance(address)) + by, { size: 32 });
+  await world.local.read('hardhat_setStorageAt', [world.usdc.contract, keccak256(words), balance]);
+  await world.credit();
+}
+
+async function look(): Promise<unknown[]> {
+  for (let i = 0; i < 3; i++) await breakOnDrift(world, world.network);
+  return world.db.query('SELECT cause FROM pauses');
+}
+
+const type = (who: OperatorName, ...args: string[]) => asOperator(world.databaseUrl, who, (db) => operate(db, ...args));
+
+async function correct(...args: string[]): Promise<void> {
+  const said = await type('anna', 'books', 'correct', HOME, ...args, '--why', 'a native coin');
+  await type('rita', 'books', 'approve', /Proposed as ([0-9a-f-]+)\./.exec(said)![1]!);
+}
+
+const available = async ({ userId }: Holder): Promise<bigint> =>
+  (await world.db.query<{ sum: bigint }>('SELECT available AS sum FROM accounts WHERE user_id = $1', [userId]))[0]!.sum;
+
+it('is recorded, shown and left; sends go on, also after a restart', async () => {
+  await changeBalance(alice.address, 10_000n);
+  expect(await look()).toEqual([]);
+  expect(await world.db.query('SELECT subject, difference::int FROM drifts')).toEqual([
+    { subject: `wallet ${alice.walletId}`, difference: 10_000 },
+  ]);
+  const shown = await type('anna', 'books', 'check');
+  expect(shown).toMatch(/Every move is accounted for/);
+  expect(shown).toMatch(new RegExp(`wallet +${alice.walletId}\namount +0.01 USDC`));
+  const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
+  expect(difference).toBe(0n);
+  expect(wallets.find(({ walletId }) => walletId === alice.walletId)!.difference).toBe(10_000n);
+  await world.db.close();
+  world.db = openDatabase(world.databaseUrl);
+  expect(await look()).toEqual([]);
+  const id = await world.send({ amount: '10', walletUsername: 'alice' });
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await look()).toEqual([]);
+});
+
+it('is credited to the owner of the wallet by two operators, and is counted then', async () => {
+  await changeBalance(alice.address, 10_000n);
+  await look();
+  await correct('--more', '0.01', '--wallet', alice.walletId);
+  expect(await available(alice)).toBe(10_010_000n);
+  expect(await world.faults()).toEqual([]);
+  expect(await look()).toEqual([]);
+  expect(await world.db.query('SELECT FROM drifts')).toEqual([]);
+  // They are coins like others.
+  const id = await world.send({ amount: '10.01', walletUsername: 'alice' });
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.faults()).toEqual([]);
+});
+
+it('is the house’s when no wallet is named; what nobody has recorded is not counted', async () => {
+  await changeBalance(alice.address, 10_000n);
+  await look();
+  await correct('--more', '0.01');
+  expect(await world.faults()).toEqual([]);
+  expect(await look()).toEqual([]);
+  // Bob gets it out of `loss`: his wallet has no more than was counted.
+  await correct('--more', '0.01', '--wallet', bob.walletId);
+  expect(await available(bob)).toBe(10_010_000n);
+  expect(await world.faults()).toEqual([]);
+  expect(await look()).toEqual([]);
+});
+
+it('is not taken for coins that a rescan is unsure about', async () => {
+  await world.payUser(bob, 'alice', '5');
+  await settleWallets(world, world.network, world.usdc);
+  await world.settleDown();
+  expect(await world.balance(alice.address)).toBe(15_000_000n);
+  await changeBalance(alice.address, 10_000n);
+  await look();
+  await type('anna', 'wallet', 'rescan', 'alice', HOME);
+  await world.work();
+  await world.work();
+  expect(await world.db.query('SELECT FROM wallet_rescans')).toEqual([]);
+  expect(await look()).toEqual([]);
+  const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
+  expect([difference, wallets.find(({ walletId }) => walletId === alice.walletId)!.difference]).toEqual([0n, 10_000n]);
+});
+
+it('costs no more to follow when there are many, and a wallet with too few still stops sends', async () => {
+  await changeBalance(alice.address, 10_000n);
+  await look();
+  let asked = 0;
+  const readBalances: typeof world.chain.readBalances = (token, wallets, at) => {
+    asked += wallets.length;
+    return world.chain.readBalances(token, wallets, at);
+  };
+  // The round has its place after every wallet: only what differs and what has changed is asked for.
+  await world.db.query(`UPDATE asset_positions SET checked_to = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`);
+  await breakOnDrift(world, { ...world.network, chain: { ...world.chain, readBalances } });
+  expect(asked).toBe(0);
+  await changeBalance(bob.address, -1n);
+  expect(await look()).toEqual([{ cause: 'drift' }]);
+});
