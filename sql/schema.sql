@@ -83,7 +83,7 @@ TABLE arrivals
   decided_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   CONSTRAINT arrivals_pkey PRIMARY KEY (network_id, provider_id)
   CONSTRAINT arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
-  CONSTRAINT arrivals_verdict_check CHECK ((verdict = ANY (ARRAY['credited'::text, 'own'::text, 'other'::text, 'unowned'::text])))
+  CONSTRAINT arrivals_verdict_check CHECK ((verdict = ANY (ARRAY['credited'::text, 'own'::text, 'other'::text, 'unowned'::text, 'left'::text])))
   CREATE INDEX arrivals_unowned ON arrivals USING btree (to_address) WHERE (verdict = 'unowned'::text)
   INSERT: worker
   SELECT: operator, reader, server, worker
@@ -1917,11 +1917,11 @@ FUNCTION confirm_payout(p_payout uuid, p_key uuid, p_count integer, p_total bigi
 FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
+FUNCTION count_drift(p_asset smallint, p_wallet uuid, p_amount bigint) RETURNS boolean LANGUAGE plpgsql
 FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION count_payout_approvals(p_payout uuid) RETURNS integer LANGUAGE sql STABLE
   called by operator, reader, server, worker
 FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-FUNCTION count_surplus(p_asset smallint, p_wallet uuid, p_amount bigint) RETURNS boolean LANGUAGE plpgsql
 FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1960,6 +1960,8 @@ FUNCTION events_held_since() RETURNS timestamp with time zone LANGUAGE plpgsql S
   called by operator, reader, server, signer, worker
 FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -1994,6 +1996,7 @@ FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint L
 FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION give_back_to_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION give_way(p_asset smallint, p_wallet uuid, p_leaving bigint) RETURNS void LANGUAGE plpgsql
 FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
 FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

@@ -143,7 +143,7 @@ it('asks what has arrived on Solana, and what is there, as the SDK does', async 
   await sender.readBalance({ blockchain, reference, token });
 
   const page = { from: since, pageAfter: id, pageSize: 50, order: 'ASC' } as const;
-  await ask(sdk.listTransactions({ blockchain, txType: 'INBOUND', ...page }));
+  await ask(sdk.listTransactions({ blockchain, ...page }));
   await ask(sdk.getTransaction({ id }));
   const wallet = (await accounts.find(reference))!;
   const walletId = await accounts.idOn(reference, wallet, blockchain);

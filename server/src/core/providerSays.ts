@@ -18,9 +18,12 @@ export interface HandedOver {
   readonly providerId: string;
 }
 
-/** Coins that came to a wallet at a provider, where only it reads the chain. */
+/** Coins that came to a wallet at a provider or left it, where only it reads the chain. */
 export interface Arrival {
   readonly providerId: string;
+  readonly direction: 'in' | 'out';
+  /** Of what has left: the key that it was asked for under. */
+  readonly key?: string | undefined;
   /**
    * `complete`: it is final, it is of USDC, and everything is told. `other`: it is of another token, or ended without
    * coins. `open`: it is neither yet, as far as the provider tells.

@@ -1,5 +1,6 @@
 -- An unexplained move has its explanation: the payment or the settlement with this id. The pause ends with the last one on
--- its network.
+-- its network. Where nobody of ours reads the chain, reconciliation may have seen the same coins missing before the provider told
+-- what became of them: that pause ends too, when nothing else is missing.
 CREATE OR REPLACE FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE unexplained_moves SET imported_as = p_id
@@ -8,4 +9,8 @@ BEGIN
      FROM assets s JOIN networks n USING (network_id)
     WHERE s.asset_id = p_move.asset_id AND NOT EXISTS (SELECT FROM unexplained_moves o JOIN assets USING (asset_id)
       WHERE assets.network_id = n.network_id AND o.imported_as IS NULL);
+  PERFORM resume_payments('chain:' || n.blockchain, 'drift')
+     FROM assets s JOIN networks n USING (network_id)
+    WHERE s.asset_id = p_move.asset_id AND n.family <> 'evm' AND NOT EXISTS (SELECT FROM drifts d JOIN assets USING (asset_id)
+      WHERE assets.network_id = n.network_id AND d.difference < 0);
 END $$;

@@ -11,6 +11,7 @@ DECLARE
   other bigint;
   moved text;
   uncounted bigint;
+  known     bigint;
   counted   boolean := false;
 BEGIN
   PERFORM require_arguments('approve_correction', p_id IS NOT NULL);
@@ -23,18 +24,18 @@ BEGIN
   chain := ledger_open_house_account(c.asset_id, 'chain');
   other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), chain);
   PERFORM ledger_lock_accounts(ARRAY[loss, chain, other]);
-  IF c.amount > 0 THEN
-    -- Coins that the chain has and nobody has counted. Those that are counted and owed to nobody need not be counted again.
-    uncounted := c.amount;
-    IF c.wallet_id IS NULL THEN
-      uncounted := c.amount - greatest(0, (SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
-        + (SELECT a.available + a.held FROM accounts a WHERE a.account_id = chain));
-    END IF;
-    counted := uncounted > 0 AND count_surplus(c.asset_id, c.wallet_id, uncounted);
-    IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
+  -- Coins that the chain has and nobody has counted, or that are counted and gone. Where no wallet is named, what the sum of all
+  -- coins shows already is counted.
+  uncounted := c.amount;
+  IF c.wallet_id IS NULL THEN
+    known := sign(c.amount) * ((SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
+      + (SELECT a.available + a.held FROM accounts a WHERE a.account_id = chain));
+    uncounted := sign(c.amount) * greatest(abs(c.amount) - greatest(known, 0), 0);
   END IF;
+  counted := uncounted <> 0 AND count_drift(c.asset_id, c.wallet_id, uncounted);
+  IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
   -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them from there if they were counted just
-  -- now, and else out of `loss`.
+  -- now, and else out of `loss`; and gives what is gone to where it went.
   IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
     SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
   ELSE

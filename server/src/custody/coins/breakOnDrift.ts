@@ -163,7 +163,7 @@ export async function recordDrifts(
        ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
       [asset.assetId, subject, difference],
     );
-    // Too many coins harm nobody. They are shown, and two people may credit them (`count_surplus`).
+    // Too many coins harm nobody. They are shown, and two people may credit them (`count_drift`).
     if (row!.looks < LOOKS || difference > 0n) continue;
     const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} ${where}`;
     await pauseSends(app.db, network.chain.blockchain, 'drift', reason);

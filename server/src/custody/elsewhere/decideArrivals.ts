@@ -5,10 +5,12 @@ import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { lockCursor } from '../watch/cursor.ts';
 import type { SeenTransfer } from '../watch/matchLogs.ts';
+import { findWalletAt } from './findWalletAt.ts';
+import { judgeDeparture, type Verdict } from './judgeDeparture.ts';
 import { toSeen } from './toSeen.ts';
 
 type App = Pick<CustodyApp, 'db' | 'signer'>;
-type Verdict = 'credited' | 'own' | 'other' | 'unowned';
+
 export type Credit = (tx: Tx, seen: SeenTransfer) => Promise<void>;
 
 const LIMIT = 200;
@@ -59,23 +61,22 @@ async function decide(
   const from = readAddress(blockchain, told.from) ?? NOBODY;
   await app.db.tx(async (tx) => {
     await lockCursor(tx, network.networkId);
-    const receiver = await findWallet(tx, network, to);
-    const verdict = await judge(tx, network, asset, { ...told, from, to }, receiver);
-    if (verdict === undefined) return;
+    const judge = told.direction === 'out' ? judgeDeparture : judgeArrival;
+    const judged = await judge(tx, network, asset, { ...told, from, to });
+    if (judged === undefined) return;
+    const { verdict, address, seen } = judged;
     const rows = await tx.query(
       `INSERT INTO arrivals AS a (network_id, provider_id, to_address, verdict) VALUES ($1, $2, $3, $4)
        ON CONFLICT (network_id, provider_id) DO UPDATE SET verdict = excluded.verdict, decided_at = clock_timestamp()
          WHERE a.verdict = 'unowned' AND excluded.verdict <> 'unowned' RETURNING a.verdict`,
-      [network.networkId, providerId, to, verdict],
+      [network.networkId, providerId, address, verdict],
     );
     await tx.query('DELETE FROM open_arrivals WHERE network_id = $1 AND provider_id = $2', [
       network.networkId,
       providerId,
     ]);
     // Somebody else has decided it meanwhile.
-    if (rows.length === 0 || verdict !== 'credited') return;
-    const seen = toSeen(asset, { providerId, txHash: told.txHash, from, to, amount: BigInt(told.amount) });
-    await credit(tx, { ...seen, toWallet: receiver });
+    if (rows.length > 0 && seen) await credit(tx, seen);
   });
 }
 
@@ -83,20 +84,26 @@ async function decide(
  * Undefined: it may be a move of ours that the provider has not named yet. Where it came from does not settle that: the
  * provider may say nothing, or name an account that the sending wallet has its tokens in.
  */
-async function judge(
+async function judgeArrival(
   tx: Tx,
   network: Network,
   asset: NetworkAsset,
   told: Arrival,
-  receiver: string | undefined,
 ): Promise<Verdict | undefined> {
-  if (told.state !== 'complete' || BigInt(told.amount) <= 0n) return 'other';
-  if (receiver === undefined) return 'unowned';
+  const address = told.to;
+  if (told.state !== 'complete' || BigInt(told.amount) <= 0n) return { verdict: 'other', address };
+  const receiver = await findWalletAt(tx, network, address);
+  if (receiver === undefined) return { verdict: 'unowned', address };
+  const seen = { ...toSeen(asset, { ...told, amount: BigInt(told.amount) }), toWallet: receiver };
   const move = await findMove(tx, asset, told, receiver);
   // A send that was complete before its receiver was known has credited nobody.
-  if (move) return move.isDone && !move.isCredited ? 'credited' : 'own';
-  if ((await findWallet(tx, network, told.from)) !== undefined) return 'own';
-  return (await isExpected(tx, asset, told)) ? undefined : 'credited';
+  if (move)
+    return move.isDone && !move.isCredited ? { verdict: 'credited', address, seen } : { verdict: 'own', address };
+  const left = await findUnexplained(tx, asset, told, receiver);
+  // Neither has what left without us, before its receiver was known. It waits until an operator has said what it was.
+  if (left && !left.isCounted) return left.isExplained ? { verdict: 'credited', address, seen } : undefined;
+  if (left || (await findWalletAt(tx, network, told.from)) !== undefined) return { verdict: 'own', address };
+  return (await isExpected(tx, asset, told)) ? undefined : { verdict: 'credited', address, seen };
 }
 
 /** Of ours, in the same chain transaction. */
@@ -111,6 +118,17 @@ async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to }: Arriv
   return move;
 }
 
+/** The other end of it: it has left a wallet of ours, and no move of ours explains that. */
+async function findUnexplained(tx: Tx, { assetId }: NetworkAsset, { txHash, to, amount }: Arrival, receiver: string) {
+  const [move] = await tx.query<{ isExplained: boolean; isCounted: boolean }>(
+    `SELECT imported_as IS NOT NULL AS "isExplained", to_wallet IS NOT NULL OR EXISTS (
+              SELECT FROM deposits d WHERE d.asset_id = $1 AND d.tx_hash = $2 AND d.wallet_id = $5) AS "isCounted"
+       FROM unexplained_moves WHERE asset_id = $1 AND tx_hash = $2 AND to_address = $3 AND amount = $4`,
+    [assetId, txHash, to, amount, receiver],
+  );
+  return move;
+}
+
 /** A move of ours is on its way that would look like this. */
 async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arrival): Promise<boolean> {
   const rows = await tx.query(
@@ -118,15 +136,6 @@ async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arr
     [assetId, to, amount],
   );
   return rows.length > 0;
-}
-
-async function findWallet(tx: Tx, { networkId }: Network, address: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ wallet_id: string }>(
-    `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
-      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.address = $2`,
-    [networkId, address],
-  );
-  return row?.wallet_id;
 }
 
 /** In the form that we write it in; undefined: it is none. */

@@ -117,6 +117,9 @@ async function noteListed(db: Queryable, { networkId }: Network, ids: readonly s
     `INSERT INTO open_arrivals (network_id, provider_id)
      SELECT $1, l.id FROM unnest($2::uuid[]) AS l(id)
       WHERE NOT EXISTS (SELECT FROM arrivals a WHERE a.network_id = $1 AND a.provider_id = l.id)
+        -- Sends of ours are followed by themselves.
+        AND NOT EXISTS (SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id)
+                         WHERE p.provider = 'circle_send' AND p.provider_id = l.id::text AND m.state <> 'dead')
      ON CONFLICT DO NOTHING`,
     [networkId, ids],
   );

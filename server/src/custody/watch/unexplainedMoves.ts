@@ -21,6 +21,8 @@ export interface UnexplainedMove {
   readonly hasNonce: boolean;
   /** Its nonce says so, and nobody was credited by it. It went to somebody who is not registered (again) yet. */
   readonly isSettlement: boolean;
+  /** Where nobody of ours reads the chain: the id that its provider knows it by, or the key that it was asked for under. */
+  readonly providerKey: string | null;
   /** The payment that accounts for it now. */
   readonly importedAs: string | null;
 }
@@ -29,7 +31,7 @@ export interface UnexplainedMove {
 export const UNEXPLAINED_COLUMNS = `u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex",
   u.wallet_id AS "walletId", u.to_address AS "toAddress", u.amount, u.block_number AS "blockNumber",
   u.to_wallet AS "toWallet", f.nonce IS NOT NULL AS "hasNonce", is_forgotten_settlement(u) AS "isSettlement",
-  u.imported_as AS "importedAs"`;
+  CASE WHEN u.block_number = 0 THEN u.block_hash END AS "providerKey", u.imported_as AS "importedAs"`;
 
 export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
   db.query<UnexplainedMove>(
@@ -40,6 +42,16 @@ export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
 /** A person says that nobody paid anybody by it. False when it did not go to a wallet of ours, or has its explanation. */
 export async function explainAsSettlement(tx: Tx, { assetId, txHash, logIndex }: UnexplainedMove): Promise<boolean> {
   const [row] = await tx.query<{ is_explained: boolean }>('SELECT explain_settlement($1, $2, $3) AS is_explained', [
+    assetId,
+    txHash,
+    logIndex,
+  ]);
+  return row!.is_explained;
+}
+
+/** A person says that the house bears it. False when it went to a wallet of ours, or has its explanation. */
+export async function explainAsLoss(tx: Tx, { assetId, txHash, logIndex }: UnexplainedMove): Promise<boolean> {
+  const [row] = await tx.query<{ is_explained: boolean }>('SELECT explain_loss($1, $2, $3) AS is_explained', [
     assetId,
     txHash,
     logIndex,

@@ -14,6 +14,7 @@ it('imports the same chain transaction of two chains as two payments, and the sa
     toWallet: null,
     hasNonce: false,
     isSettlement: false,
+    providerKey: null,
     importedAs: null,
   };
   expect(importedId({ ...move, blockNumber: 9n })).toBe(importedId(move));

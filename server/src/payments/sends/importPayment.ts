@@ -4,9 +4,12 @@ import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { endId } from './finishPayment.ts';
 
-/** The id under which a person imports a move whose own id is lost. The same chain transaction can happen on two chains. */
-export const importedId = ({ assetId, txHash, logIndex }: UnexplainedMove): string =>
-  shapeUuid(createHash('sha256').update(`import:${assetId}:${txHash}:${logIndex}`).digest());
+/**
+ * The id under which a person imports a move whose own id is lost. The same chain transaction can happen on two chains. A
+ * provider that alone reads the chain tells under which key it was asked: of a send of ours, that is the payment's id.
+ */
+export const importedId = ({ assetId, txHash, logIndex, providerKey }: UnexplainedMove): string =>
+  providerKey ?? shapeUuid(createHash('sha256').update(`import:${assetId}:${txHash}:${logIndex}`).digest());
 
 interface Imported {
   /** The payment that accounts for it; another one than `paymentId` when it was imported before. */

@@ -28,7 +28,8 @@ const arrival = z.object({
     id: z.guid(),
     state: z.string(),
     blockchain: z.string(),
-    transactionType: z.string(),
+    transactionType: z.enum(['INBOUND', 'OUTBOUND']),
+    refId: z.string().max(100).nullish(),
     tokenId: z.string().nullish(),
     txHash: z.string().max(100).nullish(),
     sourceAddress: z.string().max(100).nullish(),
@@ -40,7 +41,7 @@ const balances = z.object({
   tokenBalances: z.array(z.object({ amount: z.string().max(100), token: z.object({ id: z.string() }) })),
 });
 
-/** What has come to wallets, and what is in them, on blockchains that we have no node of. */
+/** What has come to wallets and left them, and what is in them, on blockchains that we have no node of. */
 export function circleArrivals({
   look,
   walletOf,
@@ -52,7 +53,6 @@ export function circleArrivals({
       const answer = await look('/v1/w3s/transactions', {
         custodyType: 'DEVELOPER',
         blockchain,
-        txType: 'INBOUND',
         from: since,
         ...(after !== undefined && { pageAfter: after }),
         pageSize: String(PAGE),
@@ -74,8 +74,7 @@ export function circleArrivals({
       const given = arrival.safeParse(answer.data);
       if (!given.success || given.data.transaction.id !== providerId) return unexpected();
       const { transaction: told } = given.data;
-      if (told.transactionType !== 'INBOUND' || told.blockchain !== blockchain)
-        return { outcome: 'rejected', reason: 'it is nothing that arrived there' };
+      if (told.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
       const state = judge(told);
       const txHash = readHash(told.txHash ?? '');
       const [amount = ''] = told.amounts ?? [];
@@ -83,6 +82,8 @@ export function circleArrivals({
       return {
         outcome: 'accepted',
         providerId,
+        direction: told.transactionType === 'INBOUND' ? 'in' : 'out',
+        key: z.uuid().safeParse(told.refId).data,
         state,
         txHash: txHash ?? '',
         from: told.sourceAddress ?? '',

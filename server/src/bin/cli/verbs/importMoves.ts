@@ -1,42 +1,51 @@
+import { readHash } from '../../../core/families.ts';
 import { formatUsdc } from '../../../core/money.ts';
-import { explainAsSettlement, listUnexplained, type UnexplainedMove } from '../../../custody/watch/unexplainedMoves.ts';
+import {
+  explainAsLoss,
+  explainAsSettlement,
+  listUnexplained,
+  type UnexplainedMove,
+} from '../../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../../operators/recordAudit.ts';
 import { importedId, importPayment } from '../../../payments/sends/importPayment.ts';
 import { verb } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
 
-const KINDS = ['payment', 'settlement'] as const;
+const KINDS = ['payment', 'settlement', 'loss'] as const;
 type Kind = (typeof KINDS)[number];
 
 export const importMoves = verb({
   says: 'Records coins that left our wallets without a payment here, all of them or one',
-  about: `After a restore (docs/operating/restore.md). florin books check shows them. Each becomes a payment of the wallet's
-owner, whatever they may and have. A move between two wallets of ours is imported alone, and you say what it was.`,
+  about: `After a restore (docs/operating/restore.md), or when somebody has used the provider's console. florin books check shows
+them. Each becomes a payment of the wallet's owner, whatever they may and have, or a loss of the house. A move between two
+wallets of ours is imported alone, and you say what it was.`,
   words: ['[HASH]', '[INDEX]'],
   options: {
     as: {
       type: 'string',
       value: 'KIND',
-      says: 'of a move between two wallets of ours: payment, or settlement (nobody paid)',
+      says: 'payment; of a move between two wallets of ours settlement (nobody paid), of another loss',
     },
   },
-  examples: ['payment import', 'payment import 0x52ab… 3 --as settlement'],
+  examples: ['payment import', 'payment import 0x52ab… 3 --as settlement', 'payment import 0x52ab… 3 --as loss'],
   async run({ db, allow, say }, { words: [txHash, logIndex], options }) {
     if ((txHash === undefined) !== (logIndex === undefined))
       throw misused('name one by both HASH and INDEX, or all by none');
     const kind = parseKind(options.as);
+    if (kind === 'loss' && txHash === undefined) throw misused('name the one that is a loss by HASH and INDEX');
+    const hash = txHash && (readHash(txHash) ?? txHash);
     const actor = await allow('custody');
     const all = await listUnexplained(db);
-    const chosen = all.filter(
-      (one) => !txHash || (one.txHash === txHash.toLowerCase() && String(one.logIndex) === logIndex),
-    );
+    const chosen = all.filter((one) => !hash || (one.txHash === hash && String(one.logIndex) === logIndex));
     if (txHash && chosen.length === 0)
       throw unknown(`${txHash} ${logIndex} is not among the unexplained: florin books check`);
     let isAll = true;
     for (const move of chosen) {
       const imported = await db.tx((tx) => importMove(tx, move, kind, actor));
-      say(`${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move)}`}`);
+      say(
+        `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to a wallet of ours'}`}`,
+      );
       isAll &&= imported !== undefined;
     }
     return { text: chosen.length === 0 ? 'There is nothing to import.\n' : '', isBad: !isAll };
@@ -77,6 +86,11 @@ async function importMove(
     if (!(await explainAsSettlement(tx, move))) return undefined;
     await audit({ as: 'settlement', log_index: String(logIndex) });
     return 'a settlement; nobody was debited or credited';
+  }
+  if (said === 'loss') {
+    if (!(await explainAsLoss(tx, move))) return undefined;
+    await audit({ as: 'loss', log_index: String(logIndex) });
+    return 'a loss of the house; nobody was debited';
   }
   if (whatIs(move) !== 'send' && said !== 'payment') return undefined;
   const imported = await importPayment(tx, importedId(move), move);

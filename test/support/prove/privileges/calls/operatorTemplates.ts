@@ -24,6 +24,7 @@ export const OPERATOR_TEMPLATES: Readonly<Record<string, Template>> = {
     p_reason: 'found',
   }),
   collect_debt: () => ({ p_payment: idOf('payment', 90) }),
+  explain_loss: () => ({ p_asset: HOME_ASSET, p_tx_hash: hashOf(501), p_log_index: 0n }),
   explain_settlement: () => ({ p_asset: HOME_ASSET, p_tx_hash: hashOf(504), p_log_index: 0n }),
   refund_payment: (random) => ({
     p_id: random.uuid(),

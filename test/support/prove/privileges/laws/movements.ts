@@ -193,6 +193,10 @@ const internal: Ground = (row, deed) => {
   if (debit.kind === 'loss' && importsOf(deed).size > 0 && debts.some(({ after }) => after?.amount === row.amount))
     return undefined;
   if (credit.kind === 'loss' && deed.actor === 'admin' && collected) return undefined;
+  // Coins that have left, and the house bears it.
+  const lost = importsOf(deed).get(String(row.transfer_id));
+  if (debit.kind === 'loss' && credit.kind === 'chain' && deed.actor === 'admin' && lost && !lost.to_wallet)
+    return lost.amount === row.amount ? undefined : 'the move says another amount';
   return correction(row, deed);
 };
 

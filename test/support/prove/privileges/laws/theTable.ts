@@ -70,7 +70,9 @@ const AUDIT = may('INSERT', 'audit_log', 'the law of the audit log says as whom'
 const IMPORTS = [
   ...may('UPDATE', 'unexplained_moves(imported_as)', 'it has its explanation'),
   ...may('INSERT', 'debts deposits coin_moves authorizations', 'what follows from an import'),
-  ...may('DELETE', 'pauses', 'the last move is explained', ({ before }) => before?.cause === 'unexplained'),
+  ...may('DELETE', 'pauses', 'the last move is explained', ({ before }) =>
+    ['unexplained', 'drift'].includes(before?.cause ?? ''),
+  ),
   ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends go on'),
   ...opensAccounts,
 ];

@@ -1,0 +1,12 @@
+import type { Tx } from '../../db/database.ts';
+import type { Network } from '../network.ts';
+
+/** Of ours, on a blockchain that only its provider reads. */
+export async function findWalletAt(tx: Tx, { networkId }: Network, address: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ wallet_id: string }>(
+    `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
+      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.address = $2`,
+    [networkId, address],
+  );
+  return row?.wallet_id;
+}

@@ -1,0 +1,193 @@
+/**
+ * Coins that leave wallets on Solana and Aptos without us, by the provider's console (M32): each becomes an unexplained move,
+ * stops sends until an operator has said what it was, and then sends go on.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
+import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
+import { asAdmin } from '../support/database.ts';
+import { operate } from '../support/operate.ts';
+import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
+
+const newAddress = {
+  'SOL-DEVNET': () => encodeBase58(randomBytes(32)),
+  'APTOS-TESTNET': () => `0x${randomBytes(32).toString('hex')}`,
+};
+type Person = Awaited<ReturnType<Elsewhere['person']>>;
+
+describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
+  let place: Elsewhere;
+  beforeAll(async () => {
+    place = await startElsewhere(blockchain);
+    await nameOperators(place.databaseUrl, { anna: 'admin', rita: 'risk' });
+  });
+  afterEach(async () => {
+    place.double.control.reset();
+    expect(await place.pauses()).toEqual([]);
+    expect(await place.faults()).toEqual([]);
+  });
+  afterAll(() => place.stop());
+  const outside = () => newAddress[blockchain]();
+  const type = (who: OperatorName, ...args: string[]) =>
+    asOperator(place.databaseUrl, who, (db) => operate(db, ...args));
+  const listOpen = async (): Promise<{ tx_hash: string; log_index: number; amount: string; to_address: string }[]> =>
+    JSON.parse(await type('anna', 'books', 'check', '--json')).unexplained;
+  const owns = async (...people: Person[]) =>
+    Promise.all(
+      people.map(async ({ userId, walletId }) => [await place.available(userId), await place.coins(walletId)]),
+    );
+
+  async function importAs(kind?: 'payment' | 'settlement' | 'loss'): Promise<string> {
+    const [move] = await listOpen();
+    return type('anna', 'payment', 'import', move!.tx_hash, String(move!.log_index), ...(kind ? ['--as', kind] : []));
+  }
+
+  async function expectSendsGoOn({ walletId }: Person): Promise<void> {
+    for (let i = 0; i < 2; i++) await place.compareAll();
+    const id = await place.send(walletId, outside(), '1');
+    await place.finish(id);
+    expect((await readPayment(place.db, id))!.state).toBe('COMPLETE');
+  }
+
+  it('one to outside is a payment of the wallet’s owner, with its chain transaction', async () => {
+    const ada = await place.person('ada', 1);
+    const to = outside();
+    await place.moveByHand(ada.walletId, to, '4');
+    await place.work();
+    expect(await place.pauses()).toEqual([expect.stringMatching(/coins left wallet/)]);
+    await expect(place.send(ada.walletId, outside(), '1')).rejects.toMatchObject({ code: 'service.paused' });
+    expect(await listOpen()).toMatchObject([{ amount: '4', to_address: to }]);
+    const [, id] = /payment ([0-9a-f-]{36})/.exec((await importAs()).replace(/\s+/g, ' '))!;
+    expect(await readPayment(place.db, id!)).toMatchObject({ state: 'COMPLETE', to: { address: to } });
+    expect(await owns(ada)).toEqual([['6', '6']]);
+    await place.work();
+    expect(await listOpen()).toEqual([]);
+    await expectSendsGoOn(ada);
+  });
+
+  it('one that reconciliation has seen first leaves no pause behind', async () => {
+    const bea = await place.person('bea', 1);
+    await place.moveByHand(bea.walletId, outside(), '4');
+    for (let i = 0; i < 2; i++) await place.compareAll();
+    expect(await place.pauses()).toEqual([expect.stringMatching(/differs by -4 USDC/)]);
+    await place.work();
+    await importAs();
+    await expectSendsGoOn(bea);
+  });
+
+  it('several are several, also of one wallet, and all are imported at once', async () => {
+    const [cal, dan] = [await place.person('cal', 1), await place.person('dan', 1)];
+    for (const [who, amount] of [
+      [cal, '1'],
+      [cal, '1'],
+      [cal, '2'],
+      [dan, '3'],
+    ] as const)
+      await place.moveByHand(who.walletId, outside(), amount);
+    await place.work();
+    expect((await listOpen()).map(({ amount }) => amount).sort()).toEqual(['1', '1', '2', '3']);
+    await type('anna', 'payment', 'import');
+    expect(await owns(cal, dan)).toEqual([
+      ['6', '6'],
+      ['7', '7'],
+    ]);
+    await expectSendsGoOn(dan);
+  });
+
+  it.each(['payment', 'settlement'] as const)(
+    'one to a wallet of ours is a %s if an operator says so',
+    async (kind) => {
+      const [eli, fox] = [await place.person(`eli_${kind}`, 1), await place.person(`fox_${kind}`)];
+      await place.moveByHand(eli.walletId, fox.address, '4');
+      await place.work();
+      await place.work();
+      expect(await importAs()).toMatch(/not imported/);
+      await importAs(kind);
+      expect(await owns(eli, fox)).toEqual([
+        [kind === 'payment' ? '6' : '10', '6'],
+        [kind === 'payment' ? '4' : '0', '4'],
+      ]);
+      await expectSendsGoOn(eli);
+    },
+  );
+
+  it('one to a wallet of ours whose arrival was credited already credits nobody again', async () => {
+    const [gus, hal] = [await place.person('gus', 1), await place.person('hal')];
+    place.double.control.turn({ arrivals: { source: 'none' } });
+    await place.moveByHand(gus.walletId, hal.address, '4');
+    await place.work();
+    await place.work();
+    while ((await listOpen()).length > 0) await importAs('payment');
+    expect(await owns(gus, hal)).toEqual([
+      ['6', '6'],
+      ['4', '4'],
+    ]);
+  });
+
+  it('one to somebody who registers later is theirs when they do', async () => {
+    const ian = await place.person('ian', 1);
+    const address = await place.makeAtCircle('jon');
+    await place.moveByHand(ian.walletId, address, '4');
+    await place.work();
+    await importAs();
+    const jon = await place.person('jon');
+    for (let i = 0; i < 2; i++) await place.work();
+    expect(await owns(ian, jon)).toEqual([
+      ['6', '6'],
+      ['4', '4'],
+    ]);
+  });
+
+  it('one is a loss of the house if an operator says so', async () => {
+    const kay = await place.person('kay', 1);
+    await place.moveByHand(kay.walletId, outside(), '4');
+    await place.work();
+    expect(await importAs('loss')).toMatch(/a loss of the house/);
+    expect(await owns(kay)).toEqual([['10', '6']]);
+    // The house owes her what her wallet lacks.
+    const lou = await place.person('lou', 2);
+    await expectSendsGoOn(lou);
+    await expect(importAs('loss')).rejects.toThrow();
+  });
+
+  it('one that the provider does not list is corrected by two people', async () => {
+    const mia = await place.person('mia', 1);
+    await place.moveByHand(mia.walletId, outside(), '5');
+    await asAdmin(
+      place.databaseUrl,
+      `INSERT INTO arrivals (network_id, provider_id, to_address, verdict) SELECT network_id, $1, $2, 'other' FROM networks`,
+      [place.double.control.transactions().at(-1)!.id, mia.address],
+    );
+    for (let i = 0; i < 2; i++) await place.compareAll();
+    expect(await place.pauses()).toEqual([expect.stringMatching(/differs by -5 USDC/)]);
+    const said = await type(
+      'anna',
+      'books',
+      'correct',
+      blockchain,
+      '--less',
+      '5',
+      '--wallet',
+      mia.walletId,
+      '--why',
+      'x',
+    );
+    await type('rita', 'books', 'approve', /Proposed as ([0-9a-f-]+)\./.exec(said)![1]!);
+    await type('anna', 'pause', 'remove', `chain:${blockchain}`, '--cause', 'drift');
+    expect(await owns(mia)).toEqual([['5', '5']]);
+    await expectSendsGoOn(mia);
+  });
+
+  it('a send that a restored database has forgotten is imported as the payment that it was', async () => {
+    const ned = await place.person('ned', 1);
+    const to = outside();
+    const id = '0f0e0d0c-0b0a-4908-8706-050403020100';
+    await place.moveByHand(ned.walletId, to, '4', id);
+    await place.work();
+    expect(await importAs()).toContain(id);
+    expect(await readPayment(place.db, id)).toMatchObject({ state: 'COMPLETE', to: { address: to } });
+    await expectSendsGoOn(ned);
+  });
+});
