@@ -180,6 +180,18 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) =>
     await expectSendsGoOn(mia);
   });
 
+  it('what was listed with a time long ago is found when an operator lets the wallet be read again', async () => {
+    const oda = await place.person('oda', 1);
+    place.double.control.turn({ arrivals: { late_ms: 86_400_000 } });
+    await place.drip(oda.walletId);
+    await place.work();
+    expect(await place.available(oda.userId)).toBe('10');
+    await type('anna', 'wallet', 'rescan', oda.walletId, blockchain);
+    for (let i = 0; i < 2; i++) await place.work();
+    expect(await owns(oda)).toEqual([['20', '20']]);
+    expect(await place.db.query('SELECT FROM wallet_rescans')).toEqual([]);
+  });
+
   it('a send that a restored database has forgotten is imported as the payment that it was', async () => {
     const ned = await place.person('ned', 1);
     const to = outside();

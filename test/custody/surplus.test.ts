@@ -115,6 +115,21 @@ it('is not taken for coins that a rescan is unsure about', async () => {
   expect([difference, wallets.find(({ walletId }) => walletId === alice.walletId)!.difference]).toEqual([0n, 10_000n]);
 });
 
+it('coins that are gone without a log are borne by the owner or the house, and sends go on', async () => {
+  await changeBalance(alice.address, -2_000_000n);
+  expect(await look()).toEqual([{ cause: 'drift' }]);
+  await correct('--less', '1.5', '--wallet', alice.walletId);
+  await correct('--less', '0.5');
+  await type('anna', 'pause', 'remove', `chain:${HOME}`, '--cause', 'drift');
+  expect(await available(alice)).toBe(8_500_000n);
+  expect(await world.faults()).toEqual([]);
+  expect(await look()).toEqual([]);
+  const id = await world.send({ amount: '8', walletUsername: 'alice' });
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect(await world.faults()).toEqual([]);
+});
+
 it('costs no more to follow when there are many, and a wallet with too few still stops sends', async () => {
   await changeBalance(alice.address, 10_000n);
   await look();

@@ -1,6 +1,6 @@
 -- Lets the worker read a wallet's final logs again, from a block to where the watcher is now. False when the watcher has not
 -- begun there or there is no such wallet. Of two wishes for the same wallet the earlier block counts; what was found unclear
--- so far counts unless its blocks are read again.
+-- so far counts unless its blocks are read again. Where nobody of ours reads the chain, the provider's whole list is read again.
 CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -8,6 +8,11 @@ DECLARE
 BEGIN
   PERFORM require_arguments('ask_rescan', num_nulls(p_network, p_wallet) = 0 AND p_from >= 0);
   PERFORM refuse_other_operators('custody');
+  IF (SELECT family <> 'evm' FROM networks WHERE network_id = p_network) THEN
+    UPDATE arrival_cursors SET back_since = '2020-01-01', back_after = NULL WHERE network_id = p_network
+       AND EXISTS (SELECT FROM wallets JOIN networks USING (family) WHERE wallet_id = p_wallet AND network_id = p_network);
+    RETURN FOUND;
+  END IF;
   -- Whoever applies logs holds this row, and applies nothing that was read before the wallet was looked at.
   UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network
   RETURNING block_number INTO cursor_number;

@@ -168,7 +168,7 @@ const ADMIN: Permission[] = [
   ...may('UPDATE', 'debts(collected)', 'a debt is collected'),
   ...may(
     'INSERT UPDATE',
-    'settlements wallet_rescans chain_cursors(wallet_checks)',
+    'settlements wallet_rescans chain_cursors(wallet_checks) arrival_cursors(back_since, back_after)',
     'explains moves, asks for a rescan',
   ),
   ...may('UPDATE', 'relayers(stopped, ahead_since, foreign_since, next_nonce)', 'starts a relayer again'),
