@@ -1,11 +1,11 @@
-import { getAddress, hexToBigInt, hexToNumber } from 'viem';
+import { getAddress, hexToBigInt, hexToNumber, zeroAddress } from 'viem';
 import type { ChainTx, Hex, Receipt } from '../../core/ports.ts';
 import { answersOf, NOTHING, type Nodes } from './askNodes.ts';
 import { findTokenLog, type RawLog } from './tokenLogs.ts';
 
 interface RawReceipt {
   readonly transactionHash: Hex;
-  readonly from: Hex;
+  readonly from?: Hex;
   readonly status: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
@@ -55,7 +55,7 @@ function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
   const gasUsed = hexToBigInt(receipt.gasUsed);
   return {
     hash: receipt.transactionHash,
-    from: getAddress(receipt.from),
+    from: getAddress(receipt.from ?? zeroAddress),
     isSuccess: receipt.status === '0x1',
     blockHash: receipt.blockHash,
     blockNumber: hexToBigInt(receipt.blockNumber),

@@ -62,7 +62,7 @@ chains.`,
       ]),
     ];
     const surplus = section(
-      'More coins than were counted. They stop nothing; docs/operating/corrections.md says how to credit them',
+      'More coins than were counted; they stop nothing (docs/operating/corrections.md)',
       surpluses,
       (one) => [
         ['wallet', one.walletId ?? 'counted, and owed to nobody'],

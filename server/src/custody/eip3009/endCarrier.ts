@@ -1,4 +1,4 @@
-import type { Hex } from '../../core/ports.ts';
+import type { Hex, Receipt } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { byAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
@@ -35,18 +35,13 @@ export async function endCarrier(
   if (!receipt || !cursor || cursor.block_number < receipt.blockNumber) return false;
   const block = await network.chain.findBlock(receipt.blockNumber);
   if (block?.hash !== receipt.blockHash) return false;
-  const [attempt] = await app.db.query<{ gas_limit: bigint }>(
-    `SELECT coalesce(t.gas_limit, c.gas_limit) AS gas_limit FROM carrier_attempts t JOIN carriers c USING (carrier_id)
-      WHERE t.hash = $1`,
-    [hash],
-  );
-  const isShort = attempt !== undefined && isOutOfGas(receipt.gasUsed, attempt.gas_limit);
   const open = await app.db.query<OpenCall>(
     `SELECT m.move_id, m.asset_id, m.from_address, m.to_address FROM carrier_calls l JOIN coin_moves m USING (move_id)
       WHERE l.carrier_id = $1 AND l.dropped_in IS NULL AND m.state = 'open' ORDER BY m.move_id`,
     [carrierId],
   );
   const reasons = await explainFailures(network, open);
+  const isShort = open.length > 0 && (await ranOutOfGas(app, receipt));
   await app.db.tx(async (tx) => {
     const ended = await tx.query(
       `UPDATE carriers SET state = 'final', block_number = $2 WHERE carrier_id = $1 AND state = 'pending' RETURNING 1`,
@@ -81,6 +76,15 @@ async function explainFailures(network: Network, calls: readonly OpenCall[]): Pr
     }
   }
   return reasons;
+}
+
+async function ranOutOfGas({ db }: CustodyApp, { hash, gasUsed }: Receipt): Promise<boolean> {
+  const [attempt] = await db.query<{ gas_limit: bigint }>(
+    `SELECT coalesce(t.gas_limit, c.gas_limit) AS gas_limit FROM carrier_attempts t JOIN carriers c USING (carrier_id)
+      WHERE t.hash = $1`,
+    [hash],
+  );
+  return attempt !== undefined && isOutOfGas(gasUsed, attempt.gas_limit);
 }
 
 /** The next carrier allows twice as much for it, at once. False: it had the most already. */
