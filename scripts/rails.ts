@@ -1,22 +1,23 @@
 /**
- * `npm run rails -- [CRASHES] [SEED] [own|signs|sends]`: crashes, chaos, faults and restores with each of three set-ups:
+ * `npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]`: crashes, chaos, faults and restores with each set-up:
  * own keys, Circle signs, Circle sends (by its double). The worker and its signer die at random steps while the chain
  * reorganizes and Circle loses answers; then 100 sends at once under Circle's limits per second, every story of the restore
- * matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the whole sandbox.
- * Prints one JSON line per set-up. Fails if a payment has not exactly one transfer, a cancelled one has any, or anything
- * does not add up.
+ * matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the whole sandbox. On
+ * Solana and Aptos, where only Circle reads the chain, the stories alone. Prints one JSON line per set-up. Fails if a
+ * payment has not exactly one transfer or has not ended, a cancelled one has any, or anything does not add up.
  */
 import { spawnSync } from 'node:child_process';
 import { runChaos } from '../test/support/chain/chaos.ts';
 import { runParallelSends } from '../test/support/circle/parallelSends.ts';
 import { SET_UPS, type SetUp } from '../test/support/circle/sendingWorld.ts';
-import { moneyStories } from '../test/support/restores/moneyStories.ts';
+import { railStories, runsIn } from '../test/support/restores/allStories.ts';
 import { listSteps, runStory } from '../test/support/restores/runStory.ts';
+import { PLACES, type Place } from '../test/support/restores/stage.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const PARALLEL = 100;
-const WALLETS: Partial<Record<SetUp, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
+const WALLETS: Partial<Record<Place, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
 
 /** In a process of its own: it is a test of `npm test` too. */
 function tellStory(wallets: string): readonly string[] {
@@ -34,8 +35,8 @@ function tellStory(wallets: string): readonly string[] {
 
 const words = process.argv.slice(2);
 const [crashes = 100, seed = Date.now() % 1_000_000] = words.filter((word) => /^\d+$/.test(word)).map(Number);
-const named = SET_UPS.filter((kind) => words.some((word) => /^\w+$/.test(word) && kind.split(' ').includes(word)));
-const kinds = named.length > 0 ? named : SET_UPS;
+const named = PLACES.filter((kind) => words.some((word) => /^\w+$/.test(word) && kind.split(' ').includes(word)));
+const kinds = named.length > 0 ? named : PLACES;
 const { stop } = await useTestPostgres();
 let bad = 0;
 const report = (words: string, faults: readonly string[]): void => {
@@ -44,28 +45,38 @@ const report = (words: string, faults: readonly string[]): void => {
   console.log(`WRONG  ${words}`);
   for (const fault of faults) console.log(`       ${fault}`);
 };
+/** On a chain of ours, which can be reorganized. */
+async function crash(kind: SetUp) {
+  const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
+  report(`${kind}: chaos with seed ${seed}`, faults);
+  report(`${kind}: ${PARALLEL} sends at once`, await runParallelSends(kind, PARALLEL));
+  return { ...chaos, crash_points: places.size, parallel: PARALLEL };
+}
+
+async function restoreAll(kind: Place): Promise<number> {
+  let restores = 0;
+  for (const story of railStories.filter((one) => runsIn(one, kind))) {
+    const steps = await listSteps(story, kind);
+    for (let backUpAfter = 0; backUpAfter <= steps.length; backUpAfter++) {
+      const way = backUpAfter % 2 === 0 ? copied : inPlace;
+      const servers = backUpAfter % 2 === 0 ? 'stopped' : 'left running';
+      const wrong = await runStory({ story, backUpAfter, way, servers, kind });
+      restores++;
+      report(`${kind}: ${story.name}, backup after step ${backUpAfter}, ${way.name}, servers ${servers}`, wrong);
+    }
+  }
+  return restores;
+}
+
 try {
   for (const kind of kinds) {
     const begun = Date.now();
-    const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
-    report(`${kind}: chaos with seed ${seed}`, faults);
-    report(`${kind}: ${PARALLEL} sends at once`, await runParallelSends(kind, PARALLEL));
-    let restores = 0;
-    for (const story of moneyStories) {
-      const steps = await listSteps(story);
-      for (let backUpAfter = 0; backUpAfter <= steps.length; backUpAfter++) {
-        const way = backUpAfter % 2 === 0 ? copied : inPlace;
-        const servers = backUpAfter % 2 === 0 ? 'stopped' : 'left running';
-        const wrong = await runStory({ story, backUpAfter, way, servers, kind });
-        restores++;
-        report(`${kind}: ${story.name}, backup after step ${backUpAfter}, ${way.name}, servers ${servers}`, wrong);
-      }
-    }
+    const setUp = SET_UPS.find((one) => one === kind);
+    const chaos = setUp && (await crash(setUp));
+    const restores = await restoreAll(kind);
     if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, tellStory(WALLETS[kind]));
     const seconds = Math.round((Date.now() - begun) / 1000);
-    console.log(
-      JSON.stringify({ rails: kind, ...chaos, crash_points: places.size, parallel: PARALLEL, restores, seconds }),
-    );
+    console.log(JSON.stringify({ rails: kind, ...chaos, restores, seconds }));
   }
 } finally {
   await stop();

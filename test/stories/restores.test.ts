@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { moneyStories } from '../support/restores/moneyStories.ts';
 import { peopleStories } from '../support/restores/peopleStories.ts';
 import { runStory } from '../support/restores/runStory.ts';
-import type { ServersWere } from '../support/restores/scene.ts';
+import type { ServersWere } from '../support/restores/stage.ts';
 import { copied, inPlace, type Way } from '../support/restores/ways.ts';
 
 const stories = [...moneyStories, ...peopleStories];

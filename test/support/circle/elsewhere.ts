@@ -23,7 +23,7 @@ import { readPayment } from '../../../server/src/payments/read/readPayment.ts';
 import { carryPayments } from '../../../server/src/payments/sends/carryPayments.ts';
 import { failPayments } from '../../../server/src/payments/sends/failPayments.ts';
 import { openSends } from '../../../server/src/payments/sends/openSends.ts';
-import { submitJob } from '../../../server/src/payments/sends/sendCommand.ts';
+import { type SendRules, type SendToAddress, submitJob } from '../../../server/src/payments/sends/sendCommand.ts';
 import { sendToAddress } from '../../../server/src/payments/sends/sendToAddress.ts';
 import { startPayments } from '../../../server/src/payments/sends/startPayments.ts';
 import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
@@ -45,13 +45,19 @@ export const wholePages: PageSize = () => Number.POSITIVE_INFINITY;
 
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 
-export async function startElsewhere(blockchain: string) {
+const AT_ONCE: SendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
+
+export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
   const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
-  const db = openDatabase(database.url);
   // With the rights of their processes and no others.
-  const [workersDb, signersDb] = [openDatabase(database.urlOf('worker')), openDatabase(database.urlOf('signer'))];
+  const connect = () => ({
+    db: openDatabase(database.url),
+    workersDb: openDatabase(database.urlOf('worker')),
+    signersDb: openDatabase(database.urlOf('signer')),
+  });
+  let { db, workersDb, signersDb } = connect();
   const shared = {
     circle: openCircle({ ...double, entitySecret: Buffer.from(double.entitySecret, 'hex'), timeoutMs: 20_000 }),
     isTest: true,
@@ -73,17 +79,28 @@ export async function startElsewhere(blockchain: string) {
   await asAdmin(database.url, `UPDATE networks SET wallet_provider = 'circle_send'`);
   const [asset] = network.assets;
   const seed = localWallets(Buffer.alloc(64, 7));
-  const signer = openSigner({
-    db: signersDb,
-    keyrings: { local: seed },
-    providers: [{ ...accounts, provider: 'circle_send' }],
-    others: { circle_send: listTogether([evm, accounts]) },
-    senders: { circle_send: { ...sender, perSecond: { posts: 1_000, lookups: 1_000 } } },
-    networks: [{ ...chain, maxFeePerGasWei: 0n }],
-    limits: { payment: undefined, day: undefined },
-  });
+  const life = { keyMs: 3_600_000 };
+  const startSigner = () =>
+    openSigner({
+      db: signersDb,
+      keyrings: { local: seed },
+      providers: [{ ...accounts, provider: 'circle_send' }],
+      others: { circle_send: listTogether([evm, accounts]) },
+      senders: {
+        circle_send: {
+          ...sender,
+          perSecond: { posts: 1_000, lookups: 1_000 },
+          get keyLifeMs() {
+            return life.keyMs;
+          },
+        },
+      },
+      networks: [{ ...chain, maxFeePerGasWei: 0n }],
+      limits: { payment: undefined, day: undefined },
+    });
+  let signer = startSigner();
   let pageSize: PageSize = wholePages;
-  const app: CustodyApp = {
+  const startWorker = (): CustodyApp => ({
     db: workersDb,
     signer: {
       ...signer,
@@ -95,8 +112,9 @@ export async function startElsewhere(blockchain: string) {
     },
     transfers: { circle_send: transfersOf(signer) },
     rails: { circle_send: providerRail },
-  };
-  const sends = openSends({ db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
+  });
+  let app = startWorker();
+  let sends = openSends({ db, sendRules });
 
   const circleId = (address: string) => double.control.wallets().find((one) => one.address === address)!.id;
   const addressOf = async (walletId: string) =>
@@ -134,13 +152,23 @@ export async function startElsewhere(blockchain: string) {
     await failPayments(app, network);
   }
 
+  const disconnect = async (): Promise<void> => {
+    await Promise.all([db.close(), workersDb.close(), signersDb.close()]);
+  };
+
   const sumOf = async (sql: string, ...values: unknown[]): Promise<string> =>
     formatUsdc((await db.query<{ sum: bigint }>(`SELECT coalesce((${sql}), 0)::bigint AS sum`, values))[0]!.sum);
 
   return {
     double,
-    db,
+    /** Of this moment. */
+    get db() {
+      return db;
+    },
+    /** How long the signer believes that Circle keeps keys. */
+    life,
     databaseUrl: database.url,
+    assetId: asset!.assetId,
     dripAt,
     step,
     track,
@@ -160,8 +188,8 @@ export async function startElsewhere(blockchain: string) {
     /** The wallet that somebody gets at Circle, before this database knows them. */
     makeAtCircle: async (subject: string) => (await accounts.create({ kind: 'user', issuer: 'test', subject })).address,
     drip: async (walletId: string, what?: 'usdc' | 'native') => dripAt(await addressOf(walletId), what),
-    async send(walletId: string, destination: string, amount: string): Promise<string> {
-      const request = { destination, blockchain, amount: parseUsdc(amount), walletId };
+    async send(walletId: string, destination: string, amount: string, key?: SendToAddress['key']): Promise<string> {
+      const request = { destination, blockchain, amount: parseUsdc(amount), walletId, key };
       const { result } = await sendToAddress({ db, sends }, request);
       if ('refusal' in result) throw result.refusal;
       return result.answer;
@@ -217,8 +245,16 @@ export async function startElsewhere(blockchain: string) {
       if (owed !== coins) faults.push(`the ledger owes ${owed}, custody holds ${coins}`);
       return faults;
     },
+    disconnect,
+    /** Every process starts again. */
+    reconnect(): void {
+      ({ db, workersDb, signersDb } = connect());
+      signer = startSigner();
+      app = startWorker();
+      sends = openSends({ db, sendRules });
+    },
     async stop(): Promise<void> {
-      await Promise.all([db.close(), workersDb.close(), signersDb.close()]);
+      await disconnect();
       await double.stop();
       await database.drop();
     },

@@ -3,19 +3,14 @@ import type { Hex } from '../../../server/src/core/ports.ts';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
 import { type Holder, randomAddress } from '../chain/custody.ts';
+import { compare } from './checks.ts';
 import type { Story } from './runStory.ts';
 import type { Scene } from './scene.ts';
 
 const USDC = 1_000_000n;
 
-/** Says what differs. */
-export function compare(what: string, found: readonly unknown[], expected: readonly unknown[]): string[] {
-  const [one, other] = [found.map(String).join(' '), expected.map(String).join(' ')];
-  return one === other ? [] : [`${what}: ${one} instead of ${other}`];
-}
-
 async function checkOwed(scene: Scene, expected: readonly (readonly [Holder, bigint])[]): Promise<string[]> {
-  const owed = await scene.owed(...expected.map(([holder]) => holder));
+  const owed = await scene.available(...expected.map(([holder]) => holder));
   return compare(
     'owed',
     owed,

@@ -11,9 +11,9 @@ import { openSession, revokeSession } from '../../../server/src/customers/sessio
 import { setUsername } from '../../../server/src/customers/usernames/setUsername.ts';
 import type { Holder } from '../chain/custody.ts';
 import { operate } from '../operate.ts';
-import { compare } from './moneyStories.ts';
+import { compare } from './checks.ts';
 import type { Story } from './runStory.ts';
-import { look, type Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 const USDC = 1_000_000n;
@@ -38,14 +38,14 @@ const renaming: Story = {
           () => false,
           (error: { code?: string }) => error.code === 'username.taken',
         );
-        const before = await scene.owed(bob, carol);
+        const before = await scene.available(bob, carol);
         await scene.pay(alice, 'sunshine', '4', 'after it');
-        const paid = (await scene.owed(bob, carol)).map((amount, i) => amount - before[i]!);
+        const paid = (await scene.available(bob, carol)).map((amount, i) => amount - before[i]!);
         return compare('paid to whoever has the name', paid, isKnown ? [4n * USDC, 0n] : [0n, 4n * USDC]);
       },
       repeat: () => scene.pay(alice, 'bob', '1', 'before'),
       async check() {
-        const owed = await scene.owed(alice, bob, carol);
+        const owed = await scene.available(alice, bob, carol);
         const sum = owed.reduce((total, one) => total + one, 0n);
         return compare('nothing is lost', [sum, owed[1]! > 0n], [100n * USDC, true]);
       },
@@ -62,7 +62,7 @@ const registration: Story = {
     const register = async () => {
       const [known] = await world.db.query('SELECT FROM usernames WHERE username = $1', ['xena']);
       if (!known) xena = await world.person('xena');
-      await look(scene);
+      await scene.look();
     };
     const pay = () => scene.pay(alice, 'xena', '30', 'pay');
     const send = () => scene.send({ amount: '5', destination: xena.address, walletUsername: 'alice' }, 'send');
@@ -84,7 +84,7 @@ const registration: Story = {
         await settleWallets(world, world.network, world.usdc);
         await world.settleDown();
         return [
-          ...compare('owed', await scene.owed(alice, xena), [65n * USDC, 35n * USDC]),
+          ...compare('owed', await scene.available(alice, xena), [65n * USDC, 35n * USDC]),
           ...compare(
             'coins',
             [await world.balance(alice.address), await world.balance(xena.address)],
@@ -139,7 +139,7 @@ const revocation: Story = {
       repeat: () => revoke().catch(() => {}),
       async check() {
         const tried = [await pay(stolen.accessToken), await tryKey()];
-        const [, bobs] = await scene.owed(alice, bob);
+        const [, bobs] = await scene.available(alice, bob);
         return [
           ...compare('the revoked session and key in the end', tried, ['auth.invalid', 'auth.invalid']),
           ...compare('the other session pays again', [(await pay(other.accessToken)).startsWith('auth')], [false]),
@@ -167,7 +167,7 @@ const deciding = (name: string, decide: (scene: Scene) => Promise<unknown>, code
       },
       async check() {
         return [
-          ...compare('owed', await scene.owed(alice, bob), [60n * USDC, 40n * USDC]),
+          ...compare('owed', await scene.available(alice, bob), [60n * USDC, 40n * USDC]),
           ...compare('the next one', [await scene.pay(alice, 'bob', '40', 'after')], [code]),
         ];
       },

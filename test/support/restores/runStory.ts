@@ -1,21 +1,26 @@
-import { openDatabase } from '../../../server/src/db/database.ts';
-import type { SetUp } from '../circle/sendingWorld.ts';
-import { goOn, importMoves, look, restoreUnder, type Scene, type ServersWere, startScene } from './scene.ts';
+import { startElsewhereStage } from './elsewhereStage.ts';
+import { type Scene, startScene } from './scene.ts';
+import type { Place, ServersWere, Stage } from './stage.ts';
 import type { Way } from './ways.ts';
 
-/** What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. */
-export interface Story {
+/**
+ * What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. A story
+ * that uses only what every `Stage` has can run in every place; one that needs a `Scene` runs where we read the chain.
+ */
+export interface Story<S extends Stage = Scene> {
   readonly name: string;
-  begin(scene: Scene): Promise<Course>;
+  /** Where it runs; by default wherever we read the chain. */
+  readonly places?: readonly Place[];
+  begin(stage: S): Promise<Course>;
 }
 
-interface Course {
+export interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
-  /** What an operator says about moves between wallets of ours that only a person can tell; unless told, payments. */
+  /** What an operator says about moves between wallets of ours that only a person can explain; by default, payments. */
   readonly movesAre?: 'settlements';
-  /** What must not work between the restore and an operator's word. Answers what did. */
+  /** What must not work between the restore and an operator's confirmation. Answers what did. */
   tryForbidden?(): Promise<string[]>;
   /** What is true in the end, whenever the backup was taken. Answers what is not. */
   check(): Promise<string[]>;
@@ -27,60 +32,78 @@ interface Run {
   readonly backUpAfter: number;
   readonly way: Way;
   readonly servers: ServersWere;
-  /** Who holds the keys of people's wallets; unless told, we do. */
-  readonly kind?: SetUp;
+  /** Who holds the keys of people's wallets; by default, we do. */
+  readonly kind?: Place;
 }
 
-export const listSteps = async (story: Story): Promise<string[]> => {
-  const scene = await startScene();
+const startStage = (place: Place): Promise<Stage> =>
+  place === 'Solana' || place === 'Aptos' ? startElsewhereStage(place) : startScene(place);
+
+/** A story names the places that it can run in, so a stage has what its story needs. */
+const beginStory = (story: Story, stage: Stage): Promise<Course> => story.begin(stage as Scene);
+
+export const listSteps = async (story: Story, place: Place = story.places?.[0] ?? 'own keys'): Promise<string[]> => {
+  const stage = await startStage(place);
   try {
-    return (await story.begin(scene)).steps.map(([name]) => name);
+    return (await beginStory(story, stage)).steps.map(([name]) => name);
   } finally {
-    await scene.stop();
+    await stage.stop();
   }
 };
 
 /** Answers everything that is wrong after the documented steps. */
-export async function runStory({ story, backUpAfter, way, servers, kind }: Run): Promise<string[]> {
-  const scene = await startScene(kind);
-  const { world } = scene;
+export async function runStory({ story, backUpAfter, way, servers, kind = 'own keys' }: Run): Promise<string[]> {
+  const stage = await startStage(kind);
   try {
-    const course = await story.begin(scene);
+    const course = await beginStory(story, stage);
     for (const [, step] of course.steps.slice(0, backUpAfter)) await step();
-    const restore = await backUp(scene, way);
+    const restore = await backUp(stage, way);
     for (const [, step] of course.steps.slice(backUpAfter)) await step();
-    await restoreUnder(scene, servers, restore);
+    await restoreUnder(stage, servers, restore);
     // Workers that were left running do their jobs before anybody has said or seen that there was a restore.
-    if (servers === 'left running') await world.work();
-    await look(scene);
+    if (servers === 'left running') await stage.work();
+    await stage.look();
     const faults = (await course.tryForbidden?.()) ?? [];
-    // Whoever is first, the operator or the client: it is the same payment.
-    if (backUpAfter % 2 === 1) await importMoves(scene, course.movesAre);
+    // The operator or the client may come first: it is the same payment.
+    if (backUpAfter % 2 === 1) await stage.importMoves(course.movesAre);
     await course.repeat();
-    await importMoves(scene, course.movesAre);
-    await goOn(scene);
+    await stage.importMoves(course.movesAre);
+    await stage.goOn();
     await course.repeat();
-    await world.settleDown();
-    const left = await world.db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause <> 'operator'`);
-    return [
-      ...faults,
-      ...left.map(({ reason }) => `paused: ${reason}`),
-      ...(await world.faults()),
-      ...(await course.check()),
-    ];
+    await stage.settleDown();
+    return [...faults, ...(await findUnfinished(stage)), ...(await stage.faults()), ...(await course.check())];
   } finally {
-    // If the story broke off, what it broke off with matters, and not what can no longer be closed.
-    await scene.stop().catch(() => {});
+    // If the story broke off, its own error matters, and not what can no longer be closed.
+    await stage.stop().catch(() => {});
   }
 }
 
-async function backUp(scene: Scene, way: Way): Promise<() => Promise<void>> {
-  const { world } = scene;
-  if (!way.needsSilence) return way.backUp(world.databaseUrl);
-  await scene.closeServers();
-  await world.db.close();
-  const restore = await way.backUp(world.databaseUrl);
-  world.db = openDatabase(world.databaseUrl);
-  scene.openServers();
+/** Everything has ended: no payment or move is open, no money is held, nothing is paused or unexplained. */
+export async function findUnfinished({ db }: Pick<Stage, 'db'>): Promise<string[]> {
+  const rows = await db.query<{ fault: string }>(
+    `SELECT 'paused: ' || reason AS fault FROM pauses WHERE cause <> 'operator'
+     UNION ALL SELECT format('payment %s has not ended: %s', payment_id, state) FROM payments WHERE NOT payment_is_final(state)
+     UNION ALL SELECT format('move %s (%s) is open', move_id, purpose) FROM coin_moves WHERE state = 'open'
+     UNION ALL SELECT format('account %s (%s) holds %s', account_id, kind, held) FROM accounts WHERE held <> 0
+     UNION ALL SELECT format('wallet %s reserves %s', wallet_id, reserved) FROM holdings WHERE reserved <> 0
+     UNION ALL SELECT format('log %s:%s is held', tx_hash, log_index) FROM held_logs
+     UNION ALL SELECT format('move %s:%s is unexplained', tx_hash, log_index) FROM unexplained_moves WHERE imported_as IS NULL`,
+  );
+  return rows.map(({ fault }) => fault);
+}
+
+/** Brings the backup back, under the feet of the servers or while they are stopped. */
+async function restoreUnder(stage: Stage, servers: ServersWere, restore: () => Promise<void>): Promise<void> {
+  if (servers === 'left running') return restore();
+  await stage.closeServers();
+  await restore();
+  await stage.openServers({ isRestored: true });
+}
+
+async function backUp(stage: Stage, way: Way): Promise<() => Promise<void>> {
+  if (!way.needsSilence) return way.backUp(stage.databaseUrl);
+  await stage.closeServers();
+  const restore = await way.backUp(stage.databaseUrl);
+  await stage.openServers();
   return restore;
 }

@@ -1,0 +1,115 @@
+/** Where a story happens, whoever holds the keys and whoever reads the chain. */
+import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
+import type { Db } from '../../../server/src/db/database.ts';
+import { checkIdentity, confirmRestore, noteRestore } from '../../../server/src/operators/restores.ts';
+import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
+import { SET_UPS } from '../circle/sendingWorld.ts';
+
+/** On the last two Circle sends, and nobody of ours reads the chain. */
+export const PLACES = [...SET_UPS, 'Solana', 'Aptos'] as const;
+export type Place = (typeof PLACES)[number];
+/** Where wallets are Circle's. */
+export const AT_CIRCLE = PLACES.filter((place) => place !== 'own keys');
+/** Where Circle makes the transfers. */
+export const CIRCLE_SENDS = AT_CIRCLE.filter((place) => place !== 'Circle signs');
+
+export type ServersWere = 'stopped' | 'left running';
+
+/** A person with a wallet in this place. */
+export interface Person {
+  readonly userId: string | null;
+  readonly walletId: string;
+  readonly address: string;
+}
+
+interface SendRequest {
+  readonly walletId: string;
+  readonly destination: string;
+  readonly amount: string;
+}
+
+export interface Stage {
+  readonly place: Place;
+  /** Of this moment: a restore replaces it. */
+  readonly db: Db;
+  readonly databaseUrl: string;
+  /** Undefined with own keys. */
+  readonly double: RunningCircleDouble | undefined;
+  /** How long the signer believes that Circle keeps keys. */
+  readonly life: { keyMs: number };
+  /** People with so much USDC each, credited; whole tens, because that is what Circle's faucet gives. */
+  people<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Person>>;
+  /** Of nobody here. */
+  newAddress(): string;
+  /** The id of the payment, or the code of its refusal. The same key is the same call. */
+  send(request: SendRequest, key: string): Promise<string>;
+  /** `released`, `asked` or `before`; or the code of the refusal. */
+  cancel(paymentId: string): Promise<string>;
+  /** Undefined: the database does not know the payment. */
+  stateOf(paymentId: string): Promise<string | undefined>;
+  /** Amounts of all transfers to this address that have happened. */
+  paidTo(address: string): Promise<bigint[]>;
+  available(...people: readonly Person[]): Promise<bigint[]>;
+  /** One turn of everything a worker does. */
+  work(): Promise<void>;
+  /** A block is mined, and Circle takes its transfers some steps on. */
+  step(): Promise<void>;
+  /** So many hours pass for the chain and for every row of the database. */
+  age(hours: number): Promise<void>;
+  /** Works and steps until nothing is under way, for a bounded number of turns. */
+  settleDown(): Promise<void>;
+  /** Reads what the chain or the provider says. */
+  look(): Promise<void>;
+  /** What operators do after a restore (docs/operating/restore.md), once clients have repeated their calls, or before. */
+  importMoves(are?: 'payments' | 'settlements'): Promise<void>;
+  /** The last steps of that page. */
+  goOn(): Promise<void>;
+  /** `isRestored`: with the steps of that page before servers start, and what they do at their start. */
+  openServers(options?: { readonly isRestored?: boolean }): Promise<void>;
+  /** Afterwards no connection is open. */
+  closeServers(): Promise<void>;
+  /** What does not add up. */
+  faults(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** What `docs/operating/restore.md` says to do before servers start, and what they do at their start. */
+export async function noteRestored(db: Db): Promise<void> {
+  await db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
+  await checkIdentity(db);
+  await db.query('SELECT ledger_rebase()');
+}
+
+export async function confirmAll(db: Db): Promise<void> {
+  for (const what of ['keys', 'sessions'] as const) {
+    await db.tx((tx) => confirmRestore(tx, what, 'operator:anna'));
+  }
+}
+
+/** A server that lost its connection says so, and the client asks again. */
+export async function codeOf(call: () => Promise<string>): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (!code) throw error;
+      if (code !== 'service.unavailable' || attempt >= 50) return code;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+export const cancelIn = (db: Db, paymentId: string): Promise<string> =>
+  codeOf(() => db.tx((tx) => cancelPayment(tx, { paymentId })));
+
+/** In the given order; nobody has nothing. What is held is not theirs to spend. */
+export async function readAvailable(db: Db, assetId: number, people: readonly Pick<Person, 'userId'>[]) {
+  const rows = await db.query<{ user_id: string | null; kind: string; available: bigint }>(
+    'SELECT user_id, kind, available FROM accounts WHERE asset_id = $1',
+    [assetId],
+  );
+  return people.map(
+    ({ userId }) => rows.find((row) => (userId ? row.user_id === userId : row.kind === 'treasury'))?.available ?? 0n,
+  );
+}
