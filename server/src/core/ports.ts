@@ -120,6 +120,11 @@ export interface Transfers {
 /** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
 type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
 
+/** *Taken*: under the key of this request the provider has made a transfer of another amount or to another address. */
+export type Searched =
+  | ProviderAnswer<ProviderTransfer, string>
+  | { readonly outcome: 'taken'; readonly reason: string };
+
 /**
  * A provider that sends by itself, as the signer asks it, which alone has its keys. It decides nothing: see
  * `custody/signing`. Its methods may throw `service.unavailable`, before anything was asked for.
@@ -133,7 +138,7 @@ export interface Sender {
   queueOf(blockchain: string): number;
   submit(request: TransferRequest): Promise<Submitted>;
   /** The transfer that was made of this request, when its id is not known. Rejected: there is none that the provider tells of. */
-  search(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
+  search(request: TransferRequest): Promise<Searched>;
   /** Unknown, too, when the provider has something else under this id. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;

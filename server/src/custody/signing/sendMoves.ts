@@ -53,6 +53,8 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
     const known = await sender.search(request);
     if (known.outcome === 'accepted') return known;
     if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
+    // Never asked for by this database, and the provider would refuse the key.
+    if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
     if (move.attempts! > 0 && (await isHeld(app, move, sender))) return wait('it is held until people have decided');
     if (!(await takeTurn(posts, move, hasteOf(move)))) return wait(TURN);
     const asked = await ask(app, sender, move);

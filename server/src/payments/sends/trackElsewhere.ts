@@ -6,6 +6,7 @@ import { lockCursor, openCursor } from '../../custody/watch/cursor.ts';
 import type { SeenTransfer } from '../../custody/watch/matchLogs.ts';
 import type { Tx } from '../../db/database.ts';
 import { applyLooks } from './applyLogs.ts';
+import { claimMoves } from './claimMoves.ts';
 
 /**
  * One look at a blockchain that nobody of ours reads: what its provider says is complete. Payments complete, deposits are
@@ -14,6 +15,7 @@ import { applyLooks } from './applyLogs.ts';
  */
 export async function trackElsewhere(app: CustodyApp, network: Network, pace?: Pace): Promise<void> {
   await openCursor(app, network, await network.chain.getFinalized());
+  await claimMoves(app, network);
   for (const asset of network.assets) {
     await app.db.tx(async (tx) => {
       // One worker at a time: what is done is applied once.

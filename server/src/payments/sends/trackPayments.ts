@@ -11,6 +11,7 @@ import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { type AssetLook, applyLooks, lookAt, openReceivers } from './applyLogs.ts';
+import { claimMoves } from './claimMoves.ts';
 import { rescanSome } from './rescanWallet.ts';
 import { showRecent } from './showRecent.ts';
 
@@ -43,6 +44,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   await showRecent(app, network, view);
   if (await rescanSome(app, network)) return true;
   await adoptUnexplained(app, network);
+  await claimMoves(app, network);
   return false;
 }
 

@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { type Family, familyOf, readAddressOf, readHash } from '../../../core/families.ts';
-import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer, Searched, Sender, TransferRequest } from '../../../core/ports.ts';
 import type { ProviderTransfer } from '../../../core/providerSays.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { circleArrivals } from './circleArrivals.ts';
@@ -111,7 +111,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
         found.push(...transactions.filter(({ refId }) => refId === request.key));
         pageAfter = transactions.at(-1)?.id;
         // How many fit on a page is Circle's to say: only an empty one is the end.
-        if (pageAfter === undefined) return choose(found);
+        if (pageAfter === undefined) return choose(found, request);
       }
       return {
         outcome: 'unknown',
@@ -141,13 +141,29 @@ const unexpected = () =>
 const toOutcome = (answer: CircleAnswer): ProviderAnswer<object, string> =>
   answer.outcome === 'accepted' ? { outcome: 'accepted' } : answer;
 
-/** Of several under one key the one that may have moved coins. */
-function choose(found: readonly Transaction[]): ProviderAnswer<ProviderTransfer, string> {
-  const all = found.map(describe);
+/**
+ * Of several under one key the one that may have moved coins. A restored database may have accepted another request under
+ * a key that it has forgotten: what was made under the key then is not this request's transfer.
+ */
+function choose(found: readonly Transaction[], request: TransferRequest): Searched {
+  const ours = found.filter((one) => !isAnother(one, request));
+  if (found.length > 0 && ours.length === 0) return { outcome: 'taken', reason: 'its key belongs to another transfer' };
+  const all = ours.map(describe);
   const alive = all.filter((one) => one.outcome !== 'accepted' || !['failed', 'cancelled'].includes(one.state));
   if (alive.length > 1) return { outcome: 'unknown', cause: new CircleFault('Circle has two transfers under one key') };
   return alive[0] ?? all[0] ?? { outcome: 'rejected', reason: 'Circle has no such transfer' };
 }
+
+/** What Circle leaves out says nothing. */
+const isAnother = (one: Transaction, request: TransferRequest): boolean =>
+  !isOf(
+    {
+      ...one,
+      destinationAddress: one.destinationAddress || request.to,
+      amounts: one.amounts?.length ? one.amounts : [formatUnits(request.amount, DECIMALS)],
+    },
+    request,
+  );
 
 /** What people adopt may have lost its `refId`; the rest has to fit. */
 function isOf({ destinationAddress, amounts, refId }: Transaction, request: TransferRequest): boolean {

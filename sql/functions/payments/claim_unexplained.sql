@@ -1,0 +1,60 @@
+-- An open move of ours turns out to be coins that moved before this database knew of it: it was restored, and a person may
+-- have imported them meanwhile (`find_claimed`). The move is done and its payment COMPLETE. The coins were counted when
+-- they were seen, so they do not move again.
+--
+--   imported by nobody     the payment pays for them; if they went to a wallet of ours, its owner is credited
+--   as a payment           the payment pays for them, and what the import took is given back
+--   as a settlement        it was none: as if nobody had imported them
+--
+-- Answers the payment or settlement that is done; NULL: there is nothing to claim, or they went to a wallet that was
+-- registered since and is still being read. The caller has locked the cursor of the network.
+CREATE OR REPLACE FUNCTION claim_unexplained(p_move uuid) RETURNS uuid LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  m        coin_moves;
+  u        unexplained_moves;
+  chain    bigint;
+  receiver bigint;
+  given    uuid;
+BEGIN
+  PERFORM require_arguments('claim_unexplained', p_move IS NOT NULL);
+  PERFORM FROM payments WHERE payment_id = p_move FOR NO KEY UPDATE;
+  SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
+  u := find_claimed(m);
+  IF u.tx_hash IS NULL THEN RETURN NULL; END IF;
+  -- A person may be importing it at this moment.
+  PERFORM FROM unexplained_moves o
+    WHERE (o.asset_id, o.tx_hash, o.log_index) = (u.asset_id, u.tx_hash, u.log_index) FOR UPDATE;
+  u := find_claimed(m);
+  IF u.tx_hash IS NULL OR u.to_wallet IS NULL AND EXISTS (
+    SELECT FROM wallets w WHERE w.family = 'evm' AND lower(w.address) = lower(u.to_address)
+       AND NOT is_credited_transfer(u.asset_id, u.tx_hash, u.log_index, u.amount, w.wallet_id)) THEN
+    RETURN NULL;
+  END IF;
+  -- Nobody paid by a settlement; what a person has imported as a payment stays one.
+  IF m.purpose = 'settlement' AND EXISTS (SELECT FROM payments WHERE payment_id = u.imported_as) THEN RETURN NULL; END IF;
+
+  chain := ledger_open_house_account(m.asset_id, 'chain');
+  receiver := ledger_account_of_wallet(m.asset_id, u.to_wallet);
+  PERFORM ledger_lock_accounts(ARRAY[chain, ledger_open_house_account(m.asset_id, 'loss'),
+    ledger_account_of_wallet(m.asset_id, m.wallet_id)] || receiver);
+  PERFORM FROM holdings WHERE asset_id = m.asset_id AND wallet_id IN (m.wallet_id, u.to_wallet)
+    ORDER BY wallet_id FOR NO KEY UPDATE;
+  -- A settlement that a person took it for never was: it goes the way of one that a reorg took back.
+  UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL
+   WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'done';
+  UPDATE coin_moves SET state = 'dead' WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'open';
+  UPDATE coin_moves SET state = 'done', reserved = 0, tx_hash = u.tx_hash, block_number = u.block_number
+   WHERE move_id = p_move AND state = 'open';
+  IF m.purpose = 'send' THEN
+    PERFORM post_holds(ARRAY[p_move]);
+    PERFORM payments_advance(ARRAY[p_move], ARRAY['COMPLETE'], ARRAY[u.tx_hash], NULL, NULL);
+    given := give_back_import(u);
+    IF given IS NULL AND receiver IS NOT NULL THEN PERFORM credit_import(u, chain, receiver); END IF;
+  END IF;
+  UPDATE unexplained_moves o
+     SET first_imported_as = CASE WHEN given IS NOT NULL THEN u.imported_as END, given_back = given
+   WHERE (o.asset_id, o.tx_hash, o.log_index) = (u.asset_id, u.tx_hash, u.log_index);
+  PERFORM end_unexplained(u, p_move);
+  RETURN p_move;
+END $$;

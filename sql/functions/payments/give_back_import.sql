@@ -1,0 +1,28 @@
+-- A person had imported these coins as a payment of its own, and now it is known which payment they were. That one pays for
+-- them; this gives back what the import took, and first what its sender still owes for it. Accounts are locked by the
+-- caller. Answers the movement; NULL: they were not imported as a payment.
+CREATE OR REPLACE FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql AS $$
+DECLARE
+  paid  transfers;
+  debt  debts;
+  owed  bigint;
+  given uuid := derived_id('given back:' || p_move.imported_as);
+BEGIN
+  SELECT t.* INTO paid FROM payments p JOIN transfers t ON t.hold_id = p.payment_id AND t.kind = 'post'
+   WHERE p.payment_id = p_move.imported_as AND p.tx_hash = p_move.tx_hash AND p.wallet_id = p_move.wallet_id
+     AND t.asset_id = p_move.asset_id AND t.amount = p_move.amount
+     AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id);
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF (SELECT outcome FROM ledger_apply(given, 'internal', paid.credit_account, paid.debit_account, paid.amount, NULL, NULL))
+     IS DISTINCT FROM 'applied' THEN
+    RAISE EXCEPTION 'what payment % took cannot be given back', p_move.imported_as USING ERRCODE = 'unique_violation';
+  END IF;
+  SELECT * INTO debt FROM debts WHERE payment_id = p_move.imported_as FOR UPDATE;
+  owed := debt.amount - debt.collected;
+  IF owed > 0 THEN
+    PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id,
+      ledger_open_house_account(p_move.asset_id, 'loss'), owed, NULL, NULL);
+    UPDATE debts SET collected = amount WHERE payment_id = debt.payment_id;
+  END IF;
+  RETURN given;
+END $$;
