@@ -48,8 +48,9 @@ export async function replayOrRun<Answer>(
   try {
     stored = { answer: await work() };
   } catch (error) {
-    // A request that may succeed later must not be stored as refused.
+    // A request that may succeed later must not be stored as refused, and one whose key is another request's must not take it.
     if (!(error instanceof PayError) || errorTable[error.code].retryable || error.status >= 500) throw error;
+    if (error.code === 'idempotency.mismatch') throw error;
     await tx.query('ROLLBACK TO SAVEPOINT work');
     stored = { code: error.code, details: error.details };
   }

@@ -6,7 +6,8 @@ DECLARE
 BEGIN
   SELECT * INTO known FROM forgotten_nonces
    WHERE asset_id = p_move.asset_id AND tx_hash = p_move.tx_hash AND log_index = p_move.log_index;
-  IF FOUND THEN
+  -- Another payment under the same key may have the nonce: that one is not this move, and can never happen.
+  IF FOUND AND NOT EXISTS (SELECT FROM authorizations WHERE nonce = known.nonce) THEN
     INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved, state,
       started_at, tx_hash, block_number)
     SELECT p_payment, p_move.asset_id, p_move.wallet_id, 'send', 'eip3009', w.address, p_move.to_address, p_move.amount, 0,

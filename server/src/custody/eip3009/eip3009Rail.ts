@@ -37,7 +37,7 @@ export const eip3009Rail: Rail = {
     return listCarried(app, network);
   },
   learn: (tx, { assetId }, logs, wallets) => learnNonces(tx, assetId, logs, wallets),
-  identify: (db, _asset, logs) => identify(db, logs),
+  identify,
   readFees,
   findDead,
   reopen: reopenCarriers,

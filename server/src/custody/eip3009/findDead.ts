@@ -4,17 +4,19 @@ import { assetIdsOf, byAsset, type Network } from '../network.ts';
 import type { CustodyApp, DeadMove } from '../rail.ts';
 import { toHex } from './authorizations.ts';
 import { MAX_FAILURES } from './signAuthorizations.ts';
+import { findSpentUnsigned, restoreAuthorization } from './spentNonces.ts';
 
 /**
  * Moves that can never happen any more, by proof: at one final block B, read by its hash, the time of B is past the
  * greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be cancelled
- * are looked at; the others are signed again instead. Or: this very nonce was cancelled in a final block, by a payment
- * that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed. What a restored
+ * are looked at; the others are signed again instead. Or: this very nonce was cancelled, or used for another transfer, in a
+ * final block, by a payment that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed. What a restored
  * database does not know to have been signed proves nothing until that would have lapsed (`may_be_signed`).
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   return [
-    ...(await findCancelledBefore(app, network)),
+    ...(await findSpent(app, network)),
+    ...(await endSpentUnsigned(app, network)),
     ...(await findRefused(app, network)),
     ...(await findLapsed(app, network)),
   ];
@@ -47,15 +49,34 @@ const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isC
 const WANTED_SINCE = `coalesce((SELECT t.created_at FROM transfers t WHERE t.transfer_id = m.move_id AND t.kind = 'hold'
    AND m.purpose = 'send'), m.created_at)`;
 
-/** A client came again with the key of a payment that was cancelled before the database was restored. */
-async function findCancelledBefore(app: CustodyApp, network: Network): Promise<DeadMove[]> {
-  const rows = await app.db.query<Row>(
-    `SELECT m.move_id, a.valid_before, 'cancelled on chain' AS reason
+/**
+ * A client came again with the key of a payment that was cancelled before the database was restored; or with another amount
+ * or destination, and the payment of before has used the nonce: the token refuses this one for good.
+ */
+async function findSpent(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const rows = await app.db.query<Row & { is_canceled: boolean }>(
+    `SELECT m.move_id, a.valid_before, f.kind = 'canceled' AS is_canceled,
+            CASE f.kind WHEN 'canceled' THEN 'cancelled on chain' ELSE $2 END AS reason
        FROM forgotten_nonces f JOIN authorizations a USING (nonce) JOIN coin_moves m USING (move_id, asset_id)
-      WHERE f.asset_id = ANY ($1) AND f.kind = 'canceled' AND m.state = 'open'`,
-    [assetIdsOf(network)],
+      WHERE f.asset_id = ANY ($1) AND m.state = 'open' AND (f.kind = 'canceled' AND coalesce(f.wallet_id = m.wallet_id, true)
+        OR f.kind = 'used' AND f.wallet_id = m.wallet_id AND (find_claimed(m)).tx_hash IS NULL)`,
+    [assetIdsOf(network), SPENT],
   );
-  return rows.map((row) => toDead(row, true));
+  return rows.map((row) => toDead(row, row.is_canceled));
+}
+
+const SPENT = 'its key was used for another transfer before';
+
+async function endSpentUnsigned(app: CustodyApp, network: Network): Promise<DeadMove[]> {
+  const dead: DeadMove[] = [];
+  for (const { moveId, isCanceled, isPaid } of await findSpentUnsigned(app.db, network)) {
+    if (isPaid) await restoreAuthorization(app.db, moveId);
+    else
+      dead.push(
+        toDead({ move_id: moveId, valid_before: 0n, reason: isCanceled ? 'cancelled on chain' : SPENT }, isCanceled),
+      );
+  }
+  return dead;
 }
 
 async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {

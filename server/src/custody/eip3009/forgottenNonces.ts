@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { insertMove, type KnownMove } from '../coins/moves.ts';
 import { UNEXPLAINED_COLUMNS, type UnexplainedMove } from '../watch/unexplainedMoves.ts';
 import { findSettlementId, insertAuthorization, nonceOf, nonceOfMove, toBytes, toHex } from './authorizations.ts';
-import { isNonceLog, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonce } from './nonceLogs.ts';
+import { isNonceLog, isTransferOf, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonce } from './nonceLogs.ts';
 
 /**
  * What final logs say about authorizations that this database does not know: it was restored from before they were signed.
@@ -18,24 +18,35 @@ export async function learnNonces(
   wallets: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   const nonceLogs = logs.filter(isNonceLog).filter(({ authorizer }) => wallets.has(authorizer.toLowerCase()));
-  const known = await readKnown(tx, nonceLogs);
-  const unknown = nonceLogs.filter(({ authorizer, nonce }) => !known.has(nonceKey(authorizer, nonce)));
+  const known = await readKnown(tx, assetId, nonceLogs);
+  const uses = new Map([...pairUses(logs).values()].map((use) => [use.used, use]));
+  const unknown = nonceLogs.filter((log) => {
+    const move = known.get(nonceKey(log.authorizer, log.nonce));
+    return !move || !isOf(move, log, uses);
+  });
   if (unknown.length === 0) return [];
   const unheard = await skipRemembered(tx, assetId, unknown);
-  const uses = new Map([...pairUses(logs).values()].map((use) => [use.used, use]));
-  const open = new Set(await recognizeMoves(tx, assetId, unknown));
-  const payments = await recognizePayments(tx, assetId, unknown);
+  const open = new Set(await recognizeMoves(tx, assetId, unknown, uses));
+  const payments = await recognizePayments(tx, assetId, unknown, uses);
   const ended = [...payments.values()];
   for (const log of unknown) {
     if (open.has(log) || payments.has(log)) continue;
     const use = uses.get(log);
     const settlement = use && (await recognizeSettlement(tx, assetId, use, wallets));
     if (settlement) ended.push(settlement);
-    else await remember(tx, assetId, log, use);
+    else await remember(tx, assetId, log, use, wallets);
   }
   const newest = unheard.at(-1);
   if (newest) await noteRestore(tx, assetId, newest);
   return ended;
+}
+
+type Uses = ReadonlyMap<NonceLog, UsedNonce>;
+
+/** Whether the log is about this move. A cancellation has no amount: it is about every move under its nonce. */
+function isOf(move: { readonly to: string; readonly amount: bigint }, log: NonceLog, uses: Uses): boolean {
+  const use = uses.get(log);
+  return use === undefined || isTransferOf(move, use);
 }
 
 /** A wallet that is read again brings those of which this database has heard before. */
@@ -55,15 +66,15 @@ async function noteRestore(tx: Tx, assetId: number, { nonce, blockNumber }: Nonc
 }
 
 /** The database knows that coins were reserved for it, but not that it was signed. */
-async function recognizeMoves(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
-  const unsigned = await tx.query<Pick<KnownMove, 'moveId' | 'purpose'> & { from: string }>(
-    `SELECT m.move_id AS "moveId", m.purpose, m.from_address AS from FROM coin_moves m
+async function recognizeMoves(tx: Tx, assetId: number, logs: readonly NonceLog[], uses: Uses): Promise<NonceLog[]> {
+  const unsigned = await tx.query<Pick<KnownMove, 'moveId' | 'purpose' | 'amount'> & { from: string; to: string }>(
+    `SELECT m.move_id AS "moveId", m.purpose, m.amount, m.from_address AS from, m.to_address AS to FROM coin_moves m
       WHERE m.asset_id = $1 AND m.rail = 'eip3009' AND m.state = 'open'
         AND NOT EXISTS (SELECT FROM authorizations a WHERE a.move_id = m.move_id)`,
     [assetId],
   );
   const found: NonceLog[] = [];
-  for (const { log, one } of join(logs, unsigned, nonceOfMove)) {
+  for (const { log, one } of join(logs, uses, unsigned, nonceOfMove)) {
     await tx.query('UPDATE coin_moves SET started_at = coalesce(started_at, clock_timestamp()) WHERE move_id = $1', [
       one.moveId,
     ]);
@@ -76,15 +87,20 @@ async function recognizeMoves(tx: Tx, assetId: number, logs: readonly NonceLog[]
 interface Accepted {
   readonly paymentId: string;
   readonly walletId: string;
-  readonly destination: string;
   readonly amount: bigint;
   readonly from: string;
+  readonly to: string;
 }
 
 /** The database knows that the payment was accepted, but not that it was signed, let alone approved. */
-async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<Map<NonceLog, string>> {
+async function recognizePayments(
+  tx: Tx,
+  assetId: number,
+  logs: readonly NonceLog[],
+  uses: Uses,
+): Promise<Map<NonceLog, string>> {
   const accepted = await tx.query<Accepted>(
-    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination, t.amount, w.address AS from
+    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination AS to, t.amount, w.address AS from
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE t.asset_id = $1 AND payment_is_unreserved(p.state)
@@ -92,14 +108,14 @@ async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLo
     [assetId],
   );
   const found = new Map<NonceLog, string>();
-  for (const { log, one } of join(logs, accepted, ({ paymentId }) => nonceOf(paymentId))) {
-    const { paymentId, walletId, destination, amount, from } = one;
+  for (const { log, one } of join(logs, uses, accepted, ({ paymentId }) => nonceOf(paymentId))) {
+    const { paymentId, walletId, amount, from, to } = one;
     const { kind, nonce, txHash, blockNumber } = log;
     await insertMove(tx, {
       moveId: paymentId,
       assetId,
       from: { walletId, address: from, rail: 'eip3009' },
-      toAddress: destination,
+      toAddress: to,
       amount,
       reserved: 0n,
       ended: { state: kind === 'used' ? 'done' : 'dead', txHash, blockNumber },
@@ -110,16 +126,17 @@ async function recognizePayments(tx: Tx, assetId: number, logs: readonly NonceLo
   return found;
 }
 
-/** Those of which the nonce was seen, from the wallet that they belong to. */
-function join<One extends { readonly from: string }>(
+/** Those of which the nonce was seen, from the wallet that they belong to, and what moved is what they say. */
+function join<One extends { readonly from: string; readonly to: string; readonly amount: bigint }>(
   logs: readonly NonceLog[],
+  uses: Uses,
   some: readonly One[],
   nonceOfOne: (one: One) => Hex,
 ): { readonly log: NonceLog; readonly one: One }[] {
   const seen = new Map(logs.map((log) => [nonceKey(log.authorizer, log.nonce), log]));
   return some.flatMap((one) => {
     const log = seen.get(nonceKey(one.from, nonceOfOne(one)));
-    return log ? [{ log, one }] : [];
+    return log && isOf(one, log, uses) ? [{ log, one }] : [];
   });
 }
 
@@ -170,13 +187,19 @@ async function recognizeSettlement(
 }
 
 /** A reorg may have moved it to another place, or replaced a use by a cancellation. */
-async function remember(tx: Tx, assetId: number, log: NonceLog, use: UsedNonce | undefined): Promise<void> {
-  const { kind, nonce, txHash, blockNumber, logIndex } = log;
+async function remember(
+  tx: Tx,
+  assetId: number,
+  log: NonceLog,
+  use: UsedNonce | undefined,
+  wallets: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { authorizer, kind, nonce, txHash, blockNumber, logIndex } = log;
   await tx.query(
-    `INSERT INTO forgotten_nonces (asset_id, nonce, kind, tx_hash, log_index, block_number)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (asset_id, nonce) DO UPDATE
+    `INSERT INTO forgotten_nonces (asset_id, nonce, kind, tx_hash, log_index, block_number, wallet_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (asset_id, nonce) DO UPDATE
        SET kind = excluded.kind, tx_hash = excluded.tx_hash, log_index = excluded.log_index,
-           block_number = excluded.block_number`,
+           block_number = excluded.block_number, wallet_id = excluded.wallet_id`,
     [
       assetId,
       toBytes(nonce),
@@ -184,14 +207,22 @@ async function remember(tx: Tx, assetId: number, log: NonceLog, use: UsedNonce |
       txHash,
       kind === 'used' ? (use?.transfer.logIndex ?? logIndex + 1) : null,
       blockNumber,
+      wallets.get(authorizer.toLowerCase()),
     ],
   );
 }
 
+/** An unexplained move, and the blockchain that it is on. */
+export interface PaidMove extends UnexplainedMove {
+  readonly blockchain: string;
+}
+
 /** The unexplained move that was made under this payment's nonce, if a database from before it was restored. */
-export async function findPaid(tx: Tx, paymentId: string): Promise<UnexplainedMove | undefined> {
-  const [row] = await tx.query<UnexplainedMove>(
-    `SELECT ${UNEXPLAINED_COLUMNS} FROM forgotten_nonces f JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
+export async function findPaid(tx: Tx, paymentId: string): Promise<PaidMove | undefined> {
+  const [row] = await tx.query<PaidMove>(
+    `SELECT ${UNEXPLAINED_COLUMNS}, n.blockchain
+       FROM forgotten_nonces f JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
+       JOIN assets USING (asset_id) JOIN networks n USING (network_id)
       WHERE f.nonce = $1`,
     [toBytes(nonceOf(paymentId))],
   );

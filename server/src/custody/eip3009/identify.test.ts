@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { NetworkAsset } from '../network.ts';
 import { findSettlementId, nonceOf, settlementNonceOf, toBytes } from './authorizations.ts';
 import { identify } from './identify.ts';
 
@@ -9,7 +10,8 @@ const NONCE = nonceOf(ID);
 const WALLET: Hex = '0x00000000000000000000000000000000000000A1';
 const OTHER: Hex = '0x00000000000000000000000000000000000000b2';
 
-const move = { moveId: ID, purpose: 'send', amount: 5n, state: 'open' };
+const move = { moveId: ID, purpose: 'send', amount: 5n, to: OTHER, state: 'open' };
+const ASSET = { assetId: 1 } as NetworkAsset;
 /** One authorization: of `WALLET`. */
 const db = { query: async () => [{ ...move, nonce: toBytes(NONCE), authorizer: WALLET }] } as unknown as Queryable;
 
@@ -28,7 +30,7 @@ const transfer = (logIndex: number, from = WALLET): TokenLog => ({
   amount: 5n,
   ...place(logIndex),
 });
-const placesOf = async (...logs: TokenLog[]) => [...(await identify(db, logs)).yes.keys()];
+const placesOf = async (...logs: TokenLog[]) => [...(await identify(db, ASSET, logs)).yes.keys()];
 
 it('finds the transfer of an authorization, also where the chain itself logs something between them', async () => {
   expect(await placesOf(used(3), transfer(4))).toEqual(['0xb:4']);
@@ -45,8 +47,13 @@ it('takes only the next transfer of the token, only from the same wallet, only i
 
 it('does not take another wallet’s authorization with the same nonce for ours', async () => {
   expect(await placesOf(used(3, OTHER), transfer(4, OTHER))).toEqual([]);
-  const { canceled } = await identify(db, [{ ...used(3, OTHER), kind: 'canceled' } as TokenLog]);
+  const { canceled } = await identify(db, ASSET, [{ ...used(3, OTHER), kind: 'canceled' } as TokenLog]);
   expect(canceled).toEqual([]);
+});
+
+it('M31: does not take a transfer of another amount or to another address for ours, under the same nonce', async () => {
+  expect(await placesOf(used(3), { ...transfer(4), amount: 4n } as TokenLog)).toEqual([]);
+  expect(await placesOf(used(3), { ...transfer(4), to: WALLET } as TokenLog)).toEqual([]);
 });
 
 it('reads the move back from a settlement’s nonce, and from no other', () => {

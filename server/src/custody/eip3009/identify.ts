@@ -1,17 +1,25 @@
 import type { TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { KnownMove } from '../coins/moves.ts';
+import type { NetworkAsset } from '../network.ts';
 import type { Identified } from '../rail.ts';
-import { isNonceLog, nonceKey, pairUses, readKnown } from './nonceLogs.ts';
+import { isNonceLog, isTransferOf, nonceKey, pairUses, readKnown } from './nonceLogs.ts';
 
-/** The token itself says which authorization a transfer belongs to. So there is no doubt, and no maybe. */
-export async function identify(db: Queryable, logs: readonly TokenLog[]): Promise<Identified> {
+/**
+ * The token itself says which authorization a transfer belongs to. So there is no doubt, and no maybe. A transfer of
+ * another amount or to another address than its move says is not that move, whatever its nonce is.
+ */
+export async function identify(
+  db: Queryable,
+  { assetId }: NetworkAsset,
+  logs: readonly TokenLog[],
+): Promise<Identified> {
   const nonceLogs = logs.filter(isNonceLog);
-  const known = await readKnown(db, nonceLogs);
+  const known = await readKnown(db, assetId, nonceLogs);
   const yes = new Map<string, KnownMove>();
-  for (const [place, { used }] of pairUses(logs)) {
-    const move = known.get(nonceKey(used.authorizer, used.nonce));
-    if (move) yes.set(place, move);
+  for (const [place, use] of pairUses(logs)) {
+    const move = known.get(nonceKey(use.used.authorizer, use.used.nonce));
+    if (move && isTransferOf(move, use)) yes.set(place, move);
   }
   const canceled = nonceLogs.flatMap(({ kind, authorizer, nonce, txHash }) => {
     const move = known.get(nonceKey(authorizer, nonce));

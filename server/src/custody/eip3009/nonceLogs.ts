@@ -41,13 +41,31 @@ const isSameAddress = (one: string, other: string): boolean => one.toLowerCase()
 export const nonceKey = (authorizer: string, nonce: string): string =>
   `${authorizer.toLowerCase()}:${nonce.toLowerCase()}`;
 
-/** The moves that these logs are about, by `nonceKey`. */
-export async function readKnown(db: Queryable, logs: readonly NonceLog[]): Promise<Map<string, KnownMove>> {
+/** A move that was authorized, and what its authorization may move. */
+export interface AuthorizedMove extends KnownMove {
+  readonly to: string;
+}
+
+/** The moves of this token that these logs are about, by `nonceKey`. */
+export async function readKnown(
+  db: Queryable,
+  assetId: number,
+  logs: readonly NonceLog[],
+): Promise<Map<string, AuthorizedMove>> {
   if (logs.length === 0) return new Map();
-  const rows = await db.query<KnownMove & { nonce: Buffer; authorizer: string }>(
-    `SELECT a.nonce, m.from_address AS authorizer, ${MOVE_COLUMNS}
-       FROM authorizations a JOIN coin_moves m USING (move_id) WHERE a.nonce = ANY ($1)`,
-    [logs.map(({ nonce }) => toBytes(nonce))],
+  const rows = await db.query<AuthorizedMove & { nonce: Buffer; authorizer: string }>(
+    `SELECT a.nonce, m.from_address AS authorizer, m.to_address AS to, ${MOVE_COLUMNS}
+       FROM authorizations a JOIN coin_moves m USING (move_id) WHERE a.nonce = ANY ($1) AND m.asset_id = $2`,
+    [logs.map(({ nonce }) => toBytes(nonce)), assetId],
   );
   return new Map(rows.map(({ nonce, authorizer, ...known }) => [nonceKey(authorizer, toHex(nonce)), known]));
 }
+
+/**
+ * A nonce is made from the payment's id, and that from the client's key. A restored database may have accepted another
+ * payment under a key that it has forgotten: the same nonce, and another amount or destination.
+ */
+export const isTransferOf = (
+  { to, amount }: { readonly to: string; readonly amount: bigint },
+  { transfer }: UsedNonce,
+): boolean => amount === transfer.amount && isSameAddress(to, transfer.to);

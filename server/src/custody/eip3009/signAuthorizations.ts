@@ -5,6 +5,7 @@ import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { nonceOfMove, toBytes } from './authorizations.ts';
 import { noteTurn } from './relaying/isQuiet.ts';
+import { findSpentUnsigned, MAY_BE_SPENT } from './spentNonces.ts';
 
 /** Carried and refused this often: no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
@@ -24,6 +25,7 @@ const lookedAt = new WeakMap<Chain, number>();
 interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
   /** Of its authorization, if it has one, also by an older release. It never changes. */
   readonly nonce: Buffer | null;
+  readonly mayBeSpent: boolean;
 }
 
 /**
@@ -38,8 +40,8 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   const head = await network.chain.getHead();
   const latest = BigInt(Math.floor(Date.now() / 1000)) + MAX_AHEAD_SECONDS;
   const now = smaller(head.timeSeconds, latest);
-  const unsigned = await app.db.query<Unsigned>(
-    `SELECT m.move_id AS "moveId", m.purpose, a.nonce
+  const found = await app.db.query<Unsigned>(
+    `SELECT m.move_id AS "moveId", m.purpose, a.nonce, ${MAY_BE_SPENT} AS "mayBeSpent"
        FROM coin_moves m LEFT JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND (a.move_id IS NULL OR (NOT a.carried AND a.valid_before < $2 AND a.failures < $3
@@ -50,12 +52,20 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
       ORDER BY m.purpose = 'settlement' AND m.funds IS NULL, m.created_at LIMIT $4`,
     [assetIdsOf(network), now + MARGIN_SECONDS, MAX_FAILURES, LIMIT],
   );
+  const unsigned = await dropSpent(app, network, found);
   const validBefore = now + BigInt(network.settings.validitySeconds);
   for (let i = 0; i < unsigned.length; i += CHUNK) {
     await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
     // Carrying goes on beside this, and may have found nothing to do before.
     noteTurn(network, false);
   }
+}
+
+/** `findDead` ends the others. */
+async function dropSpent(app: CustodyApp, network: Network, moves: readonly Unsigned[]): Promise<readonly Unsigned[]> {
+  if (!moves.some((move) => move.mayBeSpent)) return moves;
+  const spent = new Set((await findSpentUnsigned(app.db, network)).map(({ moveId }) => moveId));
+  return moves.filter(({ moveId }) => !spent.has(moveId));
 }
 
 /** Before the chain is asked for its time: there is something that was never signed, and whose time has come. */

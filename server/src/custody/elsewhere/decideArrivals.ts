@@ -107,13 +107,13 @@ async function judgeArrival(
 }
 
 /** Of ours, in the same chain transaction. */
-async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to }: Arrival, receiver: string) {
+async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to, amount }: Arrival, receiver: string) {
   const [move] = await tx.query<{ isDone: boolean; isCredited: boolean }>(
     `SELECT m.state = 'done' AS "isDone",
             EXISTS (SELECT FROM deposits d WHERE d.asset_id = $1 AND d.tx_hash = $2 AND d.wallet_id = $4) AS "isCredited"
        FROM provider_transfers p JOIN coin_moves m USING (move_id)
-      WHERE p.tx_hash = $2 AND m.asset_id = $1 AND m.to_address = $3`,
-    [assetId, txHash, to, receiver],
+      WHERE p.tx_hash = $2 AND m.asset_id = $1 AND m.to_address = $3 AND m.amount = $5`,
+    [assetId, txHash, to, receiver, amount],
   );
   return move;
 }

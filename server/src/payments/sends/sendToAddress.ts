@@ -100,10 +100,13 @@ async function recognize(tx: Tx, paymentId: string, request: SendToAddress): Pro
   const paid = await findPaid(tx, paymentId);
   // The block that paid it was replaced a moment ago: the next try decides anew.
   if (!paid) throw new PayError('idempotency.in_progress');
-  if (paid.importedAs !== null) return paid.importedAs;
   const walletId = await getFundingWallet(tx, paid.assetId, request);
-  const isSame = paid.toAddress.toLowerCase() === request.destination.toLowerCase() && paid.amount === request.amount;
+  const isSame =
+    paid.blockchain === request.blockchain &&
+    paid.toAddress.toLowerCase() === request.destination.toLowerCase() &&
+    paid.amount === request.amount;
   if (!isSame || paid.walletId !== walletId) throw new PayError('idempotency.mismatch');
+  if (paid.importedAs !== null) return paid.importedAs;
   const imported = await importPayment(tx, paymentId, paid);
   // It went to a wallet of ours that is still being read.
   if (!imported) throw new PayError('service.unavailable', { dependency: 'custody' });
