@@ -116,6 +116,7 @@ GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, 
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, address_key, find_claimed, claim_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
+GRANT EXECUTE ON FUNCTION cancel_at_provider TO {server}, {worker}, {operator};
 
 -- Transfers of providers: a webhook wakes the worker, and two people decide about what is held.
 GRANT EXECUTE ON FUNCTION wake_transfer TO {server};

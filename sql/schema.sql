@@ -500,8 +500,10 @@ TABLE forgotten_nonces
   tx_hash text NOT NULL
   log_index integer
   block_number bigint NOT NULL
+  wallet_id uuid
   CONSTRAINT forgotten_nonces_pkey PRIMARY KEY (asset_id, nonce)
   CONSTRAINT forgotten_nonces_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
+  CONSTRAINT forgotten_nonces_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT forgotten_nonces_check CHECK (((kind = 'used'::text) = (log_index IS NOT NULL)))
   CONSTRAINT forgotten_nonces_kind_check CHECK ((kind = ANY (ARRAY['used'::text, 'canceled'::text])))
   CONSTRAINT forgotten_nonces_nonce_check CHECK ((octet_length(nonce) = 32))
@@ -1607,10 +1609,14 @@ TABLE unexplained_moves
   to_wallet uuid
   ordinal integer
   deposit_id uuid
+  first_imported_as uuid
+  given_back uuid
   CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index)
+  CONSTRAINT unexplained_moves_given_back_key UNIQUE (given_back)
   CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT unexplained_moves_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES wallets(wallet_id)
   CONSTRAINT unexplained_moves_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
+  CONSTRAINT unexplained_moves_given_back CHECK ((num_nulls(first_imported_as, given_back) = ANY (ARRAY[0, 2])))
   CONSTRAINT unexplained_moves_to_ours CHECK ((num_nulls(to_wallet, ordinal, deposit_id) = ANY (ARRAY[0, 3])))
   CREATE INDEX unexplained_moves_open ON unexplained_moves USING btree (asset_id) WHERE (imported_as IS NULL)
   CREATE INDEX unexplained_moves_vanished ON unexplained_moves USING btree (asset_id) WHERE (log_index < 0)
@@ -1837,6 +1843,7 @@ FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, o
 FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION address_key(p_address text) RETURNS text LANGUAGE sql IMMUTABLE
+  called by worker
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1891,6 +1898,8 @@ FUNCTION books_rows(p_seed bigint, p_after bigint, p_upto bigint, p_settled bigi
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
+FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
 FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
 FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -1906,6 +1915,8 @@ FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text, p_netwo
 FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer) RETURNS SETOF webhook_deliveries LANGUAGE plpgsql
   called by worker
 FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
+FUNCTION claim_unexplained(p_move uuid) RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
 FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by server
 FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1965,6 +1976,8 @@ FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RET
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION find_claimed(m coin_moves) RETURNS unexplained_moves LANGUAGE sql STABLE
+  called by worker
 FUNCTION find_event(p_seq bigint) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p_person uuid, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
@@ -1995,6 +2008,7 @@ FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boole
 FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
 FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql
 FUNCTION give_back_to_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION give_way(p_asset smallint, p_wallet uuid, p_leaving bigint) RETURNS void LANGUAGE plpgsql
 FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2125,6 +2139,7 @@ FUNCTION lock_webhook_endpoints() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
 FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE SET search_path=public, pg_temp
   called by operator, reader, server, signer, worker
+FUNCTION may_be_handed_over(p_payment uuid) RETURNS boolean LANGUAGE sql STABLE
 FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
   called by operator, server, worker
 FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

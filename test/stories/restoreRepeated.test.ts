@@ -1,15 +1,18 @@
 /**
  * M29: Circle sends, and the database is restored from before a send. The client repeats its key after an operator has
- * imported what the chain shows: the payment is that transfer, and its sender pays once.
+ * imported what the chain shows: the payment is that transfer, and its sender pays once. M30: a send is cancelled hours
+ * after a restore: Circle is asked before anything is given back.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { asAdmin } from '../support/database.ts';
+import { ageRows } from '../support/restores/ageRows.ts';
 import { findUnfinished } from '../support/restores/runStory.ts';
 import { readAvailable } from '../support/restores/stage.ts';
 import { inPlace } from '../support/restores/ways.ts';
@@ -156,6 +159,38 @@ it('M29, M31: the same key with another amount or address is not that transfer',
   const [made] = await world.listTransfers(elsewhere);
   expect(await world.get(own)).toMatchObject({ state: 'COMPLETE', txHash: made!.txHash });
   expect([await available(gus), await transfersTo(elsewhere)]).toEqual([[40], [10]]);
+  expect(await findUnfinished(world)).toEqual([]);
+  expect(await world.faults()).toEqual([]);
+});
+
+it.each([
+  ['has it in its queue', 'QUEUED', 'CANCELLED', 100],
+  ['has sent it', undefined, 'COMPLETE', 60],
+  ['has never heard of it', 'nothing', 'CANCELLED', 100],
+] as const)('M30: cancelled three hours after a restore, when the provider %s', async (_, hold, state, left) => {
+  const name = `hal${state}${hold}`.toLowerCase();
+  const hal = (await world.fund({ [name]: '100' }))[name]!;
+  const destination = randomAddress();
+  const id = await send(hal, destination, '40', name);
+  const restore = await inPlace.backUp(world.databaseUrl);
+  if (hold !== 'nothing') {
+    if (hold) sending.double.control.turn({ hold });
+    await world.work();
+    await world.mine();
+  }
+  await restore();
+  await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+  await world.mine(1, 10_800);
+  await ageRows(world.databaseUrl, 3);
+  while (await trackPayments(world, world.network));
+
+  expect(await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }))).toBe('asked');
+  await world.work();
+  await world.work();
+  sending.double.control.reset();
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe(state);
+  expect([await available(hal), await transfersTo(destination)]).toEqual([[left], left === 60 ? [40] : []]);
   expect(await findUnfinished(world)).toEqual([]);
   expect(await world.faults()).toEqual([]);
 });

@@ -2,7 +2,7 @@
 -- no move. False when it was started: then only the chain or the provider can end it. The payment and its accounts are
 -- locked by the caller; the wallet is locked here, before the move.
 --
--- Of a payment from before a restore this database does not know whether it was signed: it cannot be ended yet.
+-- Of a payment from before a restore this database does not know whether it was signed or handed over: it cannot be ended yet.
 CREATE OR REPLACE FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -12,7 +12,7 @@ BEGIN
   PERFORM refuse_other_operators('cancel');
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   IF m.started_at IS NOT NULL THEN RETURN false; END IF;
-  IF EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
+  IF may_be_handed_over(p_move) OR EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
               WHERE t.transfer_id = p_move AND t.kind = 'hold' AND may_be_signed(s.network_id, t.created_at)) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', p_move
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';

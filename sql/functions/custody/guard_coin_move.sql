@@ -3,7 +3,8 @@
 --   - what is dead stays dead, and only what was paid comes back, when a reorg took it from the chain;
 --   - what was started stays started, and a wish to cancel stays;
 --   - a payment whose hold has ended, or that still waits for people or its time, gets no open move. What the chain has
---     done already (`done`, `dead`) is written down whatever the payment waits for.
+--     done already (`done`, `dead`) is written down whatever the payment waits for, and so is one that is only to be looked
+--     for at its provider and never to be asked for (`cancel_at_provider`).
 -- It locks the payment, which whoever releases its hold locks too.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -38,7 +39,7 @@ BEGIN
       RAISE EXCEPTION 'payment % has no open hold', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_of_open_holds';
     END IF;
-    IF NEW.state = 'open' AND payment_waits(p) THEN
+    IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
       RAISE EXCEPTION 'payment % waits', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_wait';
     END IF;

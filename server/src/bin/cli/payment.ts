@@ -88,9 +88,14 @@ const approve = verb({
   },
 });
 
+const ASKED = `The database was restored, so the provider of the wallet is asked first whether it has sent the payment. If not,
+the payment is cancelled and its money is free again.
+`;
+
 const deny = verb({
   says: 'Denies a send that waits for two people: one denial is enough',
-  about: `The payment becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it.`,
+  about: `The payment becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it. After a
+restore the provider of the wallet may be asked first; the payment is then cancelled.`,
   words: ['PAYMENT'],
   options: { why: { ...WHY, says: 'the reason; the customer sees it' } },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
@@ -100,6 +105,7 @@ const deny = verb({
     const actor = await allow('approve');
     const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
     if (denial === 'denied') return 'Denied; its money is free again.\n';
+    if (denial === 'asked') return ASKED;
     if (denial === 'not_waiting') throw new CommandFault(`${paymentId} waits for no approval`);
     throw new CommandFault(`${paymentId} is signed already; cancel it: florin payment cancel ${paymentId}`);
   },

@@ -26,14 +26,22 @@ const RESTORED =
   'the database was restored, and whether this payment was signed before is certain when two hours have passed';
 
 /**
- * Cancels on the chain what may have been signed before this database was restored, and is not known to have been. False:
- * that is not in question. The payment is locked by the caller.
+ * Cancels what may have been started before this database was restored, and is not known to have been: on the chain what
+ * may have been signed, at the provider what may have been handed over. False: that is not in question. The payment is
+ * locked by the caller.
  */
 export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> {
+  if (await cancelAtProvider(tx, paymentId)) return true;
   const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_unsure($1, $2) AS cancelled', [
     paymentId,
     toBytes(nonceOf(paymentId)),
   ]);
+  return row!.cancelled;
+}
+
+/** The provider is asked about it, and never for it. False: the provider cannot have it. The payment is locked by the caller. */
+export async function cancelAtProvider(tx: Tx, paymentId: string): Promise<boolean> {
+  const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_at_provider($1) AS cancelled', [paymentId]);
   return row!.cancelled;
 }
 

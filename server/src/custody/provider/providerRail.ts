@@ -15,9 +15,8 @@ import { repeatUnanswered, submitTransfers } from './submitTransfers.ts';
 export const providerRail: Rail = {
   name: 'provider',
   async start(app, network, { mayStart }) {
-    if (!mayStart) return;
-    await repeatUnanswered(app, network);
-    await submitTransfers(app, network);
+    await repeatUnanswered(app, network, mayStart);
+    if (mayStart) await submitTransfers(app, network);
   },
   async advance(app, network) {
     await followTransfers(app, network);

@@ -65,16 +65,18 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 /**
  * Calls that were never answered, under the same key. Also of a move that is to be cancelled: only what has a provider's id
  * can be cancelled there. What is held is only looked for, now and then; when two people say that it was never made, it ends.
+ * While `mayStart` is false only what the provider is never asked for: it is looked for, and ends if it is not there.
  */
-export async function repeatUnanswered(app: CustodyApp, network: Network): Promise<void> {
+export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
     `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, p.provider, w.reference,
             m.cancel_wanted_at IS NOT NULL AS is_unwanted, d.decision_id IS NOT NULL AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN wallets w USING (wallet_id)
        LEFT JOIN transfer_decisions d ON d.move_id = m.move_id AND d.verdict = 'never_made' AND d.decided_at IS NOT NULL
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
+        AND ($4 OR m.cancel_wanted_at IS NOT NULL AND p.attempts = 0)
       ORDER BY p.asked_at NULLS FIRST, p.submitted_at LIMIT $3`,
-    [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
+    [assetIdsOf(network), network.settings.askProviderMs, LIMIT, mayStart],
   );
   const untilMs = performance.now() + PASS_MS;
   for (const move of unanswered) {

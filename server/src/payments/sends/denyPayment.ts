@@ -1,13 +1,19 @@
-import { endUnstarted } from '../../custody/coins/endMove.ts';
+import { cancelAtProvider, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
-/** `signed`: too late, it can only be cancelled now. `not_waiting`: it needs no approval, ended, or is unknown. */
-type Denial = 'denied' | 'signed' | 'not_waiting';
+/**
+ * `asked`: the database was restored, and the provider of the wallet is asked first whether it has the payment. `signed`: too
+ * late, it can only be cancelled now. `not_waiting`: it needs no approval, ended, or is unknown.
+ */
+type Denial = 'denied' | 'asked' | 'signed' | 'not_waiting';
 
-/** One person is enough to deny. Nothing was ever signed, so the hold is released in the same commit. */
+/**
+ * One person is enough to deny. Nothing was ever signed, so the hold is released in the same commit. After a restore a
+ * provider may have the payment although this database does not know that it was approved: then it is cancelled.
+ */
 export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
   const [waiting] = await tx.query<{ payer: string | null }>(
@@ -18,13 +24,16 @@ export async function denyPayment(tx: Tx, paymentId: string, reason: string, act
   );
   if (!hold || !waiting) return 'not_waiting';
   await lockAccounts(tx, [hold.debitAccount]);
-  if (!(await endUnstarted(tx, paymentId))) return 'signed';
-  await releasePayment(tx, hold, 'DENIED', `denied by an operator: ${reason}`);
+  const isAsked = await cancelAtProvider(tx, paymentId);
+  if (!isAsked) {
+    if (!(await endUnstarted(tx, paymentId))) return 'signed';
+    await releasePayment(tx, hold, 'DENIED', `denied by an operator: ${reason}`);
+  }
   await recordAudit(tx, {
     actor,
     action: 'payment.denied',
     ...(waiting.payer && { userId: waiting.payer }),
     details: { payment_id: paymentId, reason },
   });
-  return 'denied';
+  return isAsked ? 'asked' : 'denied';
 }

@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/ports.ts';
-import { endUnstarted } from '../../custody/coins/endMove.ts';
+import { cancelAtProvider, endUnstarted } from '../../custody/coins/endMove.ts';
 import { fundSend } from '../../custody/coins/fundSend.ts';
 import { byAsset, type Network, type NetworkAsset } from '../../custody/network.ts';
 import { type CustodyApp, nameRails } from '../../custody/rail.ts';
@@ -146,6 +146,7 @@ async function lockUnreserved(tx: Tx, paymentId: string, refusal: string | undef
   );
   if (now!.ended) return false;
   if (!refusal || now!.reserved) return true;
+  if (await cancelAtProvider(tx, paymentId)) return false;
   // Throws while it may have been signed before this database was restored; then the job is tried again later.
   await endUnstarted(tx, paymentId);
   await releasePayment(tx, hold, 'DENIED', refusal);
