@@ -113,7 +113,7 @@ GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 
 -- Corrections of the books, and what an import could not collect.
 GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement, explain_loss TO {operator};
-GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, address_key, find_claimed, claim_unexplained TO {worker};
+GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, claim_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
 GRANT EXECUTE ON FUNCTION cancel_at_provider TO {server}, {worker}, {operator};

@@ -1843,7 +1843,6 @@ FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, o
 FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server
 FUNCTION address_key(p_address text) RETURNS text LANGUAGE sql IMMUTABLE
-  called by worker
 FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
   called by operator, reader, server, signer, worker
 FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1977,7 +1976,6 @@ FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LAN
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION find_claimed(m coin_moves) RETURNS unexplained_moves LANGUAGE sql STABLE
-  called by worker
 FUNCTION find_event(p_seq bigint) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p_person uuid, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE

@@ -59,7 +59,9 @@ async function findSpent(app: CustodyApp, network: Network): Promise<DeadMove[]>
             CASE f.kind WHEN 'canceled' THEN 'cancelled on chain' ELSE $2 END AS reason
        FROM forgotten_nonces f JOIN authorizations a USING (nonce) JOIN coin_moves m USING (move_id, asset_id)
       WHERE f.asset_id = ANY ($1) AND m.state = 'open' AND (f.kind = 'canceled' AND coalesce(f.wallet_id = m.wallet_id, true)
-        OR f.kind = 'used' AND f.wallet_id = m.wallet_id AND (find_claimed(m)).tx_hash IS NULL)`,
+        OR f.kind = 'used' AND f.wallet_id = m.wallet_id AND NOT EXISTS (SELECT FROM unexplained_moves u
+             WHERE (u.asset_id, u.tx_hash, u.log_index) = (f.asset_id, f.tx_hash, f.log_index) AND u.amount = m.amount
+               AND lower(u.to_address) = lower(m.to_address)))`,
     [assetIdsOf(network), SPENT],
   );
   return rows.map((row) => toDead(row, row.is_canceled));

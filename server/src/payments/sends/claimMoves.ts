@@ -11,11 +11,11 @@ import { tellStates } from '../state.ts';
  */
 export async function claimMoves(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const claims = await app.db.query<{ move_id: string }>(
-    `SELECT m.move_id FROM coin_moves m
-      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NOT NULL
-        AND EXISTS (SELECT FROM unexplained_moves u
-                     WHERE u.asset_id = m.asset_id AND u.wallet_id = m.wallet_id AND u.amount = m.amount)
-        AND (find_claimed(m)).tx_hash IS NOT NULL
+    `SELECT m.move_id FROM coin_moves m JOIN unexplained_moves u USING (asset_id, wallet_id, amount)
+       LEFT JOIN provider_transfers p ON p.move_id = m.move_id AND p.tx_hash = u.tx_hash
+       LEFT JOIN authorizations a ON a.move_id = m.move_id
+       LEFT JOIN forgotten_nonces f ON f.nonce = a.nonce AND f.asset_id = u.asset_id AND f.tx_hash = u.tx_hash
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND coalesce(p.tx_hash, f.tx_hash) IS NOT NULL
       ORDER BY m.created_at, m.move_id`,
     [assetIdsOf(network)],
   );

@@ -136,6 +136,8 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
   want_wallet: (random, known) => ({ p_user: userOf(known.anyone(random)) }),
   wake_transfer: () => ({ p_provider: 'circle_send', p_provider_id: 'provider-1' }),
   cancel_unsure: (random) => ({ p_payment: idOf('payment', random.pick([11, 15])), p_nonce: nonceOf(SENDING_WALLET) }),
+  cancel_at_provider: (random) => ({ p_payment: idOf('payment', random.pick([11, 15])) }),
+  claim_unexplained: (random) => ({ p_move: random.pick([idOf('move', 1), idOf('move', 2), idOf('payment', 15)]) }),
   ask_cancellation: () => ({ p_move: idOf('payment', 15) }),
   end_unstarted: () => ({ p_move: idOf('payment', 15) }),
 };

@@ -180,9 +180,30 @@ const writeOff: Ground = (row, { after }) => {
   return booked > lost ? 'no deposit of this amount is lost' : undefined;
 };
 
+/** What an import took is given back when its own payment has paid for the same coins, once. */
+const givenBack: Ground = (row, deed) => {
+  const move = changesOf(deed, 'unexplained_moves').find(
+    ({ before, after }) => before && !before.given_back && after?.given_back === row.transfer_id,
+  )?.after;
+  if (!move) return 'no import is given back by it';
+  const isPost = ({ kind, hold_id, amount }: Row, id: string | null | undefined) =>
+    kind === 'post' && hold_id === id && amount === row.amount;
+  if (!addedTo(deed, 'transfers').some((one) => isPost(one, move.imported_as))) return 'no payment has paid instead';
+  const taken = deed.before.rows('transfers').find((one) => isPost(one, move.first_imported_as));
+  return taken?.debit_account === row.credit_account ? undefined : 'the import took nothing from this account';
+};
+
 const internal: Ground = (row, deed) => {
   const [debit, credit] = [accountOf(deed, row.debit_account), accountOf(deed, row.credit_account)];
-  if (deed.actor === 'worker') return writeOff(row, deed);
+  if (deed.actor === 'worker') {
+    if (debit.kind === 'chain') return givenBack(row, deed);
+    const isSettled = changesOf(deed, 'debts').some(
+      ({ before, after }) =>
+        after?.account_id === debit.account_id &&
+        amountOf(after?.collected) - amountOf(before?.collected) === amountOf(row.amount),
+    );
+    return credit.kind === 'loss' && isSettled ? undefined : writeOff(row, deed);
+  }
   // What an import lacks is paid by `loss`, and what was collected of a debt goes back there.
   const debts = changesOf(deed, 'debts').filter(({ after }) =>
     [debit.account_id, credit.account_id].includes(after?.account_id),

@@ -79,6 +79,12 @@ const IMPORTS = [
 const CANCELS = [
   ...may('UPDATE', 'coin_moves(cancel_wanted_at, started_at, state, reserved)', 'a send that is not wanted any more'),
   ...may('INSERT', 'coin_moves authorizations', 'one from before a restore, to be cancelled on the chain'),
+  ...may(
+    'INSERT',
+    'provider_transfers',
+    'one from before a restore, only to be looked for at its provider',
+    ({ after }) => after?.attempts === '0',
+  ),
   ...may('UPDATE', 'holdings(reserved, outgoing, incoming, ledger, surplus)', 'its coins are free'),
 ];
 const IDENTITY = may('INSERT', 'database_identity', 'notes where this database is at home, whoever asks first');
@@ -237,6 +243,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'what the chains say',
     ),
     ...may('INSERT UPDATE DELETE', 'unexplained_moves wallet_rescans', 'what the chains say'),
+    ...may('UPDATE', 'debts(collected)', 'what was owed for an import that is given back'),
     ...may('INSERT', 'suspects', 'what the chains say'),
     ...may('UPDATE', 'carrier_attempts(broadcast_at, answer, raw)', 'bytes were broadcast, or are not needed any more'),
     ...may(
