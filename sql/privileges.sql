@@ -117,6 +117,8 @@ GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, claim_unexplain
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
 GRANT EXECUTE ON FUNCTION cancel_at_provider TO {server}, {worker}, {operator};
+-- What the token refuses is denied before anything is started.
+GRANT EXECUTE ON FUNCTION end_unstarted TO {worker};
 
 -- Transfers of providers: a webhook wakes the worker, and two people decide about what is held.
 GRANT EXECUTE ON FUNCTION wake_transfer TO {server};

@@ -1959,7 +1959,7 @@ FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGU
 FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by worker
 FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
-  called by operator, server
+  called by operator, server, worker
 FUNCTION event_before(p_at timestamp with time zone) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION event_id(p_seq bigint, p_type text, p_subject uuid, p_at timestamp with time zone) RETURNS text LANGUAGE sql STABLE

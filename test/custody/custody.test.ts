@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
-import { asAdmin } from '../support/database.ts';
+import { asAdmin, urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
@@ -97,7 +98,9 @@ describe('a send to an address', () => {
     await world.turn('/token', { blacklist: bad });
     await world.mine();
     const id = await world.send({ amount: '3', destination: bad });
-    await world.work();
+    // With the rights of a worker and no others.
+    const db = openDatabase(urlAs(world.databaseUrl, 'worker'));
+    await world.work({ db }).finally(() => db.close());
     expect(await world.get(id)).toMatchObject({ state: 'DENIED' });
     expect(await world.db.query('SELECT FROM coin_moves WHERE move_id = $1', [id])).toEqual([]);
     expect(await world.faults()).toEqual([]);

@@ -138,7 +138,7 @@ it('nothing is written off that was never credited', async () => {
   await expect(worker.query('SELECT write_off_deposits(1::smallint, $1)', [[id]])).rejects.toThrow(/are not valid/);
 });
 
-it('no process denies a payment, and nothing is given back that may have been signed before a restore', async () => {
+it('no server denies a payment, and nothing is given back that may have been signed before a restore', async () => {
   const payment = await send();
   const release = 'SELECT payment_release($1, gen_random_uuid(), $2, $3, NULL) AS did';
   await expect(server.query(release, [payment, 'DENIED', 'x'])).rejects.toThrow(/not the login of an operator/);

@@ -8,8 +8,10 @@ DECLARE
   did text;
 BEGIN
   PERFORM require_arguments('payment_release', num_nulls(p_id, p_release) = 0 AND p_state IN ('FAILED', 'DENIED', 'CANCELLED'));
-  -- A denial is a person's decision.
-  IF p_state = 'DENIED' THEN PERFORM refuse_processes(); END IF;
+  -- A denial is a person's decision, or the token's, which only a worker asks before anything is signed.
+  IF p_state = 'DENIED' AND NOT pg_has_role(session_user, (SELECT prefix || '_worker' FROM role_names), 'MEMBER') THEN
+    PERFORM refuse_processes();
+  END IF;
   PERFORM refuse_other_operators(CASE p_state WHEN 'CANCELLED' THEN 'cancel' WHEN 'DENIED' THEN 'approve' ELSE 'custody' END);
   SELECT * INTO h FROM transfers WHERE transfer_id = p_id AND kind = 'hold';
   SELECT m.outcome INTO did
