@@ -84,8 +84,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
 -- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
 -- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, id_marks, payments, payment_events, coin_moves,
-  authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, role_names, migrations,
-  applied_functions, releases TO {signer};
+  authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
+  migrations, applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};

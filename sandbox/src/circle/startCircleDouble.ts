@@ -73,6 +73,10 @@ interface CircleControl {
   reset(): void;
   wallets(): readonly Wallet[];
   transactions(): readonly Transaction[];
+  /** A past that was made elsewhere: these are there as they are given. */
+  plant(transactions: readonly Transaction[]): void;
+  /** Requests of the API so far, like `GET /v1/w3s/transactions?blockchain=ETH`; the last 10,000. */
+  requests(): readonly string[];
   /** The last attempts to deliver webhooks, oldest first. */
   webhooks(): readonly SentWebhook[];
   /** Takes every transaction one step on, now. */
@@ -85,6 +89,7 @@ const HOSTS = ['127.0.0.1', 'localhost', '::1'];
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const BODY_LIMIT_BYTES = 1_000_000;
 const STEP_MS = 100;
+const KEPT_REQUESTS = 10_000;
 
 export async function startCircleDouble(options: CircleDoubleOptions): Promise<RunningCircleDouble> {
   const { host = '127.0.0.1', log = () => {}, limits = true } = options;
@@ -106,12 +111,17 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
     store.subscriptions.put(makeSubscription(options.webhookUrl));
   }
 
+  const requests: string[] = [];
   const control: CircleControl = {
     switches,
     turn: (change) => turnSwitches(switches, change),
     reset: () => void Object.assign(switches, normalSwitches(limits, options.gas)),
     wallets: () => store.wallets.list(),
     transactions: () => store.transactions.list(),
+    plant(transactions) {
+      for (const one of transactions) store.transactions.put(one);
+    },
+    requests: () => requests,
     webhooks: () => notifier.sent,
     step: () => clock.step(),
     rotateWebhookKey() {
@@ -147,6 +157,8 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
     if (!isSameSecret(Buffer.from(request.headers.authorization ?? ''), wanted)) {
       return sendJson(response, { status: 401, body: { code: 401, message: 'Invalid credentials.' } });
     }
+    requests.push(`${call.method} ${call.url.pathname}${call.url.search}`);
+    if (requests.length > KEPT_REQUESTS) requests.shift();
     const fault = takeAnswerFault(switches, call.method, call.url.pathname);
     if (fault === 'busy') return sendJson(response, TOO_MANY);
     if (fault === 'error') return sendJson(response, FAILED);

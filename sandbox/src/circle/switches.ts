@@ -59,7 +59,7 @@ const switchesSchema = z.strictObject({
   /** How coins that arrive are told of. */
   arrivals: z
     .strictObject({
-      /** Lists name them; asked for by id they are behind that, in a state that nobody knows, or lack a part. */
+      /** They are not complete yet, in a state that nobody knows, or lack a part. */
       by_id: z.enum(['CONFIRMED', 'SETTLING', 'no_token', 'no_hash', 'no_destination', 'no_amount']).optional(),
       /** Who sent them is not said; or the account is named that the sender has its tokens in. */
       source: z.enum(['none', 'token_account']).optional(),

@@ -117,6 +117,12 @@ export interface Transfers {
   accelerate(transfer: HandedOver, time: number): Promise<ProviderAnswer<object, string>>;
 }
 
+/** When a transfer can have been made, by the provider's clock. `to` undefined: until now. */
+export interface SearchSpan {
+  readonly from: Date;
+  readonly to?: Date | undefined;
+}
+
 /** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
 type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
 
@@ -137,8 +143,11 @@ export interface Sender {
   /** How many transfers of one wallet it takes before the first of them is in a block. */
   queueOf(blockchain: string): number;
   submit(request: TransferRequest): Promise<Submitted>;
-  /** The transfer that was made of this request, when its id is not known. Rejected: there is none that the provider tells of. */
-  search(request: TransferRequest): Promise<Searched>;
+  /**
+   * The transfer that was made of this request, when its id is not known; only those made within `span` are read. Rejected:
+   * there is none that the provider tells of. Unknown, too, when there are so many that the search goes on at the next call.
+   */
+  search(request: TransferRequest, span?: SearchSpan): Promise<Searched>;
   /** Unknown, too, when the provider has something else under this id. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;

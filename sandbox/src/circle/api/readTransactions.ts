@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Double } from '../double.ts';
-import { encodeBase58, isSameAddress } from '../keys.ts';
+import { encodeBase58 } from '../keys.ts';
 import type { Transaction } from '../records.ts';
 import type { Call } from './call.ts';
 import { listPage } from './listing.ts';
@@ -19,7 +19,7 @@ export const readTransaction = (double: Double, call: Call) => ({
 
 type Shown = ReturnType<typeof renderTransaction>;
 
-/** What the switches want untold of coins that arrived. */
+/** What the switches want untold of coins that arrived, in lists and by id. */
 function hide({ switches }: Double, shown: Shown) {
   const { by_id: what, source } = switches.arrivals ?? {};
   if (shown.transactionType !== 'INBOUND') return shown;
@@ -49,6 +49,9 @@ function tokenAccountOf({ blockchain, sourceAddress }: Shown): string {
 const spell = <Shown extends { readonly state: string }>({ switches }: Double, shown: Shown) =>
   shown.state === 'CANCELLED' ? { ...shown, state: switches.cancelled_word } : shown;
 
+/** Circle writes 0x addresses in lower case. Nothing says that its filter takes them in another. */
+const written = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
+
 /** By what the SDK can ask for. There is no filter by `refId`. */
 export function listTransactions(double: Double, call: Call) {
   const { store, switches } = double;
@@ -69,6 +72,6 @@ export function listTransactions(double: Double, call: Call) {
     .filter((one) => exact.every(([name, field]) => one[field] === query.get(name)))
     .filter(({ createDate }) => switches.list_lag_ms === 0 || Date.parse(createDate) < newest)
     .filter((one) => wallets === undefined || wallets.includes(one.walletId))
-    .filter((one) => destination === null || isSameAddress(one.destinationAddress, destination));
-  return { transactions: listPage(found, call).map((one) => spell(double, renderTransaction(one))) };
+    .filter((one) => destination === null || written(one.destinationAddress) === destination);
+  return { transactions: listPage(found, call).map((one) => spell(double, hide(double, renderTransaction(one)))) };
 }

@@ -19,6 +19,10 @@ export interface SigningMove {
   /** Of its provider's transfer, if it was handed over. */
   readonly attempts: number | null;
   readonly firstAskedAt: Date | null;
+  /** Nobody has asked for it before: a send since its payment was accepted. */
+  readonly wantedSince: Date;
+  /** Restores that were noted before that, or on the day after: clients may repeat calls before anybody has noted one. */
+  readonly restoredAt: readonly Date[];
   readonly providerId: string | null;
   /** It was signed before; and what the signer has let go of its asset in 24 hours. */
   readonly isSigned: boolean;
@@ -46,6 +50,10 @@ export interface SigningMove {
   readonly pause: string | null;
 }
 
+/** SQL: since when move `m` is wanted. */
+const WANTED = `coalesce((SELECT t.created_at FROM transfers t
+  WHERE t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'), m.created_at)`;
+
 /** SQL: of move `m`, what is held for it. A hold that was posted counts: a reorg below finality may have taken back a payment that was paid. */
 const HELD = `(SELECT h.amount FROM transfers h
   WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
@@ -59,7 +67,9 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
               SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
                WHERE f.funds = m.move_id AND f.state = 'open' AND f.rail = m.rail) END AS "isBacked",
             EXISTS (SELECT FROM signatures g WHERE g.move_id = m.move_id) AS "isSigned",
-            signed_in_a_day(m.asset_id) AS "inADay", v.attempts, v.first_asked_at AS "firstAskedAt", v.provider_id AS "providerId",
+            signed_in_a_day(m.asset_id) AS "inADay", v.attempts, v.first_asked_at AS "firstAskedAt",
+            ${WANTED} AS "wantedSince",
+            ARRAY (SELECT r.noted_at FROM restores r WHERE r.noted_at < ${WANTED} + interval '1 day') AS "restoredAt", v.provider_id AS "providerId",
             a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",
             w.provider, w.reference, w.address,
             t.provider AS "toProvider", t.reference AS "toReference", t.address AS "toAddress",

@@ -4,6 +4,7 @@ import { formatUsdc } from '../../core/money.ts';
 import type { ProviderAnswer, Sender, TransferRequest } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
 import { findObjection } from './findObjection.ts';
+import { listSpans } from './listSpans.ts';
 import type { Haste, Turns } from './openTurns.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
 import type { SigningApp } from './signingApp.ts';
@@ -50,11 +51,13 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
   return orAway(app, move, async () => {
     const objection = move.attempts === 0 && move.isUnwanted ? undefined : await findObjection(app, move, 'provider');
     if (objection) return wait(objection.reason);
-    const known = await sender.search(request);
-    if (known.outcome === 'accepted') return known;
-    if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
-    // Never asked for by this database, and the provider would refuse the key.
-    if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
+    for (const span of listSpans(move, sender.keyLifeMs)) {
+      const known = await sender.search(request, span);
+      if (known.outcome === 'accepted') return known;
+      if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
+      // Never asked for by this database, and the provider would refuse the key.
+      if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
+    }
     if (move.attempts! > 0 && (await isHeld(app, move, sender))) return wait('it is held until people have decided');
     if (!(await takeTurn(posts, move, hasteOf(move)))) return wait(TURN);
     const asked = await ask(app, sender, move);

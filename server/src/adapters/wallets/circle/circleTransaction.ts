@@ -1,0 +1,64 @@
+import { formatUnits } from 'viem';
+import { z } from 'zod';
+import { familyOf, readAddressOf, readHash } from '../../../core/families.ts';
+import type { ProviderAnswer, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderTransfer } from '../../../core/providerSays.ts';
+import { CircleFault } from './circleFault.ts';
+import { readState } from './circleStates.ts';
+
+export const DECIMALS = 6;
+const text = z.string().nullish();
+
+/** What Circle says about a transfer that it was asked for, as far as we use it. */
+export const transaction = z.object({
+  id: z.guid(),
+  state: z.string(),
+  destinationAddress: text,
+  amounts: z.array(z.string()).nullish(),
+  refId: text,
+  txHash: text,
+  errorReason: text,
+});
+export type Transaction = z.infer<typeof transaction>;
+
+type Described = Pick<Transaction, 'id' | 'state'> & Partial<Transaction>;
+
+export function describeTransfer({
+  id,
+  state,
+  txHash,
+  errorReason,
+}: Described): ProviderAnswer<ProviderTransfer, string> {
+  const known = readState(state, errorReason ?? undefined);
+  if (!known)
+    return { outcome: 'unknown', cause: new CircleFault(`Circle names a state that we do not know: ${state}`) };
+  return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? ''), ...known };
+}
+
+/** The one text of an address: Circle writes 0x addresses in lower case, and only on Solana does case matter. */
+export function writeAddress(blockchain: string, address: string): string | undefined {
+  const family = familyOf(blockchain);
+  return family === 'evm' ? address.toLowerCase() : readAddressOf(family, address);
+}
+
+/** What people adopt may have lost its `refId`; the rest has to fit. */
+export function isOf({ destinationAddress, amounts, refId }: Transaction, request: TransferRequest): boolean {
+  const [amount = ''] = amounts ?? [];
+  const write = (address: string) => writeAddress(request.blockchain, address);
+  return (
+    (!refId || refId === request.key) &&
+    write(destinationAddress ?? '') === write(request.to) &&
+    amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') === formatUnits(request.amount, DECIMALS)
+  );
+}
+
+/** What Circle leaves out says nothing. */
+export const isAnother = (one: Transaction, request: TransferRequest): boolean =>
+  !isOf(
+    {
+      ...one,
+      destinationAddress: one.destinationAddress || request.to,
+      amounts: one.amounts?.length ? one.amounts : [formatUnits(request.amount, DECIMALS)],
+    },
+    request,
+  );

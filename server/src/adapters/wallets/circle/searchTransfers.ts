@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Searched, SearchSpan, TransferRequest } from '../../../core/ports.ts';
+import type { TakeLookup } from './circleAccounts.ts';
+import { CircleFault } from './circleFault.ts';
+import { describeTransfer, isAnother, type Transaction, transaction, writeAddress } from './circleTransaction.ts';
+import type { CircleAnswer } from './openCircle.ts';
+
+const PAGE = 50;
+/** Of the ten seconds that callers of the signer wait. A search that takes longer goes on at the next call. */
+const PASS_MS = 3_000;
+/** Searches that wait for their next call. A search that is forgotten starts again. */
+const REMEMBERED = 1_000;
+
+interface SearchOptions {
+  look(path: `/v1/${string}`, query: Readonly<Record<string, string>>): Promise<CircleAnswer>;
+  walletOf(request: TransferRequest): Promise<string>;
+  readonly takeLookup?: TakeLookup | undefined;
+  readonly passMs?: number;
+}
+
+/** How far a list was read, and what of it is ours, by Circle's id. */
+interface Place {
+  after: string | undefined;
+  readonly found: Map<string, Transaction>;
+}
+
+type Search = (request: TransferRequest, span?: SearchSpan) => Promise<Searched>;
+
+/**
+ * Circle has no filter by `refId`, so the transfers from the wallet to the address are read, oldest first, within the time in
+ * which ours can have been made. What comes meanwhile is at the end of that order, so nothing is missed between two calls.
+ */
+export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }: SearchOptions): Search {
+  const places = new Map<string, Place>();
+
+  function placeOf(list: string): Place {
+    const known = places.get(list);
+    if (known) return known;
+    const [oldest] = places.keys();
+    if (places.size >= REMEMBERED && oldest) places.delete(oldest);
+    const place: Place = { after: undefined, found: new Map() };
+    places.set(list, place);
+    return place;
+  }
+
+  return async (request, span) => {
+    const query = {
+      custodyType: 'DEVELOPER',
+      blockchain: request.blockchain,
+      destinationAddress: writeAddress(request.blockchain, request.to) ?? request.to,
+      txType: 'OUTBOUND',
+      walletIds: await walletOf(request),
+      pageSize: String(PAGE),
+      ...(span && { from: span.from.toISOString(), order: 'ASC' }),
+      ...(span?.to && { to: span.to.toISOString() }),
+    };
+    const list = JSON.stringify([request.key, query]);
+    const place = placeOf(list);
+    for (const untilMs = performance.now() + passMs; ; ) {
+      await takeLookup?.('first');
+      const answer = await look('/v1/w3s/transactions', { ...query, ...(place.after && { pageAfter: place.after }) });
+      if (answer.outcome !== 'accepted') {
+        // Circle may not go on from that place: the list is read from its beginning.
+        if (answer.outcome === 'rejected') places.delete(list);
+        return { outcome: 'unknown', cause: answer.cause };
+      }
+      const listed = z.object({ transactions: z.array(transaction) }).safeParse(answer.data);
+      if (!listed.success) return unexpected();
+      const { transactions } = listed.data;
+      for (const one of transactions) if (one.refId === request.key) place.found.set(one.id, one);
+      const last = transactions.at(-1)?.id;
+      // How many fit on a page is Circle's to say: only an empty one is the end.
+      if (last === undefined) {
+        places.delete(list);
+        return choose([...place.found.values()], request);
+      }
+      place.after = last;
+      if (performance.now() >= untilMs)
+        return {
+          outcome: 'unknown',
+          cause: new CircleFault('Circle has many transfers to this address; the search goes on'),
+        };
+    }
+  };
+}
+
+/**
+ * Of several under one key the one that may have moved coins. A restored database may have accepted another request under
+ * a key that it has forgotten: what was made under the key then is not this request's transfer.
+ */
+function choose(found: readonly Transaction[], request: TransferRequest): Searched {
+  const ours = found.filter((one) => !isAnother(one, request));
+  if (found.length > 0 && ours.length === 0) return { outcome: 'taken', reason: 'its key belongs to another transfer' };
+  const all = ours.map(describeTransfer);
+  const alive = all.filter((one) => one.outcome !== 'accepted' || !['failed', 'cancelled'].includes(one.state));
+  if (alive.length > 1) return { outcome: 'unknown', cause: new CircleFault('Circle has two transfers under one key') };
+  return alive[0] ?? all[0] ?? { outcome: 'rejected', reason: 'Circle has no such transfer' };
+}
+
+const unexpected = () =>
+  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
