@@ -61,7 +61,7 @@ GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, relay
 GRANT INSERT, UPDATE (state, block_number, block_hash, log_index) ON deposits TO {worker};
 GRANT INSERT (move_id, provider, key, asked_at) ON provider_transfers TO {worker};
 GRANT UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at,
-  waits_for, accelerations, accelerated_at) ON provider_transfers TO {worker};
+  waits_for, accelerations, accelerated_at, cancel_refusals) ON provider_transfers TO {worker};
 GRANT INSERT, UPDATE ON arrivals, arrival_cursors TO {worker};
 GRANT INSERT, UPDATE, DELETE ON open_arrivals TO {worker};
 GRANT UPDATE (broadcast_at, answer, raw) ON carrier_attempts TO {worker};

@@ -72,6 +72,10 @@ const switchesSchema = z.strictObject({
   freeze: z.array(z.string().max(100)).max(100).optional(),
   /** Both are in Circle's documentation. */
   cancelled_word: z.enum(['CANCELLED', 'CANCELED']).optional(),
+  /** Cancellations are refused, as in a state that is not eligible. */
+  refuse_cancel: z.boolean().optional(),
+  /** Of what was cancelled no hash of a chain transaction is named any more. */
+  hide_cancelled_hash: z.boolean().optional(),
 });
 
 export type SwitchChange = z.input<typeof switchesSchema>;
@@ -91,6 +95,8 @@ export interface Switches {
   arrivals: NonNullable<Given['arrivals']> | null;
   freeze: readonly string[];
   cancelled_word: 'CANCELLED' | 'CANCELED';
+  refuse_cancel: boolean;
+  hide_cancelled_hash: boolean;
 }
 
 export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): Switches => ({
@@ -107,6 +113,8 @@ export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): 
   arrivals: null,
   freeze: [],
   cancelled_word: 'CANCELLED',
+  refuse_cancel: false,
+  hide_cancelled_hash: false,
 });
 
 export function turnSwitches(switches: Switches, change: SwitchChange): void {

@@ -22,6 +22,9 @@ interface FoundWallet {
     readonly coins: bigint;
     readonly reserved: bigint;
     readonly blockedAt: Date | null;
+    /** Why its coins could not be moved the last time, and until when nothing counts on them. */
+    readonly refusal: string | null;
+    readonly refusedUntil: Date | null;
     readonly isRescanned: boolean;
   }[];
 }
@@ -44,7 +47,8 @@ export async function findWallet(db: Queryable, text: string): Promise<FoundWall
     userId === null ? [] : [userId],
   );
   const holdings = await db.query<FoundWallet['holdings'][number]>(
-    `SELECT s.blockchain, h.coins, h.reserved, h.blocked_at AS "blockedAt",
+    `SELECT s.blockchain, h.coins, h.reserved, h.blocked_at AS "blockedAt", h.refusal,
+            h.refused_until AS "refusedUntil",
             EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = h.asset_id AND r.wallet_id = h.wallet_id
                        AND r.next_block IS NOT NULL) AS "isRescanned"
        FROM holdings h JOIN assets USING (asset_id) JOIN networks s USING (network_id)

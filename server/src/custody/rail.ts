@@ -101,6 +101,8 @@ export interface DeadMove {
   readonly reason: string;
   /** It ended by a cancellation, also when this database knows of none. */
   readonly isCancelled: boolean;
+  /** Somebody refused to move the coins: those that hold the keys, or the chain. */
+  readonly isRefused: boolean;
   /** Asked again when the move is locked: does the proof still hold? */
   holds(tx: Tx): Promise<boolean>;
 }

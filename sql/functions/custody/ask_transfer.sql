@@ -7,6 +7,9 @@
 --   full       the provider takes no more of this wallet now
 --   over       it is more than the signer may let go in 24 hours, counted together with what it has signed
 --
+-- A transfer that people decide about takes no place: should the provider have it after all, the provider itself refuses the
+-- next one for now.
+--
 -- What the provider may have heard is asked for again whatever happens here: only what has its id can be followed.
 CREATE OR REPLACE FUNCTION ask_transfer(
   p_move uuid, p_queue integer, p_day_limit bigint, OUT outcome text, OUT attempt integer
@@ -33,7 +36,7 @@ BEGIN
         THEN 'paused'
       WHEN p_queue <= (SELECT count(*) FROM coin_moves o JOIN provider_transfers q USING (move_id)
                         WHERE o.wallet_id = m.wallet_id AND o.asset_id = m.asset_id AND o.state = 'open'
-                          AND (q.provider_state = 'new' AND q.attempts > 0 OR q.provider_state = 'submitted'
+                          AND (q.provider_state = 'new' AND q.attempts > 0 AND q.held_at IS NULL OR q.provider_state = 'submitted'
                                OR q.provider_state = 'sent' AND q.tx_hash IS NULL)) THEN 'full'
       WHEN m.purpose = 'send' AND t.counted_at IS NULL AND p_day_limit < m.amount + signed_in_a_day(m.asset_id)
         THEN 'over' END;

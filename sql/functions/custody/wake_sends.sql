@@ -10,7 +10,7 @@ BEGIN
   PERFORM lock_topic(topic);
   IF NOT EXISTS (SELECT FROM jobs WHERE waits_for = topic) THEN RETURN; END IF;
   IF EXISTS (SELECT FROM holdings WHERE asset_id = p_asset AND wallet_id = ANY (p_wallets)
-               AND surplus > 0 AND coins > reserved AND blocked_at IS NULL)
+               AND surplus > 0 AND coins > reserved AND blocked_at IS NULL AND refused_until IS NULL)
     OR EXISTS (SELECT FROM jobs j JOIN payments p ON p.payment_id = j.key::uuid
                 WHERE j.waits_for = topic AND p.wallet_id = ANY (p_wallets)) THEN
     PERFORM wake_jobs(topic);

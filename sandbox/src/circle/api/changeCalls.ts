@@ -22,6 +22,7 @@ export async function accelerate(double: Double, call: Call) {
  */
 export async function cancel(double: Double, call: Call) {
   const transaction = getOutbound(double, call);
+  if (double.switches.refuse_cancel) throw refuseState(transaction);
   if (BEFORE_BROADCAST.includes(transaction.state) && transaction.work!.versions.length === 0) {
     const { id, state } = saveTransaction(double, transaction, { state: 'CANCELLED' });
     return { id, state };

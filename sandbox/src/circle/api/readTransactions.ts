@@ -47,7 +47,9 @@ function tokenAccountOf({ blockchain, sourceAddress }: Shown): string {
 
 /** Circle's documentation spells it both ways. */
 const spell = <Shown extends { readonly state: string }>({ switches }: Double, shown: Shown) =>
-  shown.state === 'CANCELLED' ? { ...shown, state: switches.cancelled_word } : shown;
+  shown.state === 'CANCELLED'
+    ? { ...shown, state: switches.cancelled_word, ...(switches.hide_cancelled_hash && { txHash: '' }) }
+    : shown;
 
 /** Circle writes 0x addresses in lower case. Nothing says that its filter takes them in another. */
 const written = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);

@@ -57,6 +57,8 @@ const show = verb({
           coins: formatUsdc(one.coins),
           reserved: formatUsdc(one.reserved),
           blacklisted_at: one.blockedAt,
+          refusal: one.refusal,
+          refused_until: one.refusedUntil,
           is_being_read_again: one.isRescanned,
         })),
       },
@@ -118,8 +120,12 @@ export default {
   verbs: { show, rescan, moving },
 } satisfies Noun;
 
-const describeRescan = ({ blockedAt, isRescanned }: { blockedAt: Date | null; isRescanned: boolean }): string =>
+type Holding = NonNullable<Awaited<ReturnType<typeof findWallet>>>['holdings'][number];
+
+const describeRescan = ({ blockedAt, isRescanned, refusal, refusedUntil }: Holding): string =>
   [
     ...(blockedAt ? [`blacklisted by the token since ${renderTime(blockedAt)}`] : []),
+    ...(refusal ? [`its coins could not be moved: ${refusal}`] : []),
+    ...(refusedUntil ? [`it is tried again after ${renderTime(refusedUntil)}`] : []),
     ...(isRescanned ? ['is being read again'] : []),
   ].join('; ');

@@ -4,6 +4,7 @@ import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
 import type { DeadMove } from '../rail.ts';
 import { lockHoldings } from './holdings.ts';
 import { completeSettlements, type KnownMove } from './moves.ts';
+import { noteRefusal } from './refusedWallets.ts';
 
 /**
  * Ends a send that was never started. True also when it has no move. False when it was started: what was signed or handed
@@ -78,5 +79,6 @@ export async function endDead(tx: Tx, dead: DeadMove): Promise<'failed' | 'cance
   if (!open || !(await dead.holds(tx))) return undefined;
   await tx.query(`UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE move_id = $1`, [dead.moveId]);
   await completeSettlements(tx, [open.settlement_id]);
+  if (dead.isRefused && move!.to_wallet) await noteRefusal(tx, move!.asset_id, move!.wallet_id, dead.reason);
   return open.wanted || dead.isCancelled ? 'cancelled' : 'failed';
 }

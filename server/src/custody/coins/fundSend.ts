@@ -4,6 +4,7 @@ import { getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { askToken } from './blockedWallets.ts';
 import { followLedgerNow } from './keptPositions.ts';
+import { IS_REFUSED } from './refusedWallets.ts';
 import { gatherCoins, readMissing, reserveSend, type Send } from './reserveSend.ts';
 
 /** `short`: too few coins are free. `paused`: the token moves nothing. `ended`: the work said that there is nothing to do. */
@@ -70,7 +71,7 @@ async function findGivers(db: Queryable, network: Network, send: Send, atMost: n
     const wallets = await db.query<{ walletId: string; address: Hex }>(
       `SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)
         WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.surplus > 0 AND h.coins > h.reserved AND h.blocked_at IS NULL
-          AND h.wallet_id <> $2
+          AND NOT ${IS_REFUSED} AND h.wallet_id <> $2
         ORDER BY h.surplus DESC LIMIT $3`,
       [send.assetId, send.walletId, atMost],
     );

@@ -6,6 +6,7 @@ import { recordUnexplained } from '../watch/unexplainedMoves.ts';
 import { lockHoldings } from './holdings.ts';
 import { keepPositions } from './keptPositions.ts';
 import { completeSettlements } from './moves.ts';
+import { forgetRefusals } from './refusedWallets.ts';
 
 /**
  * Follows final transfers in `holdings`: moves that happened are done, their reservations end, coins are where the chain
@@ -27,7 +28,7 @@ export async function moveCoins(
   }
   if (changes.size === 0) return;
   await lockHoldings(tx, assetId, [...changes.keys()]);
-  await endDone(tx, seen);
+  await endDone(tx, assetId, seen);
   await changeCoins(tx, assetId, changes);
   await passFunding(tx, seen);
   await recordUnexplained(tx, network, assetId, seen.filter(isUnexplained));
@@ -49,7 +50,7 @@ export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<
   await keepPositions(tx, assetId, [...changes.keys()]);
 }
 
-async function endDone(tx: Tx, seen: readonly SeenTransfer[]): Promise<void> {
+async function endDone(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<void> {
   const done = seen.flatMap(({ move, log }) => (move ? [{ move, log }] : []));
   if (done.length === 0) return;
   await tx.query(
@@ -61,6 +62,11 @@ async function endDone(tx: Tx, seen: readonly SeenTransfer[]): Promise<void> {
   await completeSettlements(
     tx,
     done.map(({ move }) => move.settlementId),
+  );
+  await forgetRefusals(
+    tx,
+    assetId,
+    done.map(({ move }) => move.walletId),
   );
 }
 

@@ -73,10 +73,14 @@ export async function readMissing(db: Queryable, { paymentId, assetId, walletId,
   return amount - row!.there;
 }
 
+/** SQL: people decide what became of move `f`, which may take days: no send waits for its coins. */
+const IS_HELD = `EXISTS (SELECT FROM provider_transfers h
+  WHERE h.move_id = f.move_id AND h.held_at IS NOT NULL AND h.provider_state = 'new')`;
+
 async function readBacking(tx: Tx, paymentId: string): Promise<Backing> {
   const [row] = await tx.query<{ reserved: bigint; funded: bigint }>(
     `SELECT m.reserved, (SELECT coalesce(sum(f.amount), 0)::bigint FROM coin_moves f
-                          WHERE f.funds = m.move_id AND f.state = 'open') AS funded
+                          WHERE f.funds = m.move_id AND f.state = 'open' AND NOT ${IS_HELD}) AS funded
        FROM coin_moves m WHERE m.move_id = $1`,
     [paymentId],
   );
@@ -101,7 +105,7 @@ export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
        FROM coin_moves m
       WHERE asset_id = ANY ($1) AND state = 'open' AND purpose = 'send' AND cancel_wanted_at IS NULL AND reserved < amount
         AND amount > reserved + (SELECT coalesce(sum(f.amount), 0) FROM coin_moves f
-                                  WHERE f.funds = m.move_id AND f.state = 'open')
+                                  WHERE f.funds = m.move_id AND f.state = 'open' AND NOT ${IS_HELD})
       ORDER BY created_at LIMIT 50`,
     [assetIdsOf(network)],
   );

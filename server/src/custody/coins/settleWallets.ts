@@ -9,6 +9,7 @@ import { freeOf, lockHoldings, readPositions, surplusOf } from './holdings.ts';
 import { followLedger } from './keptPositions.ts';
 import { insertMove, readMoveWallets } from './moves.ts';
 import { netWallets } from './netWallets.ts';
+import { IS_REFUSED, tryRefusedAgain } from './refusedWallets.ts';
 
 interface Settled {
   readonly transfers: number;
@@ -35,6 +36,7 @@ export async function settleWallets(
   if (await isSigningPaused(app.db, network.chain.blockchain)) return settled;
   const seq = await followLedger(app.db);
   await askAgain(app.db, network, asset);
+  await tryRefusedAgain(app.db, asset.assetId);
   const least = network.settings.settleMin > 0n ? network.settings.settleMin : 1n;
   for (;;) {
     const { uneven, isAll } = await listUneven(app.db, asset.assetId, least);
@@ -69,7 +71,7 @@ async function listUneven(
         WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.blocked_at IS NULL AND ${where} ORDER BY h.surplus ${order} LIMIT $3`,
       [assetId, least, SIDE],
     );
-  const givers = await list('h.surplus >= $2', 'DESC');
+  const givers = await list(`h.surplus >= $2 AND NOT ${IS_REFUSED}`, 'DESC');
   const takers = await list('h.surplus <= -$2::bigint', 'ASC');
   return { uneven: [...givers, ...takers], isAll: givers.length < SIDE && takers.length < SIDE };
 }
@@ -121,8 +123,8 @@ async function settleSome(tx: Tx, rails: Rails, { assetId }: NetworkAsset, plan:
 const listBlocked = async (tx: Tx, assetId: number, least: bigint): Promise<string[]> =>
   (
     await tx.query<{ wallet_id: string }>(
-      `SELECT wallet_id FROM holdings
-        WHERE asset_id = $1 AND blocked_at IS NOT NULL AND abs(surplus) >= $2 LIMIT $3`,
+      `SELECT wallet_id FROM holdings h
+        WHERE asset_id = $1 AND (blocked_at IS NOT NULL OR ${IS_REFUSED}) AND abs(surplus) >= $2 LIMIT $3`,
       [assetId, least, MAX_LEFT_OUT + 1],
     )
   ).map((row) => row.wallet_id);
@@ -135,8 +137,8 @@ async function noteEven(db: Queryable, assetId: number, seq: bigint, least: bigi
       WHERE a.asset_id = $2
         AND a.paid_seq >= (SELECT coalesce(max(covers_seq), 0) FROM settlements WHERE asset_id = $2)
         AND NOT EXISTS (SELECT FROM settlements WHERE asset_id = $2 AND completed_at IS NULL)
-        AND NOT EXISTS (SELECT FROM holdings
-              WHERE asset_id = $2 AND blocked_at IS NOT NULL AND abs(surplus) > $4::bigint)`,
+        AND NOT EXISTS (SELECT FROM holdings h
+              WHERE asset_id = $2 AND (blocked_at IS NOT NULL OR ${IS_REFUSED}) AND abs(surplus) > $4::bigint)`,
     [newId(), assetId, seq, least - 1n],
   );
 }

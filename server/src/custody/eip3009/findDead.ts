@@ -26,12 +26,17 @@ interface Row {
   readonly move_id: string;
   readonly valid_before: bigint;
   readonly reason: string;
+  readonly is_refused?: boolean;
 }
 
-const toDead = ({ move_id: moveId, valid_before: validBefore, reason }: Row, isCancelled: boolean): DeadMove => ({
+const toDead = (
+  { move_id: moveId, valid_before: validBefore, reason, is_refused: isRefused = false }: Row,
+  isCancelled: boolean,
+): DeadMove => ({
   moveId,
   reason,
   isCancelled,
+  isRefused,
   // Another worker may have signed it for longer meanwhile.
   async holds(tx: Tx) {
     const [now] = await tx.query<{ valid_before: bigint }>(
@@ -83,7 +88,8 @@ async function endSpentUnsigned(app: CustodyApp, network: Network): Promise<Dead
 
 async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
-    `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason
+    `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason,
+            true AS is_refused
        FROM coin_moves m JOIN authorizations a USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2
         AND NOT may_be_signed($3, ${WANTED_SINCE}) LIMIT 100`,
@@ -95,6 +101,7 @@ async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[
 async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const lapsed = await app.db.query<Row & { asset_id: number; from_address: Hex; nonce: Buffer }>(
     `SELECT m.move_id, m.asset_id, a.valid_before, m.from_address, a.nonce,
+            a.failures >= $2 AS is_refused,
             CASE WHEN m.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3

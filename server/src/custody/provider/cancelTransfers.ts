@@ -6,7 +6,8 @@ const LIMIT = 50;
 
 /**
  * Asks the provider to stop what is to be cancelled, until it has answered. A yes is no proof: the move is dead when the
- * provider says that the transfer was cancelled and the chain does not have it. After a no the payment goes on.
+ * provider says that the transfer was cancelled and the chain does not have it. After a no the payment goes on; the provider
+ * may say yes in another state of the transfer, so it is asked again when the state has changed, and less and less often.
  */
 export async function cancelTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(
@@ -14,8 +15,10 @@ export async function cancelTransfers(app: CustodyApp, network: Network): Promis
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
         AND p.provider_state IN ('submitted', 'sent')
-        AND (p.cancel_answer IS NULL OR (p.cancel_answer = 'unknown'
-             AND p.cancel_asked_at <= clock_timestamp() - $2 * interval '1 millisecond'))
+        AND (p.cancel_answer IS NULL
+             OR p.cancel_answer = 'unknown' AND p.cancel_asked_at <= clock_timestamp() - $2 * interval '1 millisecond'
+             OR p.cancel_answer = 'rejected' AND (p.updated_at > p.cancel_asked_at OR p.cancel_asked_at <=
+                  clock_timestamp() - $2 * interval '1 millisecond' * least(2 ^ least(p.cancel_refusals, 10), 100)))
       ORDER BY m.cancel_wanted_at LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
@@ -28,7 +31,8 @@ export async function cancelTransfers(app: CustodyApp, network: Network): Promis
 
 const record = (app: CustodyApp, moveId: string, answer: string): Promise<unknown> =>
   app.db.query(
-    `UPDATE provider_transfers SET cancel_answer = $2, cancel_asked_at = date_trunc('milliseconds', clock_timestamp())
+    `UPDATE provider_transfers SET cancel_answer = $2, cancel_asked_at = date_trunc('milliseconds', clock_timestamp()),
+            cancel_refusals = cancel_refusals + ($2 = 'rejected')::int
       WHERE move_id = $1`,
     [moveId, answer],
   );

@@ -37,8 +37,13 @@ export async function findDead(app: CustodyApp, network: Network): Promise<DeadM
 async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise<boolean> {
   if (one.provider_id !== null) {
     const answer = await getTransfers(app, one.provider).find({ key: one.move_id, providerId: one.provider_id });
-    if (answer.outcome !== 'accepted') return false;
-    if (answer.state !== one.provider_state || (answer.txHash ?? null) !== one.tx_hash) {
+    if (answer.outcome === 'unknown') return false;
+    // A provider that has forgotten a transfer, or its chain transaction, takes nothing back: the chain decides about the
+    // chain transaction that it named before.
+    const isTakenBack =
+      answer.outcome === 'accepted' &&
+      (answer.state !== one.provider_state || (answer.txHash !== undefined && answer.txHash !== one.tx_hash));
+    if (isTakenBack) {
       await recordSaid(app, network, one.move_id, answer, true);
       return false;
     }
@@ -57,6 +62,7 @@ const toDead = ({ move_id: moveId, provider_state: state, error }: Ended): DeadM
       ? 'cancelled by the provider of the wallet'
       : `the provider of the wallet could not send it${error ? `: ${error}` : ''}`,
   isCancelled: state === 'cancelled',
+  isRefused: state === 'failed',
   async holds(tx: Tx) {
     const rows = await tx.query('SELECT FROM provider_transfers WHERE move_id = $1 AND provider_state = $2', [
       moveId,

@@ -31,12 +31,16 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
   }
 }
 
-/** Counted before the call. Undefined: it was asked for often enough, or not long ago, or is to be cancelled. */
+/**
+ * Counted before the call. Undefined: it was asked for often enough, or not long ago, or is to be cancelled, unless the
+ * provider does not stop it: then only a block ends it.
+ */
 async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<number | undefined> {
   const [row] = await app.db.query<{ accelerations: number }>(
     `UPDATE provider_transfers p SET accelerations = accelerations + 1, accelerated_at = clock_timestamp()
        FROM coin_moves m
-      WHERE p.move_id = $1 AND m.move_id = $1 AND m.cancel_wanted_at IS NULL AND accelerations < $2
+      WHERE p.move_id = $1 AND m.move_id = $1 AND (m.cancel_wanted_at IS NULL OR p.cancel_answer = 'rejected')
+        AND accelerations < $2
         AND coalesce(accelerated_at <= clock_timestamp() - $3 * interval '1 millisecond', true)
       RETURNING accelerations`,
     [moveId, MOST_ACCELERATIONS, network.settings.stuckAfterMs],

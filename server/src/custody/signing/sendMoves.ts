@@ -140,7 +140,7 @@ export async function findTransfer(app: SigningApp, moveId: string): Promise<Ans
 export function cancelTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> {
   return change(app, posts, moveId, ({ sender, move }) =>
     move.isUnwanted
-      ? sender.cancel(move.providerId!, keyOf('cancel', moveId))
+      ? sender.cancel(move.providerId!, keyOf('cancel', moveId, ...(move.cancelRefusals ? [move.cancelRefusals] : [])))
       : Promise.resolve({ outcome: 'rejected', reason: 'nobody wants it cancelled' }),
   );
 }
@@ -170,6 +170,6 @@ async function change(
   });
 }
 
-/** The same for the same wish: asking again is no second one. */
+/** The same for the same wish: asking again is no second one. After a refusal it is a new wish. */
 const keyOf = (...words: readonly (string | number)[]): string =>
   shapeUuid(createHash('sha256').update(words.join(':')).digest());
